@@ -118,12 +118,12 @@ def selfplay(
         tables = finish_selfplay(folder, console)
     print(plain_text(*tables), end="\n\n")
     print_written(folder.path, about=f"see {folder.path / 'README.md'}")
-    last = [[str(folder.policy("last", side))] for side in Side]
+    last = [[str(folder.policy(side))] for side in Side]
     print(f"See them play: {_watch_line(*last, folder.settings.game)}")
 
 
 def export(
-    run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|FILE.zip|NAME")],
+    run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|PPO:FILE.zip|NAME")],
     to: Literal["npz", "onnx"],
     out: Path | None = None,
     trust: bool = False,
@@ -134,7 +134,8 @@ def export(
     A .zip file of stable-baselines3 becomes an .npz file that is safe to open.
 
     Args:
-        run: The folder of a run, an .npz or .zip file, or the name of a pretrained network.
+        run: The folder of a run, an .npz file, PPO:FILE.zip for a model of stable-baselines3
+            (any algorithm), or the name of a pretrained network.
         to: The format.
         out: The file to write; by default beside the network.
         trust: Load a .zip file and its normalization. These can run any code.

@@ -15,6 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # `as` exports a name to users' type checkers
+    from steer_env.baselines.best_responses import (
+        BestResponse as BestResponse,
+        best_response as best_response,
+    )
     from steer_env.baselines.collecting import collect as collect
     from steer_env.baselines.comparison import (
         Comparison as Comparison,
@@ -40,8 +44,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         load as load,
     )
     from steer_env.baselines.protocol import benchmark as benchmark
-    from steer_env.baselines.response import BestResponse as BestResponse
-    from steer_env.baselines.response_search import best_response as best_response
     from steer_env.baselines.rollouts import evaluate as evaluate
     from steer_env.baselines.solved_games import balanced_starts as balanced_starts
     from steer_env.baselines.statistics import (
@@ -58,9 +60,7 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         difference_of_runs as difference_of_runs,
         improvement_of_runs as improvement_of_runs,
         mean_of_runs as mean_of_runs,
-        median_of_runs as median_of_runs,
         rate_difference_of_runs as rate_difference_of_runs,
-        rate_of_failed_runs as rate_of_failed_runs,
         rate_of_runs as rate_of_runs,
     )
     from steer_env.game.config import game_config as game_config
@@ -73,48 +73,29 @@ if __name__ == "baselines":  # in a checkout it has the names, and no second cop
 
 # Imported when first used, so that a command line is parsed at once.
 _PLACES = {
-    "steer_env.baselines.collecting": ("collect",),
-    "steer_env.baselines.comparison": ("Comparison", "compare", "table_of"),
-    "steer_env.baselines.cross_play": ("CrossPlay", "crossplay"),
-    "steer_env.baselines.datasets": ("Dataset",),
-    "steer_env.baselines.evaluation": ("EPISODE", "Evaluation"),
-    "steer_env.baselines.optimality": ("OptimalityGap", "gap", "gaps"),
-    "steer_env.baselines.paired": (
-        "paired_difference",
-        "paired_rate_difference",
-        "probability_of_improvement",
-    ),
-    "steer_env.baselines.policies": ("FunctionPolicy", "ScriptedPolicy", "load"),
-    "steer_env.baselines.protocol": ("benchmark",),
-    "steer_env.baselines.response": ("BestResponse",),
-    "steer_env.baselines.response_search": ("best_response",),
-    "steer_env.baselines.rollouts": ("evaluate",),
-    "steer_env.baselines.tasks": ("TASKS", "Task"),
-    "steer_env.baselines.solved_games": ("balanced_starts",),
-    "steer_env.baselines.statistics": (
-        "Interval",
-        "SurvivalCurve",
-        "interquartile_mean_with_interval",
-        "mean_with_interval",
-        "median_with_interval",
-        "rate_with_interval",
-        "survival_curve",
-    ),
-    "steer_env.baselines.training_runs": (
-        "difference_of_runs",
-        "improvement_of_runs",
-        "mean_of_runs",
-        "median_of_runs",
-        "rate_difference_of_runs",
-        "rate_of_failed_runs",
-        "rate_of_runs",
-    ),
-    "steer_env.game.config": ("game_config",),
-    "steer_env.policies.mixture": ("MixturePolicy",),
-    "steer_env.policies.network": ("NetworkPolicy",),
-    "steer_env.policies.random_policy": ("RandomPolicy",),
+    "baselines.best_responses": "BestResponse best_response",
+    "baselines.collecting": "collect",
+    "baselines.comparison": "Comparison compare table_of",
+    "baselines.cross_play": "CrossPlay crossplay",
+    "baselines.datasets": "Dataset",
+    "baselines.evaluation": "EPISODE Evaluation",
+    "baselines.optimality": "OptimalityGap gap gaps",
+    "baselines.paired": "paired_difference paired_rate_difference probability_of_improvement",
+    "baselines.policies": "FunctionPolicy ScriptedPolicy load",
+    "baselines.protocol": "benchmark",
+    "baselines.rollouts": "evaluate",
+    "baselines.tasks": "TASKS Task",
+    "baselines.solved_games": "balanced_starts",
+    "baselines.statistics": "Interval SurvivalCurve interquartile_mean_with_interval "
+    "mean_with_interval median_with_interval rate_with_interval survival_curve",
+    "baselines.training_runs": "difference_of_runs improvement_of_runs mean_of_runs "
+    "rate_difference_of_runs rate_of_runs",
+    "game.config": "game_config",
+    "policies.mixture": "MixturePolicy",
+    "policies.network": "NetworkPolicy",
+    "policies.random_policy": "RandomPolicy",
 }
-_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
 
 __all__ = sorted(_MODULES)
 
@@ -122,7 +103,7 @@ __all__ = sorted(_MODULES)
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    return getattr(import_module(f"steer_env.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -53,21 +53,19 @@ def collect(
     The other side is the environment's opponent. A script on the learner's side acts from exact
     observations of all features, see `ScriptedPolicy`; a policy acts from the features that
     ``config.observation`` chooses, with their noise and delay. These are in the data for both.
-    The actions are those before the noise and the delay that ``config.action`` asks for. The
-    arguments before `side` are those of `evaluate`.
+    The actions are those before the noise and the delay that ``config.action`` asks for.
 
     Args:
-        pursuer: the pursuers' player.
+        pursuer: see `evaluate`, like the next five.
         evader: the evaders' player.
-        config: the game. Data name it in JSON, so functions (reward terms, features) cannot be
-            in it.
+        config: the game. Data name it in JSON, so it cannot have functions.
         episodes: their number.
         seed: of the first one.
         progress: called now and then with the number of episodes that are over.
         names: of both players in the data.
         side: "pursuer" or "evader": the side whose observations, actions and rewards are kept.
-        epsilon: the share of random actions, from 0 to 1. Offline reinforcement learning needs
-            actions besides those of the player to compare them with.
+        epsilon: the share of random actions, from 0 to 1, with which offline reinforcement
+            learning compares the player's.
         action_type: "continuous" or "discrete".
 
     Raises:

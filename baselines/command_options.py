@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 Theme: TypeAlias = Annotated[
     Literal["light", "dark"], tyro.conf.arg(help="Light or dark pictures.")
 ]
+RayCluster: TypeAlias = Annotated[
+    tuple[str, ...] | None,
+    tyro.conf.arg(help="Play on a Ray cluster: HOST:PORT, auto, or nothing for a local one."),
+]
 TableFiles: TypeAlias = Annotated[
     tuple[Path, ...], tyro.conf.arg(help="Files to write: .json, .md, .tex.")
 ]
@@ -86,11 +90,8 @@ class PairOptions(SideOptions):  # noqa: D101
 
 
 @dataclass(frozen=True)
-class OneSideNames:
-    """The policy.
-
-    This is a base of its own, so that the help has it first.
-    """
+class OneSideNames:  # a base of its own, so that the help has it first
+    """The policy."""
 
     pursuer: str | None = None
     """Policy of the pursuer."""
@@ -101,8 +102,9 @@ class OneSideNames:
 
 @dataclass(frozen=True)
 class OneSideOptions(ModelOptions, OneSideNames):
-    """The side that a policy plays: a name (`steer-env info opponents` lists them), an .npz or
-    .zip file, or FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """The side that a policy plays: a name (`steer-env info opponents` lists them), an .npz
+    file, PPO:FILE.zip for a model of stable-baselines3 (any algorithm), or FILE.py:NAME, a
+    function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
     def policy(self) -> tuple[Side, str] | None:
@@ -113,31 +115,6 @@ class OneSideOptions(ModelOptions, OneSideNames):
                 "the command plays the other side itself: give --pursuer or --evader, not both"
             )
         return given[0] if given else None
-
-
-@dataclass(frozen=True)
-class WorkOptions:
-    """The machines that play the episodes, and the folder for the results."""
-
-    ray: tuple[str, ...] | None = None
-    """Play on a Ray cluster: HOST:PORT of its head, auto, or nothing for a new local one."""
-
-    keep: Path | None = None
-    """Folder for the results, from which the same command goes on after a crash."""
-
-    @contextmanager
-    def workers(self) -> Iterator[Workers | None]:
-        """Yields workers on the cluster, or None for this process."""
-        if self.ray is None:
-            yield None
-            return
-        if len(self.ray) > 1:
-            raise InvalidValue(f"--ray takes one address at most, got {', '.join(self.ray)}")
-        from steer_env.baselines.ray_cluster import RayWorkers, describe, joined
-
-        with joined(next(iter(self.ray), None)) as ray:
-            print(f"Ray: {describe(ray)}", file=sys.stderr)
-            yield RayWorkers(ray)
 
 
 @dataclass(frozen=True)
@@ -155,6 +132,21 @@ class SampleOptions:
         from steer_env.baselines.evaluation import FEWEST
 
         check_integer("--episodes", self.episodes, FEWEST)
+
+
+@contextmanager
+def workers_on(addresses: Sequence[str] | None) -> Iterator[Workers | None]:
+    """Yields workers on a Ray cluster, or None for this process."""
+    if addresses is None:
+        yield None
+        return
+    if len(addresses) > 1:
+        raise InvalidValue(f"--ray takes one address at most, got {', '.join(addresses)}")
+    from steer_env.baselines.ray_cluster import RayWorkers, describe, joined
+
+    with joined(next(iter(addresses), None)) as ray:
+        print(f"Ray: {describe(ray)}", file=sys.stderr)
+        yield RayWorkers(ray)
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:

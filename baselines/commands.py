@@ -1,8 +1,4 @@
-"""The commands of ``steer-env`` that measure.
-
-Each is a function, whose docstring is the help. Commands about a whole game, not a
-pair of players, are in `game_commands`, and those about a search in `search_commands`.
-"""
+"""The commands of ``steer-env`` that measure: functions with the help as docstrings."""
 
 from __future__ import annotations
 
@@ -21,16 +17,17 @@ from steer_env.baselines.command_options import (
     TABLES,
     Pair,
     PairOptions,
+    RayCluster,
     SampleOptions,
     TableFiles,
     Theme,
-    WorkOptions,
     check_different,
     players_of,
     show_progress,
     show_results,
+    workers_on,
 )
-from steer_env.baselines.game_commands import gap, solution, tune
+from steer_env.baselines.game_commands import gap, solution
 from steer_env.baselines.search_commands import exploit, replay
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_written
@@ -99,7 +96,7 @@ def crossplay(
     sample: SampleOptions,
     players: PairOptions = PUBLISHED,
     json: Json = False,
-    work: WorkOptions = WorkOptions(),
+    ray: RayCluster = None,
     limit: float = 60.0,
     theme: Theme = "light",
     out: tuple[Path, ...] = (),
@@ -119,12 +116,12 @@ def crossplay(
 
     _check_files(out, ".csv")
     sample.check()
-    given, faults = (players, game, sample, work.keep), dict[str, str]()
-    if work.ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
+    given, faults = (players, game, sample), dict[str, str]()
+    if ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
         with show_progress("players") as progress:
             found, faults = play_apart(*given, limit, progress)
     else:
-        with work.workers() as workers, show_progress("pairs") as progress:
+        with workers_on(ray) as workers, show_progress("pairs") as progress:
             found = play_pairs(*given, workers, progress)
     _save(out, found, found, theme)
     listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
@@ -143,13 +140,13 @@ def check(
     trust: bool = False,
     json: Json = False,
 ) -> None:
-    """Checks a player in a file: whether it can play, its speed and its result.
+    """Checks a player in a file: whether it can play, and its result.
 
     It plays against the default opponent of the game. The exit status is 1 if it does not
     compile, raises an error or takes too long.
 
     Args:
-        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz or .zip file.
+        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz, or PPO:FILE.zip.
         side: Its side.
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.
@@ -161,17 +158,12 @@ def check(
     own = Side.named(side)
     pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
     with StatusLine("playing ..."):
-        found = try_out(PairOptions(*pair, trust), own, game, sample, limit)
+        found = try_out(PairOptions(*pair, trust), game, sample, limit)
     if isinstance(found, Fault):
         text = f"{player}: {found}"
         print(json_format.dumps({"fault": found}, indent=2) if json else text)
         raise SystemExit(1)
-    evaluation, nanoseconds = found
-    if not json:
-        cost = "" if nanoseconds is None else f"; a call takes {nanoseconds:.0f} ns"
-        print(f"{player} plays{cost}", end="\n\n")
-    numbers = {**evaluation.to_dict(), "nanoseconds": nanoseconds}
-    show_results(numbers, evaluation.table(), json=json)
+    show_results(found.to_dict(), found.table(), json=json)
 
 
 def benchmark(
@@ -180,7 +172,7 @@ def benchmark(
     task: str = "pursuer/walls",
     json: Json = False,
     models: ModelOptions = ModelOptions(),
-    work: WorkOptions = WorkOptions(),
+    ray: RayCluster = None,
     out: TableFiles = (),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
@@ -205,9 +197,9 @@ def benchmark(
         )
     check_different(policies)
     players = players_of(policies, models)
-    with work.workers() as workers, show_progress("evaluations") as progress:
+    with workers_on(ray) as workers, show_progress("evaluations") as progress:
         episodes, seed = sample.episodes, sample.seed
-        result = run_benchmark(players, task, episodes, seed, progress, workers, work.keep)
+        result = run_benchmark(players, task, episodes, seed, progress, workers)
     show_results(result.to_dict(), *result.tables(), json=json, out=out)
 
 
@@ -294,18 +286,11 @@ def collect(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "evaluate": evaluate,
-    "compare": compare,
-    "crossplay": crossplay,
-    "check": check,
-    "exploit": exploit,
-    "replay": replay,
-    "gap": gap,
-    "solution": solution,
-    "benchmark": benchmark,
-    "table": table,
-    "collect": collect,
-    "tune": tune,
+    command.__name__: command
+    for command in (
+        *(evaluate, compare, crossplay, check, exploit, replay, gap, solution),
+        *(benchmark, table, collect),
+    )
 }
 
 

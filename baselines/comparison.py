@@ -1,9 +1,4 @@
-"""Compares two policies, or two ways of training.
-
-There are three questions. Is this policy better than that one (an evaluation on each side)? Is
-this way of training better than that policy (a list of evaluations, one of each training run,
-against one)? Is this way of training better than that way of training (two lists)?
-"""
+"""Compares two policies, or two ways of training."""
 
 from __future__ import annotations
 
@@ -50,17 +45,14 @@ class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
     Attributes:
-        ours: name of the first policy.
-        theirs: name of the second.
-        opponent: name of the policy on the other side.
+        ours, theirs, opponent: names of the two policies, and of that on the other side.
         side: "pursuer" or "evader", that of the two policies.
         units: of the intervals: "episodes", or "training runs" and their starts.
         count: pairs of episodes, or training runs of ours (of theirs, if ours is one fixed
             policy).
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
-        improvement: the probability that ours does better than theirs: captures sooner (or
-            comes nearer) as a pursuer, later as an evader; ties count as half.
+        improvement: the probability that ours does better than theirs; ties count as half.
         runs: numbers of evaluations of ours and of theirs.
         note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.
         distance: ours minus theirs, in meters, in a game about a distance; else None.
@@ -91,10 +83,7 @@ class Comparison(Tabled):
 
     @property
     def fixed(self) -> str | None:
-        """The name of the one policy that training runs are compared with.
-
-        The intervals do not cover how another training of the same kind would have turned out.
-        """
+        """The name of the one policy that training runs are compared with, or None."""
         if 1 not in self.runs or self.runs == (1, 1):
             return None
         return (self.ours, self.theirs)[self.runs.index(1)]
@@ -168,9 +157,7 @@ def compare(
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
     starts (see `training_runs.difference_of_runs`). Several runs against one evaluation take
-    that one as a fixed policy. If it is one draw of a training, and the question is which
-    training is better, the intervals are far too short (with equal spread of the runs, 5
-    against 1 hold the truth two times in three): train several runs of both.
+    that one as a fixed policy: to find which training is better, train several runs of both.
 
     The observations of the policies (features, noise and delay), the noise and delay of their
     actions, and rewards may differ: neither the starts nor the opponent depend on them.
@@ -185,8 +172,7 @@ def compare(
     Raises:
         TypeError: if they are not evaluations.
         ValueError: if they did not play the same game from the same starts against the same
-            opponent, if the side cannot be found, or for a list of one training run against
-            several (pass the evaluation itself to compare with that one policy).
+            opponent, if the side cannot be found, or for a list of one training run.
     """
     our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
@@ -221,20 +207,12 @@ def compare(
                 notes.append(f"of {name}, {note}")
         rate = rate_difference_of_runs(captured[0], captured[1])
         improvement = improvement_of_runs(payoffs[0], payoffs[1], **is_less)
-    return Comparison(
-        names[0],
-        names[1],
-        opponents[0],
-        learner.name,
-        units,
-        count,
-        rate,
-        mean_difference(times[0], times[1], first.time_limit),
-        improvement,
-        counts,
-        "; ".join(notes),
-        None if payoff is CAPTURE_TIME else mean_difference(payoffs[0], payoffs[1], None),
-    )
+    time = mean_difference(times[0], times[1], first.time_limit)
+    distance = None
+    if payoff is not CAPTURE_TIME:
+        distance = mean_difference(payoffs[0], payoffs[1], None)
+    about = names[0], names[1], opponents[0], learner.name, units, count
+    return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
 
 
 Runs: TypeAlias = Evaluation | Sequence[Evaluation]
@@ -244,9 +222,8 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
     """Puts several players into one table, a row for each.
 
     Args:
-        evaluations: of any players and games; `evaluate` can give the players other names. A
-            list of evaluations in it, one of each training run of a method, makes one row: the
-            mean over runs and starts, with its interval (see `metric_of_runs`).
+        evaluations: of any players and games. A list of evaluations in it, one of each training
+            run of a method, makes one row: the mean over runs and starts, with its interval.
         metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
             time, or the mean distance where that is the payoff.
 
@@ -281,12 +258,8 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
 def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
     """Returns one of `METRICS` over training runs, all of one game and from the same starts.
 
-    Of one run it is that of its evaluation. Of several it is the mean over runs and starts with
-    Student's interval (see `training_runs.mean_of_runs`), cut to the values that are possible.
-
-    Raises:
-        ValueError: for a metric that they do not have, which for several runs are medians and
-            interquartile means; or for runs that cannot be put together.
+    Of several runs it is the mean over runs and starts (`training_runs.mean_of_runs`), clipped
+    to the possible values; they have no medians and interquartile means.
     """
     first = runs[0]
     known, about = first.metric_names, f"metric of {first.pursuer} vs {first.evader}"

@@ -87,21 +87,11 @@ class CrossPlay(GameResult):
         """(P, E): the mean capture times in seconds, or the mean distances in meters."""
         return self.episodes[self.payoff.column].mean(axis=-1)
 
-    @property
-    def mean_capture_times(self) -> NDArray[np.float64]:
-        """(P, E), in seconds, time-outs at the limit."""
-        return self.episodes["time"].mean(axis=-1)
-
-    @property
-    def capture_rates(self) -> NDArray[np.float64]:
-        """(P, E), from 0 to 1."""
-        return self.episodes["captured"].mean(axis=-1)
-
     def ranking(self, side: str) -> list[Rank]:
         """Ranks a side's policies by mean payoff over all opponents, best first.
 
-        The interval of `Rank.behind` has Bonferroni's correction for all but the first: so the
-        best of all is, with 95% confidence, among those that it does not show to be worse.
+        `Rank.behind` has Bonferroni's correction: with 95% confidence the best of all is among
+        those that it does not show to be worse.
         """
         ranked = Side.named(side)
         names = (self.pursuers, self.evaders)[ranked]
@@ -127,15 +117,11 @@ class CrossPlay(GameResult):
     def equilibrium(self) -> Equilibrium:
         """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
 
-        It is computed by linear programming (von Neumann). The estimate of the value is biased:
-        of players that are about equally good it picks those that were lucky in these starts.
-        The bootstrap repeats that bias: with ten equal evaders, one pursuer and 200 starts, its
-        95% interval holds the value 1 to 53% of the time.
-
-        So the interval goes from the value of the game of all pairs' lower ends to that of all
-        upper ends, with Bonferroni's correction for the P pursuers and the E evaders. It holds
-        the value at least 95% of the time, in most games more than 99%, and is 1.1 to 1.5
-        times as long as that of one pair.
+        It is computed by linear programming (von Neumann). Of players that are about equally
+        good it picks those that were lucky in these starts, so the estimate of the value is
+        biased, and the bootstrap would repeat that. The interval goes from the value of the
+        game of all pairs' lower ends to that of all upper ends, with Bonferroni's correction
+        for the P pursuers and the E evaders: it holds the value at least 95% of the time.
         """
         pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
         mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)
@@ -164,10 +150,7 @@ class CrossPlay(GameResult):
         return names.index(name)
 
     def _ends(self, confidence: float) -> NDArray[np.float64]:
-        """Returns the ends of the mean payoffs' intervals, (2, P, E).
-
-        They are the wider ones of Student's interval and `score_interval`.
-        """
+        """The wider ends of Student's interval and of `score_interval`, (2, P, E)."""
         payoffs, means = self.episodes[self.payoff.column], self.mean_payoffs
         limit = largest_payoff(self.config)
         student = stats.t.ppf(0.5 + confidence / 2.0, payoffs.shape[-1] - 1)
@@ -243,7 +226,6 @@ def crossplay(
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
     workers: Workers | None = None,
-    keep: str | Path | None = None,
 ) -> CrossPlay:
     """Plays every pursuer against every evader, all from the same starts.
 
@@ -256,19 +238,17 @@ def crossplay(
         progress: called after each pair with the number of pairs done, and of all pairs.
         workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
             The results are the same, to the last bit.
-        keep: a folder for the episodes, from which a call after a crash goes on; see
-            `steer_env.baselines.evaluation_jobs.play_all`.
 
     Raises:
         TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
-            players with different names; and for the arguments that `evaluate` refuses.
+            players with different names, and the arguments that `evaluate` refuses.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     jobs = [
         EvaluationJob.of(pursuer, evader, config, episodes, seed)
         for pursuer, evader in product(chasers.values(), chased.values())
     ]
-    found = play_all(jobs, workers, keep, progress)
+    found = play_all(jobs, workers, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.

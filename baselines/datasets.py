@@ -40,18 +40,14 @@ class Dataset:
     """N episodes of S steps together, one after the other, as a learner of one side sees them.
 
     Step k of episode i is row ``starts[i] + k``. For a team, observations and actions have an
-    additional axis: (S, players, ...). Making the environment again and taking an episode's
-    actions from the reset with its seed gives the episode again.
+    additional axis: (S, players, ...).
 
     Attributes:
         observations: (S, features) in float32: before each step.
         actions: (S, 2) in float32, or (S,) in int64 if they are discrete.
-        rewards: (S,).
-        terminations: (S,) bools: True where all were captured.
-        truncations: (S,) bools: True at the time limit, also with a capture, as in Gymnasium.
+        rewards, terminations, truncations: (S,), as in Gymnasium.
         final_observations: (N, features): after the last step of each episode.
-        starts: (N,): the first row of each episode.
-        lengths: (N,): the number of its steps.
+        starts, lengths: (N,): the first row of each episode, and the number of its steps.
         seeds: (N,): with which the environment was reset.
         environment: its id.
         keywords: of ``gym.make``; without an opponent that JSON cannot hold.

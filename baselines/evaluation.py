@@ -119,20 +119,11 @@ Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capt
 games about a distance, and the mean distance in all others.
 """
 
-_NEGATIVE = "The distance is that from the target, with a minus: 0 if it was reached."
-
 FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
 
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
-    """All fields of a game, as JSON holds them.
-
-    A registered scenario is its name and its parameters; a game without one, or without a
-    target, lacks that field.
-
-    Raises:
-        InvalidType: for a scenario that is not registered.
-    """
+    """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
     without = replace(config, scenario=None, observation=replace(seen, features=()))
     found = dataclasses.asdict(without)
@@ -261,11 +252,7 @@ class Evaluation(GameResult):
     """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
-        """Returns the `METRICS` of the game's payoff by name.
-
-        Raises:
-            ValueError: for fewer than four episodes, too few for the intervals.
-        """
+        """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
         if len(self) < FEWEST:
             raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"
@@ -298,15 +285,13 @@ class Evaluation(GameResult):
             (name.replace("_", " "), metric_text(name, interval, with_unit=True))
             for name, interval in self.metrics().items()
         ]
-        seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
-        return Table(
-            f"{self.pursuer} vs {self.evader}, {len(self):,} episodes ({seeds})",
-            ("metric", "estimate [95% interval]"),
-            rows,
-            f"Episodes without a capture count as {self.time_limit:g} s."
-            if self.payoff is CAPTURE_TIME
-            else _NEGATIVE * (self.config.payoff == "target_distance"),
-        )
+        seeds, caption = f"seeds {self['seed'][0]} to {self['seed'][-1]}", ""
+        if self.payoff is CAPTURE_TIME:
+            caption = f"Episodes without a capture count as {self.time_limit:g} s."
+        elif self.config.payoff == "target_distance":
+            caption = "The distance is that from the target, with a minus: 0 if it was reached."
+        title = f"{self.pursuer} vs {self.evader}, {len(self):,} episodes ({seeds})"
+        return Table(title, ("metric", "estimate [95% interval]"), rows, caption)
 
     def __repr__(self) -> str:
         """Returns the players and the number of episodes."""

@@ -1,4 +1,4 @@
-"""Evaluations as jobs, in pieces that can be played anywhere, in any order, and be kept.
+"""Evaluations as jobs, in pieces that can be played anywhere, in any order.
 
 An episode of scripts and of networks depends on its seed alone, so the pieces of a job, put
 together, are the job to the last bit. A job with any other policy is never cut.
@@ -7,24 +7,16 @@ together, are the job to the last bit. A job with any other policy is never cut.
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
-import pickle
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cache
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-import steer_env
-from steer_env.baselines import rollouts
-from steer_env.baselines.evaluation import Evaluation, fields_of_game
-from steer_env.baselines.rollouts import MOST_EPISODES, evaluate, names_of, seeds_from
-from steer_env.errors import InvalidValue, check_integer, check_path
+from steer_env.baselines.evaluation import Evaluation
+from steer_env.baselines.rollouts import MOST_EPISODES, evaluate, names_of
+from steer_env.errors import check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
@@ -65,11 +57,7 @@ class EvaluationJob:
         return cls(pursuer, evader, game, count, first, names_of(pursuer, evader, None))
 
     def resolved(self, known: dict[Any, Controller]) -> EvaluationJob:
-        """The job with its players read, to be played on machines without their files.
-
-        Scripts and networks that were read before are in `known`, which is added to: each
-        network is one object in all its jobs.
-        """
+        """The job with its players read, and each network one object: added to `known`."""
 
         def read(side: Side, player: Player) -> Controller:
             key = (side, str(player)) if isinstance(player, str | Path) else None
@@ -99,17 +87,6 @@ class EvaluationJob:
         given: Any = {"names": self.names, "num_threads": num_threads}
         return evaluate(pursuer, evader, self.config, self.episodes, self.seed, **given)
 
-    @property
-    def digest(self) -> str | None:
-        """A name for all that the result depends on, or None if it cannot be named."""
-        players = [_identity(one) for one in (self.pursuer, self.evader)]
-        if None in players or self.config.scenario is not None:  # their code may change
-            return None
-        config = fields_of_game(self.config.as_evaluated())
-        about = [_code_digest(), config, self.episodes, self.seed, players]
-        text = json.dumps(about, sort_keys=True, default=repr)  # complex numbers
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
-
 
 class Workers(Protocol):
     """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
@@ -121,7 +98,6 @@ class Workers(Protocol):
 def play_all(
     jobs: Sequence[EvaluationJob],
     workers: Workers | None = None,
-    keep: str | Path | None = None,
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Evaluation]:
@@ -130,91 +106,29 @@ def play_all(
     Args:
         jobs: to play.
         workers: that play; None to play here, one job after the other.
-        keep: a folder for the results, from which the next call reads them; it can be one of
-            other jobs, too. Jobs with policies of other libraries or with user-defined ones are
-            not kept, since a file would not show a change of their code; a change of this
-            package's code is noticed, and all is played again.
         progress: called after each job that is complete with the number of them, and of all.
-        piece: the most episodes that are played, sent and kept at once.
+        piece: the most episodes that are sent to a worker at once.
 
     Raises:
-        OSError: if the folder cannot be written.
         TypeError, ValueError, FaultyBehavior: for the arguments that `evaluate` refuses.
     """
-    folder = None if keep is None else check_path("keep", keep)
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-    whole = workers is None and folder is None
     known: dict[Any, Controller] = {}
-    cut = [[one] if whole else one.resolved(known).pieces(piece) for one in jobs]
-    pieces = [part for parts in cut for part in parts]
-    owners = [number for number, parts in enumerate(cut) for _ in parts]
-    missing = [len(parts) for parts in cut]
-    found: list[Evaluation | None] = [None] * len(pieces)
-
-    def finish(number: int, evaluation: Evaluation) -> None:
-        found[number] = evaluation
-        missing[owners[number]] -= 1
-        if progress is not None and missing[owners[number]] == 0:
-            progress(missing.count(0), len(jobs))
-
-    files: dict[int, Path] = {}
-    for number, one in enumerate(pieces):
-        if folder is not None and (name := one.digest) is not None:
-            files[number] = folder / f"{name}.npz"
-            if (kept := _kept(files[number], one)) is not None:
-                finish(number, kept)
-    left = [number for number, one in enumerate(found) if one is None]
-    todo = [pieces[number] for number in left]
-    here = ((place, job.play()) for place, job in enumerate(todo))
-    for place, evaluation in here if workers is None else workers.play(todo):
-        if (path := files.get(left[place])) is not None:
-            evaluation.save(path)
-        finish(left[place], evaluation)
-    results: list[Evaluation] = []
-    played = (one for one in found if one is not None)
-    for parts in cut:
-        evaluations = list(islice(played, len(parts)))
+    cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
+    pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
+    found: list[dict[int, Evaluation]] = [{} for _ in jobs]  # by their places among the pieces
+    here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
+    theirs = None if workers is None else workers.play([part for _, part in pieces])
+    done = 0
+    for place, evaluation in here if theirs is None else theirs:
+        number, _ = pieces[place]
+        found[number][place] = evaluation
+        if len(found[number]) == len(cut[number]):
+            done += 1
+            if progress is not None:
+                progress(done, len(jobs))
+    results = []
+    for parts in found:
+        evaluations = [parts[place] for place in sorted(parts)]
         episodes = np.concatenate([one.episodes for one in evaluations])
         results.append(replace(evaluations[0], episodes=episodes))
     return results
-
-
-def _kept(path: Path, job: EvaluationJob) -> Evaluation | None:
-    """Reads the result of a piece that was played before."""
-    if not path.exists():
-        return None
-    seeds = seeds_from(job.seed, job.episodes)
-    try:
-        kept = Evaluation.load(path)
-        if not np.array_equal(kept["seed"], seeds):
-            raise InvalidValue(f"{path} has other starts than its name says")
-    except InvalidValue as error:
-        warnings.warn(f"{error}; it is played again", stacklevel=3)
-        return None
-    return replace(kept, pursuer=job.names[0], evader=job.names[1])
-
-
-@cache
-def _code_digest() -> str:
-    """A digest of the source code that plays."""
-    package = Path(steer_env.__file__).parent
-    files = [*sorted(package.rglob("*.py")), *map(Path, (__file__, str(rollouts.__file__)))]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def _identity(player: Any) -> Any:
-    """The fields or a digest of a player for JSON, or None for unknown kinds of players."""
-    if isinstance(player, Script):
-        fields = asdict(player)
-        return None if any(map(callable, fields.values())) else fields
-    if type(player) is NetworkPolicy:
-        arrays: Mapping[str, Any] = player.arrays()
-        digest = hashlib.sha256()
-        for name in sorted(arrays):
-            array = arrays[name]
-            digest.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
-        return digest.hexdigest()
-    if type(player) in _STATEFUL:
-        return hashlib.sha256(pickle.dumps(player)).hexdigest()
-    return None

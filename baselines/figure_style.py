@@ -47,8 +47,7 @@ class Palette(NamedTuple):
 def palette(theme: str) -> Palette:
     """Returns the colors of a theme: "light" or "dark"."""
     check_choice("theme", theme, THEMES)
-    names = ("pursuer", "evader", "ink", "faint", "ground")
-    shades = (*(getattr(THEMES[theme], name) for name in names), *RUN_COLORS[theme])
+    shades = (*(getattr(THEMES[theme], n) for n in Palette._fields[:5]), *RUN_COLORS[theme])
     a, b, c, d, ground, *lines = ("#{:02x}{:02x}{:02x}".format(*shade) for shade in shades)
     return Palette(a, b, c, d, "#ffffff" if theme == "light" else ground, tuple(lines))
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_format
-import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -13,18 +11,12 @@ from steer_env.baselines.command_options import (
     PICTURES,
     TABLES,
     OneSideOptions,
-    SampleOptions,
     TableFiles,
     Theme,
-    check_different,
     players_of,
-    show_progress,
     show_results,
 )
 from steer_env.baselines.tasks import (
-    ALL_TASKS,
-    CHOICE_EPISODES,
-    EPISODES,
     HELD_OUT_SEED,
     MOST_STARTS,
     REGION_STARTS,
@@ -32,8 +24,8 @@ from steer_env.baselines.tasks import (
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
-from steer_env.options import GameChoice, Json, SideName
-from steer_env.scenarios.registry import SOLVED, SUITE, TEAMS, suite_game
+from steer_env.options import GameChoice, Json
+from steer_env.scenarios.registry import SOLVED, suite_game
 from steer_env.sides import Side
 
 DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
@@ -92,7 +84,6 @@ def solution(
     player: OneSideOptions,
     game: SolvedChoice,
     show: Literal["value", "trajectories"] = "value",
-    psi: float | None = None,
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
@@ -102,8 +93,6 @@ def solution(
 
     Args:
         show: The value's contours, or trajectories.
-        psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
-            for two_cars.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
     from steer_env.baselines import figure_style, solution_maps, solution_plots
@@ -112,22 +101,19 @@ def solution(
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
     keywords, given = game.keywords(), _policy(player, game)
-    if psi is not None and keywords["game"] != "two_cars":
-        raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
     if given is not None and show == "value":
         raise InvalidValue(
             f"the value is that of perfect play; leave out --{given[0].name}, or "
             "--show trajectories"
         )
-    options: dict[str, Any] = {} if psi is None else {"psi": psi}
+    options: dict[str, Any] = {}
     if given is not None:
         side, name = given
         shown = Path(name).name if name.endswith((".npz", ".zip")) else name
-        policy = players_of([name], player)[name]
-        options |= {"policy": policy, "side": side.name, "name": shown}
+        options = {"policy": players_of([name], player)[name], "side": side.name, "name": shown}
     with StatusLine("computing ..."):
         if show == "value":
-            found = solution_maps.solution_map(keywords, **options)
+            found = solution_maps.solution_map(keywords)
             draw = partial(solution_plots.value_figure, found)
         else:
             pair = solution_maps.episode_pair(keywords, **options)
@@ -135,64 +121,6 @@ def solution(
     for path in out:
         figure_style.save(path, draw, theme)
     print_written(*out)
-
-
-def tune(
-    game: GameChoice,
-    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
-    side: SideName | None = None,
-    opponents: tuple[str, ...] = (),
-    known: tuple[str, ...] = (),
-    trials: int = 10_000,
-    generations: int = 30,
-    children: int = 240,
-    search_seed: int = 0,
-    choice_episodes: int = CHOICE_EPISODES,
-    json: Json = False,
-) -> None:
-    """Searches for the strongest script, and measures it beside the known ones.
-
-    The search uses training starts only, the measurement held-out ones.
-
-    Args:
-        side: Side of the script; by default that of --env, or else the pursuer.
-        opponents: Scripts or policies to do well against, on average; by default the training
-            opponents of the benchmark protocol.
-        known: Names of scripts to begin with, besides random ones; by default all of that side.
-        trials: Random scripts to begin with.
-        generations: Generations of mutation.
-        children: Mutants of each generation.
-        search_seed: Seed of the search.
-        choice_episodes: Episodes with which the winner is chosen and simplified.
-    """
-    from steer_env.baselines.protocol import benchmark
-    from steer_env.baselines.tuning import tune as search
-    from steer_env.scripts.roster import ROSTER
-
-    sample.check()
-    for names in (opponents, known):
-        check_different(names)
-    learner = game.side(side).name
-    name = suite_game(game.chosen).name
-    check_choice("game to tune for", name, {**SUITE, **TEAMS})
-    usual = ALL_TASKS[f"{learner}/{name}"]
-    against = opponents or usual.opponents
-    for name in known:
-        check_choice("script", name, ROSTER)
-    scripts = [ROSTER[name] for name in known] or None
-    size = trials, generations, children, search_seed, scripts, choice_episodes
-    report = partial(print, file=sys.stderr)  # also into a log: it may take an hour
-    found = search(learner, against, usual.config, *size, report)
-    held_out = tuple(name for name in usual.held_out if name not in against)
-    task = replace(usual, opponents=against, held_out=held_out)
-    with show_progress("measured") as progress:
-        result = benchmark({"found": found}, task, sample.episodes, sample.seed, progress)
-    given = {"behavior": found.behavior, **found.changes}
-    text = f"Script({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-    if json:
-        print(json_format.dumps({"script": text, **result.to_dict()}, indent=2))
-    else:
-        print(f"{text}\n\n{result}")
 
 
 def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None:

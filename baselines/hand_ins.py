@@ -14,13 +14,10 @@ import re
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
-from dataclasses import replace
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Event
-from timeit import timeit
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,18 +27,14 @@ from steer_env.baselines.command_options import PairOptions, SampleOptions
 from steer_env.baselines.cross_play import CrossPlay, crossplay
 from steer_env.baselines.evaluation import Evaluation
 from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers
-from steer_env.baselines.rollouts import evaluate, start_games
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import GameConfig
 from steer_env.options import TeamGameOptions, file_of
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import suite_game
-from steer_env.scripts.script import Script
 from steer_env.sides import Side
-from steer_env.steering.vehicle import Vehicle
 
 _T = TypeVar("_T")
-_GAMES, _ROUNDS = 4096, 200  # in which the cost of a call is measured
 _ERROR = re.compile(r"^[A-Za-z_.]*(?:Error|Exception)\b.*", re.MULTILINE)  # a traceback's end
 
 
@@ -61,13 +54,8 @@ def apart(
 ) -> list[_T | Fault]:
     """Calls functions, each in a process of its own, one on each core at a time.
 
-    Args:
-        calls: that can be pickled, with results that can be.
-        limit: of each, in seconds after its process has begun.
-        progress: called with the number of calls that are done, and of all.
-
-    Returns:
-        The results, or a `Fault` for an error, a process that ended, and the limit.
+    The calls and their results can be pickled. A result is a `Fault` for an error, a process
+    that ended, and after `limit` seconds.
     """
     context, stopped = multiprocessing.get_context("spawn"), Event()
     processes: list[Any] = []
@@ -144,7 +132,6 @@ def play_pairs(
     players: PairOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    keep: Path | None = None,
     workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> CrossPlay:
@@ -153,7 +140,7 @@ def play_pairs(
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
     chased = {evader: player for (_, player), (_, evader) in pairs}
     start = sample.episodes, sample.seed
-    return crossplay(chasers, chased, game.config(), *start, progress, workers, keep)
+    return crossplay(chasers, chased, game.config(), *start, progress, workers)
 
 
 def _episodes(*given: Any) -> NDArray[np.void]:
@@ -170,22 +157,14 @@ def play_apart(
     players: PairOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    keep: Path | None = None,
     limit: float = 60.0,
     progress: Callable[[int, int], Any] | None = None,
 ) -> tuple[CrossPlay, dict[str, str]]:
-    """Plays as `play_pairs`, but leaves out the players that are at fault.
+    """Plays as `play_pairs`, without the players at fault, and returns these with the faults.
 
-    Each player of one side, that with more players who run code, plays in a process of its own.
-    Those of the other side are tried before, against the game's own opponent.
-
-    The limit is in seconds, for each player that runs code.
-
-    Returns:
-        The pairs of the others, and the faults of the players that are left out.
-
-    Raises:
-        InvalidValue: if a side has no other players; and for a game and starts as `evaluate`.
+    Each player of the side with more players who run code plays in a process of its own, for
+    `limit` seconds at most. Those of the other side are tried before, against the game's own
+    opponent.
     """
     labels, config = players.labels(), _checked(game, sample, limit)
     for side in Side:
@@ -197,7 +176,7 @@ def play_apart(
 
     def played(side: Side, own: Sequence[str], others: Sequence[str]) -> dict[str, Any]:
         pairs = [players.among(*side.ordered([name], others)) for name in own]
-        calls = [partial(_episodes, pair, game, sample, keep) for pair in pairs]
+        calls = [partial(_episodes, pair, game, sample) for pair in pairs]
         found = dict(
             zip(own, apart(calls, limit * max(1, sum(map(runs_code, others))), progress))
         )
@@ -206,7 +185,7 @@ def play_apart(
         if len(wrong) == len(found):
             reasons = "; ".join(f"{labels[side][one]}: {wrong[one]}" for one in wrong)
             raise InvalidValue(f"no {side.name} can play: {reasons}")
-        return {name: one for name, one in found.items() if name not in wrong}
+        return {name: one for name, one in found.items() if not isinstance(one, Fault)}
 
     others = list(labels[side.other])
     if coded := [name for name in others if runs_code(name)]:
@@ -223,55 +202,12 @@ def play_apart(
 
 
 def check(
-    players: PairOptions,
-    side: Side,
-    game: TeamGameOptions,
-    sample: SampleOptions,
-    limit: float = 60.0,
-) -> tuple[Evaluation, float | None] | Fault:
-    """Tries a player against an opponent, in a process of its own.
-
-    Returns:
-        The evaluation, and the nanoseconds of a call, or None if it is no function; or what is
-        wrong.
-
-    Raises:
-        InvalidValue: for a game, starts or a limit that are not valid.
-    """
+    players: PairOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
+) -> Evaluation | Fault:
+    """Plays a pursuer and an evader in a process of their own, and returns what is wrong."""
     config = _checked(game, sample, limit)
-    (found,) = apart([partial(_measured, players, side, game, sample)], limit)
+    (found,) = apart([partial(_episodes, players, game, sample)], limit)
     if isinstance(found, Fault):
         return found
     (pursuer,), (evader,) = (one.values() for one in players.labels())
-    return Evaluation(pursuer, evader, config.as_evaluated(), found[0]), found[1]
-
-
-def _measured(
-    players: PairOptions, side: Side, game: TeamGameOptions, sample: SampleOptions
-) -> tuple[NDArray[np.void], float | None]:
-    (pair, _), config = players.only_pair(), game.config()
-    own = controller_of(pair[side], side)
-    cost = None
-    if isinstance(own, Script) and callable(own.behavior):
-        cost = _nanoseconds(own, side, config)
-    return evaluate(*pair, config, sample.episodes, sample.seed).episodes, cost
-
-
-def _do_nothing(me: Vehicle, other: Vehicle) -> complex:
-    return 0j
-
-
-def _nanoseconds(script: Script, side: Side, config: GameConfig) -> float:
-    """Returns what a call of a function takes, beyond that of one that does nothing."""
-    idle = replace(script, behavior=_do_nothing)
-    with ExitStack() as stack:
-        calls = []
-        for one in (script, idle):
-            pair = side.ordered(one, idle)
-            engine, _ = start_games(config, *pair, 0, _GAMES, num_threads=1)
-            stack.enter_context(closing(engine))
-            calls.append(partial(engine.decisions, side))
-        # In turns and the least, since the load of a machine varies.
-        rounds = [[timeit(call, number=1) for call in calls] for _ in range(_ROUNDS)]
-    ours, nothing = np.min(rounds, axis=0)
-    return max(0.0, 1e9 * (ours - nothing) / (_GAMES * engine.side_size(side)))
+    return Evaluation(pursuer, evader, config.as_evaluated(), found[0, 0])

@@ -1,8 +1,8 @@
 """Known players of a side, and the choice of the best answer among them.
 
-A choice of the best answer is biased by the starts that it is made from. So answers are
-chosen from other starts than they are measured from: then the measured gain is a valid lower
-bound of that of the best possible answer.
+Selecting the best response on the evaluation starts would bias it (winner's curse). So answers
+are chosen on other starts: then the measured gain is a valid lower bound of the gain of the
+best possible answer.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import product
 from typing import NamedTuple
 
 from steer_env.baselines.rollouts import evaluate
-from steer_env.game.config import AnyGame
+from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.policies import pretrained
 from steer_env.policies.players import Player
-from steer_env.scenarios.registry import suite_game
+from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import EVADER, PURSUER, Side
@@ -65,6 +65,15 @@ def perfect_of(side: Side, game: str) -> dict[str, Player]:
     found = suite_game(game)
     # The script in `opponents` plays against a learner of the key.
     return {name: name for name in [found.opponents[side.other]] if found.is_solved}
+
+
+def players_of_game(side: Side, config: GameConfig) -> dict[str, Player]:
+    """Every script of a side, and its pretrained and perfect players of a game, by name."""
+    found: dict[str, Player] = {**scripts_of(side)}
+    for name in GAMES:
+        if game_config(game=name) == config:
+            found |= pretrained_of(side, name) | perfect_of(side, name)
+    return found
 
 
 def best_answer(

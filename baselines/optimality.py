@@ -3,28 +3,19 @@
 The policy plays against the perfect opponent from the same starts as perfect play itself. So
 each start has three numbers: the known value V, the payoff J of the policy, and that of the
 perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an evader; that of
-the perfect pair, which is not 0 since time passes in steps, is its floor.
+the perfect pair, which is not 0 since time passes in steps, is its floor. About a target V and
+J are minus a distance; tables show the distance.
 
-Of times, the intervals of the gap and of the score allow for failures that no start has shown:
-an episode without a capture that happens once in a thousand starts may cost more than all other
-errors.
-
-About a target V and J are minus a distance, so that the pursuer minimizes them here, too.
-Tables show the distance.
-
-Starts are drawn from the game's own, region by region of the solution (see
-`solved_games`), away from where the value jumps. A region has four numbers, and
-none is averaged into another: the gap, the floor, the share without a capture, and the score.
-
-The gap is a lower bound of the policy's exploitability: an opponent that knows the policy may
-do better than the perfect one.
+Starts are drawn from the game's own, region by region of the solution (see `solved_games`),
+away from where the value jumps. The gap is a lower bound of the policy's exploitability: an
+opponent that knows the policy may do better than the perfect one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,14 +42,10 @@ from steer_env.baselines.tables import Table, Tabled, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
     check_integer,
     check_number,
     check_text,
-    got,
     printable,
-    shown,
 )
 from steer_env.game.config import SIDES, AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
@@ -81,7 +68,11 @@ START = np.dtype(
 
 @dataclass(frozen=True, eq=False)
 class RegionGap:
-    """The measurements from the starts of one region, or of all together."""
+    """The measurements from the starts of one region, or of all together.
+
+    Intervals of times allow for failures that no start has shown: an episode without a capture
+    that happens once in a thousand starts may cost more than all other errors.
+    """
 
     region: str  # its name
     starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
@@ -102,19 +93,10 @@ class RegionGap:
 
         An episode without a capture counts as one at the horizon: the gap is larger than this.
         """
-        if self.limit is None or not self.starts.size:
-            return _mean_of(self.excess)
-        values = self.starts["value"]
-        most = self.limit - values.min() if self.sign > 0.0 else values.max()
-        return _mean_of(self.excess, float(most))
-
-    @property
-    def gaps(self) -> list[float | None]:
-        """The estimate of the gap in each training run."""
-        rows = np.atleast_2d(self.excess)
-        return [
-            float(row.mean()) if row.size and np.isfinite(row).all() else None for row in rows
-        ]
+        values, most = self.starts["value"], None
+        if self.limit is not None and values.size:
+            most = float(self.limit - values.min() if self.sign > 0.0 else values.max())
+        return _mean_of(self.excess, most)
 
     @property
     def floor(self) -> Interval | None:
@@ -158,8 +140,7 @@ class RegionGap:
     @property
     def excess(self) -> NDArray[np.float64]:
         """The gap of each start, infinite or nan where V is infinite."""
-        excess: NDArray[np.float64] = self.starts["payoff"] - self.starts["value"]
-        return self.sign * excess
+        return np.asarray(self.sign * (self.starts["payoff"] - self.starts["value"]))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
@@ -167,13 +148,6 @@ class RegionGap:
         names = ("gap", "floor", "share", "never_caught", "score")
         found = {name: getattr(self, name) for name in names}
         return {"starts": self.starts.shape[-1], "mean_value": value, **jsonable(found)}
-
-
-def pooled(runs: Sequence[RegionGap]) -> RegionGap:
-    """Puts the same starts of several training runs together, for intervals over both."""
-    if len(runs) == 1:
-        return runs[0]
-    return replace(runs[0], starts=np.array([run.starts for run in runs]))
 
 
 def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval | None:
@@ -196,12 +170,10 @@ class OptimalityGap(Tabled):
     """The gap between a policy and perfect play, region by region.
 
     Attributes:
-        policy: its name.
-        side: that it plays.
+        policy, side: its name and side.
         config: the game, with the horizon that was played.
         starts: records of `START`.
-        seed: see `gap`.
-        margin: see `gap`.
+        seed, margin: see `gap`.
         version: of the steer_env that played them.
     """
 
@@ -254,12 +226,11 @@ class OptimalityGap(Tabled):
     def table(self) -> Table:
         """Returns a table with a row for each region."""
         payoff = payoff_of(self.config.payoff)
-        unit, is_time = payoff.unit, payoff is CAPTURE_TIME
+        unit, finite = payoff.unit, self.overall
         header = (
             *("region", "starts", f"V [{unit}]", f"gap [{unit}]", "gap / V"),
             *(f"floor [{unit}]", "never caught", "score"),
         )
-        finite = self.overall
         rows = [
             (
                 in_words(found.region),
@@ -275,7 +246,7 @@ class OptimalityGap(Tabled):
             if len(found.starts)
         ]
         notes = []
-        if is_time:
+        if payoff is CAPTURE_TIME:
             notes.append(
                 "An episode without a capture counts as one at the horizon in the gap, and 0 "
                 "in a pursuer's score."
@@ -289,7 +260,7 @@ class OptimalityGap(Tabled):
             "[95% interval]"
         )
         table = Table(title, header, rows, " ".join(notes))
-        return table if is_time else table.without("never caught")
+        return table if payoff is CAPTURE_TIME else table.without("never caught")
 
 
 def gap(
@@ -308,17 +279,14 @@ def gap(
         policy: a player, as `evaluate` takes it.
         game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
             such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a
-            configuration. Its horizon is made longer if it is below three times the largest
-            value, or too short for the closest approach of two cars. If both can move farther
-            in a step than the capture radius, steps cost more than the floor says.
+            configuration. Its horizon is made long enough for perfect play.
         side: the policy's, "pursuer" or "evader". It observes and acts without noise and
             delays.
         starts: in each region that has any, at least two.
         margin: the least distance of starts from where the value jumps, see `KnownValues`, in
             meters; None for the distance that both can cover in a step, but at most a fifth of
             the capture radius.
-        seed: of the starts, drawn from episodes seed, seed + 1, ... until all regions are full.
-            Those below the default are for training.
+        seed: of the first episode that starts are drawn from; smaller ones are for training.
         name: of the policy in the results; None for `name_of` it.
 
     Raises:
@@ -327,10 +295,9 @@ def gap(
     """
     if name is not None:
         check_text("name", name)
-    controller_of(policy, _side_of(side), what="policy")  # not "evader" in messages
+    controller_of(policy, Side.named(side), what="policy")  # not "evader" in messages
     name = name_of(policy) if name is None else name
-    measured = gaps({name: policy}, game, side, starts=starts, margin=margin, seed=seed)
-    return next(measured)
+    return next(gaps({name: policy}, game, side, starts=starts, margin=margin, seed=seed))
 
 
 def gaps(
@@ -346,13 +313,8 @@ def gaps(
 
     Arguments and errors are those of `gap`; perfect play is played once.
     """
-    if not isinstance(policies, Mapping):
-        raise InvalidType(f"policies must be a dict of names and players, {got(policies)}")
-    if not policies:
-        raise InvalidValue("there are no policies to measure; give at least one")
-    learner = _side_of(side)
+    learner = Side.named(side)
     for policy, player in policies.items():
-        check_text("the name of a policy", policy)
         controller_of(player, learner, what=f"policy {policy!r}")
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 2, MOST_STARTS)
@@ -377,9 +339,3 @@ def gaps(
         return OptimalityGap(printable(name), learner, config, found, seed, margin)
 
     return map(measured, policies)
-
-
-def _side_of(side: object) -> Side:
-    if not isinstance(side, str):
-        raise InvalidType(f"side must be 'pursuer' or 'evader', got {shown(side)}")
-    return Side.named(side)

@@ -19,18 +19,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.baselines.statistics import (
     LARGEST,
-    MOST_RESAMPLES,
-    RESAMPLES,
     ROUNDING,
     Interval,
-    bool_list,
+    bool_array,
     check_confidence,
     check_pairs,
-    finite_list,
+    finite_array,
     mean_with_interval,
     stats,
 )
-from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
+from steer_env.errors import InvalidValue, check_flag, check_number
 
 
 def paired_difference(
@@ -39,7 +37,6 @@ def paired_difference(
     confidence: float = 0.95,
     *,
     limit: float | None = None,
-    resamples: int = RESAMPLES,
 ) -> Interval:
     """Returns the mean of ours - theirs, pair by pair, with its interval.
 
@@ -48,12 +45,11 @@ def paired_difference(
     the truth 93 to 100% of the time. Without a limit it is the bootstrap's, 57 to 95% there.
     """
     first, second = _finite_pairs(ours, theirs)
-    check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     if len(first) < 2:
         raise InvalidValue(f"ours, theirs: need a list of at least two, got {len(first)}")
     differences = first - second
     if limit is None:
-        return mean_with_interval(differences, confidence, resamples=resamples)
+        return mean_with_interval(differences, confidence)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
     most = np.abs(differences).max()
     if most > limit * (1.0 + ROUNDING):
@@ -71,7 +67,7 @@ def paired_rate_difference(
     The interval is that of Bonett and Price (2012), which has some length even if both always
     agree. If only a handful of pairs differ, it errs on the long side.
     """
-    first, second = bool_list("ours", ours), bool_list("theirs", theirs)
+    first, second = bool_array("ours", ours), bool_array("theirs", theirs)
     check_pairs("ours and theirs", first, second)
     return _bounded_difference(first.astype(float) - second, 1.0, confidence)
 
@@ -114,6 +110,6 @@ def _bounded_difference(
 def _finite_pairs(
     ours: ArrayLike, theirs: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    first, second = finite_list("ours", ours, 1), finite_list("theirs", theirs, 1)
+    first, second = finite_array("ours", ours, 1), finite_array("theirs", theirs, 1)
     check_pairs("ours and theirs", first, second)
     return first, second

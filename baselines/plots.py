@@ -1,8 +1,7 @@
 """Pictures of evaluations and of cross-play, for papers and pages.
 
 Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
-None of them touches pyplot or its backend. Colors are those of Okabe and Ito, and cividis,
-which people with any color vision can read.
+None of them touches pyplot. People with any color vision can read the colors.
 """
 
 from __future__ import annotations
@@ -22,13 +21,11 @@ with needing("baselines"):
     from matplotlib.ticker import EngFormatter
     from scipy import stats
 
-from steer_env.baselines.comparison import Comparison
 from steer_env.baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from steer_env.baselines.evaluation import DISTANCE, Evaluation
 from steer_env.baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
 from steer_env.baselines.statistics import SurvivalCurve
 from steer_env.drawing import contrast
-from steer_env.sides import Side
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
@@ -96,12 +93,11 @@ def learning_curves_figure(
     The interval is Student's t over the runs, step by step; a single run has none.
 
     Args:
-        methods: by name, the runs with other seeds: of each the steps, increasing, and the
-            values then. Runs are compared where all of a method have values.
+        methods: by name, the increasing steps and the values of each run. Runs are averaged
+            where all of a method have values.
         what: the label of the values, such as "mean capture time [s]".
         opponents: their names in the measurements, for the title.
-        within: the least and the largest value possible, beyond which no interval goes, such as
-            (0.0, 20.0) for capture times.
+        within: the range of possible values, such as (0.0, 20.0) for capture times.
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")
@@ -129,54 +125,13 @@ def learning_curves_figure(
     return figure
 
 
-@styled
-def comparison_figure(comparisons: Comparison | Sequence[Comparison]) -> Figure:
-    """Draws comparisons as points with their 95% intervals, a row for each.
-
-    On the left is the difference of the mean payoff, on the right the probability of
-    improvement. A line marks where both are equal.
-    """
-    listed = [comparisons] if isinstance(comparisons, Comparison) else list(comparisons)
-    if not listed or not all(isinstance(one, Comparison) for one in listed):
-        raise InvalidType(f"comparisons must be Comparison objects, got {shown(comparisons)}")
-    kinds = {(one.payoff, one.side) for one in listed}
-    if len(kinds) > 1:
-        raise InvalidValue(
-            "a figure shows comparisons of one side, by capture times or by distances; got "
-            "several kinds, so draw several"
-        )
-    ((payoff, side),) = kinds
-    figure = Figure((WIDTH, 1.0 + 0.42 * len(listed)), layout="constrained")
-    better = "less" if side == Side.PURSUER.name else "more"
-    panels = {
-        f"difference of the\n{payoff.label},\n{better} is better": (0.0, "difference"),
-        "probability of\nimprovement": (0.5, "improvement"),
-    }
-    colors, rows = in_use(), range(len(listed))
-    for axes, (label, (equal, name)) in zip(figure.subplots(1, 2, sharey=True), panels.items()):
-        found = np.array([getattr(one, name) for one in listed])
-        bars = np.abs(found[:, 1:] - found[:, :1]).T
-        dot: Any = {"fmt": "o", "color": colors.lines[0], "markersize": 5, "capsize": 3}
-        axes.axvline(equal, color=colors.ink, lw=0.8, ls="--")
-        axes.errorbar(found[:, 0], rows, xerr=bars, **dot)
-        axes.set_xlabel(label)
-        axes.xaxis.set_major_locator(ticks())
-        axes.grid(axis="x")
-    axes.set(ylim=(len(listed) - 0.5, -0.5), xlim=(-0.02, 1.02))
-    axes.set_yticks(rows, [f"{one.ours} minus\n{one.theirs}" for one in listed])
-    return figure
-
-
 def against(what: str, opponents: str) -> str:
     """Returns a title that names opponents, in lines that fit a figure."""
     return fill(f"{what} vs {opponents}", 92, break_on_hyphens=False)
 
 
 def count_steps(axes: Axes, seconds: float = 0.0) -> None:
-    """Gives axes steps of training across, such as 5M, and the time above them.
-
-    The seconds are those of a step, 0 if they are not known. No line lies on the rim.
-    """
+    """Gives axes steps of training across, and the time above them for known seconds."""
     axes.set(xlabel="steps of training, all games together", xlim=(0.0, None))
     axes.xaxis.set_major_locator(ticks())
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -204,10 +159,7 @@ def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
 def _label_curves(
     axes: Axes, curves: list[SurvivalCurve], labels: list[str], gap: float
 ) -> None:
-    """Writes each curve's label where it is apart from others: nearer than a legend could be.
-
-    That is beside its end or, of curves that fall to the same share, right of where they fall.
-    """
+    """Labels each curve beside its end or, of those with equal ends, right of its fall."""
     end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
     places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
     heights = _spread(shares, gap)
@@ -230,15 +182,10 @@ def _label_curves(
 
 def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
     """Returns heights near the wanted ones, in the same order, at least a gap apart."""
-    heights, order, rows = (
-        np.empty(len(wanted)),
-        np.argsort(wanted),
-        gap * np.arange(len(wanted)),
-    )
+    order, rows = np.argsort(wanted), gap * np.arange(len(wanted))
     lower = np.minimum.accumulate((wanted[order])[::-1] + rows) - rows  # room below each
     upper = np.maximum.accumulate(np.maximum(lower[::-1], 0.0) - rows) + rows  # above the axis
-    heights[order] = upper
-    return heights
+    return np.asarray(upper[np.argsort(order)])
 
 
 @styled

@@ -21,9 +21,12 @@ from steer_env.game.look.learner import chosen_features, standard_places
 from steer_env.game.run.optimal import OPTIMAL_GAMES
 from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
 from steer_env.policies.policy_player import Policy
-from steer_env.policies.pretrained import is_file
 from steer_env.policies.random_policy import RandomPolicy
-from steer_env.policies.stable_baselines import load_stable_baselines3, normalized_by
+from steer_env.policies.stable_baselines import (
+    is_model_file,
+    load_stable_baselines3,
+    normalized_by,
+)
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -38,9 +41,6 @@ class FunctionPolicy:
     Args:
         function: takes float32 observations (N, features), and returns actions, (N, 2) real
             numbers or (N,) integers. It must not change the observations.
-
-    Attributes:
-        name: of the function, or of the type of a callable without a name.
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
@@ -82,9 +82,8 @@ class ScriptedPolicy:
 
     Args:
         script: a `Script`, or a name in the roster.
-        config: the game that it plays, with the observation that it acts from, which must have
-            all features of the standard one; None for the default game, or for the solved game
-            that an optimal script plays.
+        config: the game, whose observation must have all features of the standard one; None for
+            the default game, or for the solved game that an optimal script plays.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
         seed: of its wandering.
@@ -94,8 +93,7 @@ class ScriptedPolicy:
         action_space: of the same environment.
 
     Raises:
-        InvalidValue: if the name is not in the roster, the side is unknown, or the observation
-            lacks a feature; the message names it.
+        InvalidValue: for an unknown name or side, or an observation that lacks a feature.
     """
 
     def __init__(
@@ -225,40 +223,36 @@ def load(
     seed: int = 0,
     trust: bool = False,
     *,
-    algorithm: str | None = None,
     normalization: Any = None,
 ) -> Policy:
     """Loads a policy by name or from a file.
 
     Args:
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
-            pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
-            that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3, sb3-contrib or sbx.
-            With a normalization also a model itself. A .json file with the .zip's name has
-            the observation that it was trained with, see `policies.own_observation`.
+            pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz that
+            `NetworkPolicy.save` wrote, or ALGORITHM:FILE.zip for a model of stable-baselines3,
+            sb3-contrib ("TQC:model.zip") or sbx ("sbx.PPO:model.zip"). With a normalization
+            also a model itself.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
         trust: must be True for a .zip and for a file of normalization, since such files can run
             any code when they are loaded. An .npz holds only numbers.
-        algorithm: of a .zip, such as "TQC" or "sbx.PPO"; None to find it in the file.
         normalization: the VecNormalize that a model was trained with, or the path of the file
-            that its `save` wrote; None for a model that was trained without.
+            that its `save` wrote; None for a model that was trained without. Nothing in a
+            .zip says whether it needs one, and without it plays badly.
 
     Raises:
         TypeError, ValueError: for an unknown name, an env of another package, a normalization
             of anything but a model, a file that is damaged, and a .zip that is not trusted or
-            lacks the VecNormalize it was trained with.
+            named without its algorithm.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """
     game = None if env is None else _game_of(env)
     check_integer("seed", seed, 0)
-    if isinstance(name, str | Path) and is_file(name) and Path(name).suffix == ".zip":
-        # It is not even looked at without trust.
-        model: Policy = load_stable_baselines3(Path(name), trust, algorithm, normalization)
+    if isinstance(name, str | Path) and is_model_file(name):
+        model: Policy = load_stable_baselines3(name, trust, normalization)
         return model
-    if algorithm is not None:
-        raise InvalidValue(f"algorithm is for .zip files, not for {shown(name)}")
     if normalization is not None:
         normalized: Policy = normalized_by(name, normalization, trust)
         return normalized

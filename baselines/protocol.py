@@ -1,7 +1,4 @@
-"""The benchmark protocol: how policies are measured in its tasks.
-
-PROTOCOL.md beside this file describes the same in words.
-"""
+"""The benchmark protocol: how policies are measured in its tasks, see PROTOCOL.md."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,10 +81,9 @@ class Result(Tabled):
         return compare(self.runs[opponent], theirs, self.task.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
-        """The mean payoff, averaged over the opponents, minus a reference's.
+        """The mean payoff over the training or held-out opponents, minus a reference's.
 
-        It is paired by start; over several training runs, the interval is over them, too. The
-        opponents are those for training, or the held-out ones.
+        It is paired by start; over several training runs, the interval is over them, too.
         """
         task = self.task
         check_choice("reference", reference, task.references)
@@ -109,11 +104,9 @@ class Result(Tabled):
             for name in self.task.references
         }
 
-    def best_reference(self, opponent: str | None = None) -> str:
-        """The reference with the best mean payoff, by default over the training opponents."""
-        opponents = self.task.opponents if opponent is None else (opponent,)
-        payoffs = [[found.payoffs for found in self.references[name]] for name in opponents]
-        means = np.mean(payoffs, axis=(0, 2))
+    def best_reference(self, opponent: str) -> str:
+        """The reference with the best mean payoff against an opponent."""
+        means = [found.payoffs.mean() for found in self.references[opponent]]
         is_pursuer = self.task.side == Side.PURSUER.name
         return self.task.references[np.argmin(means) if is_pursuer else np.argmax(means)]
 
@@ -175,7 +168,7 @@ class Result(Tabled):
     @property
     def _about_intervals(self) -> str:
         runs = "training runs and starts; the references are fixed policies"
-        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}"
+        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}."
 
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
@@ -194,11 +187,9 @@ class Result(Tabled):
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
-        title = (
-            f"{self.name} in {task.name} ({VERSION}), "
-            f"{len(self._first):,} episodes an opponent, "
-            + (f"{count} training runs" if count > 1 else "one policy")
-        )
+        runs = f"{count} training runs" if count > 1 else "one policy"
+        episodes = f"{len(self._first):,} episodes an opponent"
+        title = f"{self.name} in {task.name} ({VERSION}), {episodes}, {runs}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
         caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
@@ -213,22 +204,21 @@ class Result(Tabled):
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        table = Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
+        table = Table(title, header, rows, f"{caption}. {self._about_intervals}{notes}")
         return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:
         """Returns a table of the differences from the references, over all opponents."""
-        words = {"trained": "training opponents", "held_out": "held-out opponents"}
         rows = [
             (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
             for name, found in self.differences.items()
         ]
-        header = tuple(words[group] for group in next(iter(self.differences.values())))
+        header = ("training opponents", "held-out opponents")[: len(rows[0]) - 1]
         title = (
             f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, "
             f"in {self.payoff.unit_name}"
         )
-        return Table(title, ("", *header), rows, f"{self._about_intervals}.")
+        return Table(title, ("", *header), rows, self._about_intervals)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
@@ -303,7 +293,6 @@ def benchmark(
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
     workers: Workers | None = None,
-    keep: str | Path | None = None,
 ) -> Result:
     """Measures a policy in a task of the protocol, beside the hand-written references.
 
@@ -314,13 +303,12 @@ def benchmark(
         task: a name in `ALL_TASKS`, or a user-defined task.
         episodes: against each opponent; the default is the protocol's number.
         seed: of the first start; the default is the protocol's.
-        progress: called after each evaluation with the number of evaluations done, and of all.
-        workers: that play the evaluations; see `crossplay`.
-        keep: a folder for the episodes; see `crossplay`.
+        progress: see `crossplay`.
+        workers: see `crossplay`.
 
     Raises:
-        TypeError, ValueError: if there is no such task, or no policy, and for the arguments
-            that `evaluate` refuses.
+        TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and
+            no policies.
     """
     if not isinstance(task, Task):
         check_choice("task", task, ALL_TASKS)
@@ -337,7 +325,7 @@ def benchmark(
         for opponent in opponents
         for _, player in everyone
     ]
-    evaluations = iter(play_all(jobs, workers, keep, progress))
+    evaluations = iter(play_all(jobs, workers, progress))
     runs: dict[str, list[Evaluation]] = {}
     references: dict[str, list[Evaluation]] = {}
     for opponent in opponents:

@@ -1,9 +1,8 @@
 """Joins a Ray cluster, or starts Ray on this machine, and plays evaluations there.
 
 Ray on this machine is for this process alone: it wants a secret token. A cluster gets the
-source code of this project, so that all its machines play the same version; its dependencies
-must be installed. A result depends on nothing but the job, so neither the number of machines,
-nor their order, nor their deaths change a bit of it.
+source code of this project; its dependencies must be installed. Neither the number of machines,
+nor their order, nor their deaths change a bit of a result.
 """
 
 from __future__ import annotations
@@ -37,11 +36,8 @@ class ClusterError(UsageError, RuntimeError):
 
 
 def import_ray(address: str | None = None) -> Any:
-    """Returns the package `ray`, to be `joined` at an address.
-
-    Ray reads the token of a Ray on this machine when it is imported.
-    """
-    if given_address(address) is None and "ray" not in sys.modules:
+    """Returns the package `ray`, to be `joined` at an address."""
+    if given_address(address) is None and "ray" not in sys.modules:  # it reads them at once
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     with importing("Ray", to_install("ray")):
@@ -67,10 +63,18 @@ def joined(address: str | None = None) -> Iterator[Any]:
     """
     address = given_address(address)
     ray = import_ray(address)
-    if ray.is_initialized():
+    was_joined = ray.is_initialized()
+    if not was_joined:
+        _join(ray, address)
+    try:
         with translated(ray):
             yield ray
-        return
+    finally:
+        if not was_joined:
+            ray.shutdown()
+
+
+def _join(ray: Any, address: str | None) -> None:
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if address is None:
         options |= {"address": "local", "include_dashboard": False, "num_cpus": os.cpu_count()}
@@ -87,11 +91,6 @@ def joined(address: str | None = None) -> Iterator[Any]:
         is_refused = "Failed to connect" in str(error)  # Ray's only word on a missing token
         hint = "; if it wants a token, set RAY_AUTH_MODE=token" if is_refused else ""
         raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}{hint}") from error
-    try:
-        with translated(ray):
-            yield ray
-    finally:
-        ray.shutdown()
 
 
 def given_address(address: str | None) -> str | None:

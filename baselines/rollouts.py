@@ -19,7 +19,7 @@ from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.run.memory import Measures, make_measures
-from steer_env.game.state import OVER, State
+from steer_env.game.state import OVER
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import Player, controllers_of, name_of
 from steer_env.policies.policy_player import Controller
@@ -57,23 +57,18 @@ def evaluate(
         pursuer: a name of the roster or of a pretrained policy, "random", the path of a
             policy's .npz, a `Script`, a user-defined behavior (see `Script`), or a policy: an
             object with ``predict(observations, state, episode_start, deterministic)`` that
-            returns (actions, state). A team's
-            observations are (N * players, features), a row for each player; or (N, players,
-            features) if the policy has an ``observation_space`` of shape (players, features).
+            returns (actions, state). A team's observations are (N * players, features); or (N,
+            players, features) if its ``observation_space`` has the shape (players, features).
             A model of stable-baselines3 plays through the VecNormalize of its environment; a
             loaded one needs its file, see `steer_env.baselines.load`.
         evader: the same.
         config: the game, a dict of its keywords such as {"obstacles": 3}, see `game_config`, or
-            its name in the suite, such as "obstacles"; None for the default one. A policy that
-            was made for the features that ``config.observation`` chooses gets them.
-            User-defined reward terms, and without a ``learner`` noise and delays, are a
-            training's alone: they are left out here.
+            its name in the suite, such as "obstacles"; None for the default one. User-defined
+            reward terms, and without a ``learner`` noise and delays, are left out.
         episodes: the number of episodes, at most seven million.
-        seed: the seed of the first episode. Starts that a policy was not trained on have other
-            seeds than its training: N environments that were reset with seed s began with the
-            seeds s to s + N - 1, and later episodes have starts of no seed. `steer-env train`
-            takes seeds below 900,000, validates from there on, and measures from 1,000,000 on
-            (`steer_env.baselines.tasks.HELD_OUT_SEED`), so such a seed is safe.
+        seed: the seed of the first episode. Seeds from 1,000,000 on
+            (`steer_env.baselines.tasks.HELD_OUT_SEED`) are held out: `steer-env train` never
+            takes them.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the
@@ -82,8 +77,7 @@ def evaluate(
 
     Raises:
         TypeError, ValueError: for anything but a player, a policy for other observations or
-            for the other side, a model without the VecNormalize that it was trained with, or
-            actions that do not fit.
+            for the other side, or actions that do not fit.
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
@@ -155,12 +149,7 @@ def start_games(
     learner: Side | None = None,
     num_threads: int | None = None,
 ) -> tuple[Engine, tuple[Controller, Controller]]:
-    """Begins a game for each of the seeds seed, seed + 1 and so on.
-
-    Raises:
-        TypeError, ValueError: for a seed out of range, an unknown player, or a behavior that
-            cannot be compiled.
-    """
+    """Begins a game for each of the seeds seed, seed + 1 and so on."""
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     sides = controllers_of(pursuer, evader, seed)
     threads = num_threads or min(os.cpu_count() or 1, 16)
@@ -178,8 +167,7 @@ def play_to_the_end(
 ) -> Measures:
     """Plays all games to their end, and closes the engine, even if an error is raised.
 
-    The progress is called with the number of games that are over, after each step, or after
-    `most_steps` at most if two scripts play.
+    The progress is called with the number of games that are over, after `most_steps` at most.
     """
     with closing(engine):
         sources = [ActionSource(engine, player, side) for side, player in enumerate(sides)]
@@ -197,15 +185,6 @@ def play_to_the_end(
             if progress is not None:
                 progress(int((engine.state.phase == OVER).sum()))
     return measures
-
-
-def _breach_distances(config: GameConfig, game: State) -> NDArray[np.float64]:
-    """The distances along the rim from evaders to the nearest pursuers, (N,), in meters."""
-    target = config.target_shape
-    assert target is not None
-    out = game.position - target.center
-    turned = np.angle(out[:-1] * out[-1].conj())
-    return np.asarray(np.abs(turned).min(axis=0) * target.radius)
 
 
 def seeds_from(first: int, count: int) -> NDArray[np.uint64]:
@@ -227,8 +206,11 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records["distance"] = game.distance
     if config.payoff == "target_distance":
         records["distance"] = -config.distances_to_target(game.position[-1])
-    elif config.payoff == "breach_distance":
-        records["distance"] = np.where(game.active[-1], 0.0, _breach_distances(config, game))
+    elif config.payoff == "breach_distance" and config.target_shape is not None:
+        out = game.position - config.target_shape.center
+        turned = np.abs(np.angle(out[:-1] * out[-1].conj())).min(axis=0)  # along the rim
+        way = turned * config.target_shape.radius
+        records["distance"] = np.where(game.active[-1], 0.0, way)
     elif config.target is not None:  # an evader that reaches it is never caught
         records["time"][game.captured < config.evaders] = config.horizon * config.dt
     records["closest"] = measures.closest

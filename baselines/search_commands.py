@@ -43,8 +43,7 @@ def exploit(
         search_seed: Seed of the search.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
-    from steer_env.baselines.response import check_writable
-    from steer_env.baselines.response_search import best_response
+    from steer_env.baselines.best_responses import best_response, check_writable
     from steer_env.policies.players import controller_of
 
     check_endings(out, (".npz", *TABLES))
@@ -79,7 +78,7 @@ def replay(plans: Positional[Path], json: Json = False) -> None:
     Args:
         plans: A file that `exploit --out FILE.npz` wrote.
     """
-    from steer_env.baselines.response import BestResponse
+    from steer_env.baselines.best_responses import BestResponse
 
     found = BestResponse.load(plans)
     with StatusLine("playing ..."):

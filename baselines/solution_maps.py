@@ -1,11 +1,9 @@
 """The value of a solved game by place, and episodes from such places.
 
-A place is where the evader starts, seen from the pursuer: a complex number, right + 1j * ahead,
-in meters. The pursuer starts with its nose along +y, so that at first the frame has the axes of
-the world. The frame turns with a car; with other pursuers, which can move in any direction at
-once, it keeps its axes. Where more than the evader's place counts, as with a target, the
-frame is the world's, and pursuers start at the map's `stands`. Vehicles that can rest start at
-rest.
+A place is where the evader starts, seen from the pursuer, which faces +y: a complex number,
+right + 1j * ahead, in meters. The frame turns with a car; with other pursuers it keeps its
+axes. Where more than the evader's place counts, as with a target, the frame is the world's, and
+pursuers start at the map's `stands`. Vehicles that can rest start at rest.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_integer, check_number, needing
+from steer_env.errors import InvalidValue, check_number, needing
 
 with needing("baselines"):
     from scipy import ndimage
@@ -48,7 +46,6 @@ PSI = 0.5 * math.pi
 
 _STAND = 0.8 + 0.6j  # the direction in which a guard stands, seen from its target
 
-_FINEST = 1001  # cells along a side of a map
 _FEWEST_STARTS = 4  # of the trajectories of a picture
 
 
@@ -83,11 +80,6 @@ class SolutionMap:
         return not stands_of(self.config)
 
     @property
-    def is_outside(self) -> NDArray[np.bool_]:
-        """(R, R): the side of the barrier that each place is on."""
-        return ~np.isin(self.region, ("S", "W", "free"))
-
-    @property
     def is_open(self) -> NDArray[np.bool_]:
         """(R, R): False where the game is over before the first step."""
         places, is_open = grid_of(self.coordinates), np.ones_like(self.value, np.bool_)
@@ -105,29 +97,23 @@ class SolutionMap:
         return bool(np.isfinite(self.value[self.is_open]).any())
 
     def inner_places(self, region: str, count: int = 1) -> list[complex]:
-        """Returns places inside a region, far from its edges and from each other.
-
-        They are in the right half if the halves mirror each other.
-        """
+        """Returns places in a region's shown half, far from its edges and from each other."""
         places = grid_of(self.coordinates)
         is_free = self._inside(region)
         found: list[complex] = []
         for _ in range(count):
-            # The distance of each free cell from the others and from the edge, in meters.
-            cells = ndimage.distance_transform_edt(np.pad(is_free, 1))[1:-1, 1:-1]
-            depth = np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
+            # The cells from each free one to the others and to the edge.
+            depth = ndimage.distance_transform_edt(np.pad(is_free, 1))[1:-1, 1:-1]
             deepest = int(depth.argmax())
             if depth.flat[deepest] <= 0.0:
                 break
             found.append(complex(places.flat[deepest]))
-            is_free &= np.abs(places - found[-1]) > 0.5 * depth.flat[deepest]
+            width = self.coordinates[1] - self.coordinates[0]
+            is_free &= np.abs(places - found[-1]) > 0.5 * width * depth.flat[deepest]
         return found
 
     def names(self) -> dict[str, complex]:
-        """Returns a place for the name of each region of several.
-
-        It is on the left if the halves mirror each other.
-        """
+        """Returns a place for the name of each region of several, on the left if mirrored."""
         regions = regions_of(self.config)
         return {
             name: -place.conjugate() if self.is_symmetric else place
@@ -142,14 +128,9 @@ class SolutionMap:
 
     def starts(self) -> list[complex]:
         """Returns places to start from: a few in each region with a finite value."""
-        known = [
-            name
-            for name in regions_of(self.config)
-            if np.isfinite(self.value[self._inside(name)]).any()
-        ]
-        if not known:
-            return []
-        each = -(-_FEWEST_STARTS // len(known))
+        regions = regions_of(self.config)
+        known = [n for n in regions if np.isfinite(self.value[self._inside(n)]).any()]
+        each = -(-_FEWEST_STARTS // max(1, len(known)))
         found = [place for name in known for place in self.inner_places(name, each)]
         if self.config.model("pursuer") == "car" or not self.is_seen_from_pursuer:
             return found
@@ -160,15 +141,10 @@ class SolutionMap:
 
 
 def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionMap:
-    """Computes the value of a solved game by place, on a map of cells * cells.
-
-    Raises:
-        TypeError, ValueError: for a game that is not solved, or for numbers out of range.
-    """
+    """Computes the value of a solved game by place, on a map of cells * cells."""
     config = given_game(game, "game", "psi")
     barrier, equivocal_line, half_width = _lines(config)
     half_width = min(half_width, 1.9 * config.arena.half_size)  # where games can start
-    cells = check_integer("cells", cells, 2, _FINEST)
     coordinates = ((2 * np.arange(cells) + 1) / cells - 1.0) * half_width
     known = known_values(config, states_at(config, grid_of(coordinates), psi))
     value = np.abs(known.value).reshape(cells, -1)  # of distances from a target the length
@@ -223,10 +199,7 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
 
 
 def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[np.void]:
-    """Returns the states in which evaders stand in places, seen from their pursuers.
-
-    They are (N,) records of the places in order, as `Engine.get_state` returns them.
-    """
+    """Returns the states (N,) in which evaders stand in places, seen from their pursuers."""
     psi = check_number("psi", psi, -1e6, 1e6)
     flat, target = np.ravel(places), config.target
     if target is not None and target.on_rim:  # where evaders are outside it, or on the rim
@@ -253,10 +226,7 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
 
 
 def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
-    """Returns the places of evaders on the map of a game.
-
-    The bodies are (..., players), the evader's the last.
-    """
+    """Returns the places of evaders on the map of a game, from bodies (..., players)."""
     if stands_of(config):
         return np.asarray(bodies["position"][..., -1])
     offset = bodies["position"][..., 1] - bodies["position"][..., 0]
@@ -292,12 +262,8 @@ def episodes_from(
     found = []
     for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):
         path = bodies[: steps + 1, k]
-        numbers = (
-            abs(float(known.value[k])),
-            abs(float(payoffs[k])),
-            bool(records["captured"][k]),
-        )
-        about = start, str(known.region[k]), *numbers
+        numbers = abs(float(known.value[k])), abs(float(payoffs[k]))
+        about = start, str(known.region[k]), *numbers, bool(records["captured"][k])
         found.append(Episode(*about, path, seen_places(config, path)))
     return found
 
@@ -322,8 +288,7 @@ def episode_pair(
 ) -> EpisodePair:
     """Plays perfect episodes, and those of a policy from the same places.
 
-    The game and its horizon are as in `gap`, the policy is as in `evaluate`, and `psi` and the
-    cells are those of `solution_map`. The name is that of the policy in the picture.
+    The game and its horizon are as in `gap`, the policy and its name are as in `evaluate`.
     """
     learner, solution = Side.named(side), solution_map(game, psi, cells)
     config, places = solution.config, solution.starts()

@@ -1,9 +1,4 @@
-"""Pictures of solved games: the value and trajectories, seen from the pursuer.
-
-Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
-Maps are cividis, made paler where lines are drawn over them. `solution_maps` explains the
-frame.
-"""
+"""Pictures of solved games: the value and trajectories, in the frame of `solution_maps`."""
 
 from __future__ import annotations
 
@@ -56,19 +51,17 @@ def value_figure(found: SolutionMap) -> Figure:
     named = [name for name in found.names() if name in IN_WORDS]
     keys = [Line2D([], [], ls="", label=f"{name}: {IN_WORDS[name]}") for name in named]
     _add_legend(figure, keys + _map_keys(found))
-    _add_scale(figure, image, axes, f"value V [{_unit_of(found)}]")
+    _add_scale(figure, image, axes, f"value V [{payoff_of(found.config.payoff).unit}]")
     return figure
 
 
 @styled
 def trajectories_figure(found: EpisodePair) -> Figure:
     """Draws episodes over the value and, at their side, each of them in the plane."""
-    colors = in_use()
-    solution = found.solution
+    colors, solution = in_use(), found.solution
     rows = -(-len(found.perfect) // 2)
     figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
-    left, right = parts
+    left, right = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
     axes = left.subplots()
     image = _draw_value(axes, solution)
     _draw_lines(axes, solution)
@@ -78,7 +71,7 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     for number, episode in enumerate(found.perfect, 1):
         _mark_start(axes, episode.start, number)
     _set_frame(axes, solution)
-    _add_scale(left, image, axes, f"value V [{_unit_of(solution)}]")
+    _add_scale(left, image, axes, f"value V [{payoff_of(solution.config.payoff).unit}]")
     panels = right.subplots(rows, 2, squeeze=False).ravel()
     for panel in panels[len(found.perfect) :]:
         panel.remove()
@@ -86,15 +79,15 @@ def trajectories_figure(found: EpisodePair) -> Figure:
         played = found.played[number] if found.played else None
         is_last = number + 2 >= len(found.perfect)
         _draw_plane(panel, number + 1, perfect, played, solution, is_last)
-    keys = _map_keys(solution)
-    ink: Any = {"color": colors.ink, "lw": 1.6}
-    keys.append(Line2D([], [], label="perfect play", **ink))
-    if found.played:
-        label = f"{found.policy} as the {found.side.name}"
-        keys.append(Line2D([], [], ls=_DASHES, label=label, **ink))
-    for side, color in (("pursuer", colors.pursuer), ("evader", colors.evader)):
-        keys.append(Line2D([], [], color=color, lw=1.6, label=side))
-    _add_legend(figure, keys)
+    policy = f"{found.policy} as the {found.side.name}"
+    lines = [
+        ("perfect play", colors.ink, "-"),
+        *[(policy, colors.ink, _DASHES)] * bool(found.played),
+        ("pursuer", colors.pursuer, "-"),
+        ("evader", colors.evader, "-"),
+    ]
+    keys = [Line2D([], [], label=name, color=color, ls=ls, lw=1.6) for name, color, ls in lines]
+    _add_legend(figure, _map_keys(solution) + keys)
     return figure
 
 
@@ -105,9 +98,8 @@ def _draw_path(axes: Axes, path: Any, color: str, dashes: Any, width: float) -> 
 
 
 def _mark_start(axes: Axes, place: complex, number: int) -> None:
-    colors = in_use()
-    box = {"boxstyle": "circle,pad=0.2", "fc": colors.evader, "ec": colors.ground}
-    _write(axes, place, str(number), size=8.0, color=colors.ground, bbox=box)
+    box = {"boxstyle": "circle,pad=0.2", "fc": in_use().evader, "ec": in_use().ground}
+    _write(axes, place, str(number), size=8.0, color=in_use().ground, bbox=box)
 
 
 def _write(axes: Axes, place: complex, text: str, **style: Any) -> None:
@@ -142,7 +134,7 @@ def _draw_plane(
                 style = {"marker": "^", "ms": 5, "color": colors.pursuer, "zorder": 7}
                 axes.plot(path.real[:1], path.imag[:1], **style)
             _mark_start(axes, complex(paths[0, -1]), number)
-    shown, unit = perfect if played is None else played, _unit_of(solution)
+    shown, unit = perfect if played is None else played, payoff_of(solution.config.payoff).unit
     over = "over " * (unit == "s" and not shown.captured)
     numbers = f"value {perfect.value:.2f} {unit}, played {over}{shown.payoff:.2f} {unit}"
     axes.set_title(f"{in_words(perfect.region)}\n{numbers}", loc="left", size=7.5, x=-0.08)
@@ -153,10 +145,6 @@ def _draw_plane(
     _set_ticks(axes, labelsize=7.0)
     axes.grid(color=colors.faint, alpha=0.25, lw=0.5)
     axes.set_axisbelow(True)
-
-
-def _unit_of(found: SolutionMap) -> str:
-    return payoff_of(found.config.payoff).unit
 
 
 def _draw_value(axes: Axes, found: SolutionMap) -> Any:
@@ -184,7 +172,8 @@ def _draw_contours(axes: Axes, found: SolutionMap) -> None:
     right = np.broadcast_to(found.coordinates > 0.0, found.value.shape)
     halves = [right, ~right] if found.is_symmetric else [np.ones_like(right)]
     jumps = behavior == "optimal_chauffeur"
-    sides = [found.is_outside, ~found.is_outside] if jumps else [np.ones_like(right)]
+    is_outside = ~np.isin(found.region, ("S", "W", "free"))
+    sides = [is_outside, ~is_outside] if jumps else [np.ones_like(right)]
     style: Any = {"colors": in_use().ink, "linewidths": 0.6, "alpha": 0.75}
     for half, side in product(halves, sides):
         shown = half & side & np.isfinite(found.value)
@@ -232,10 +221,9 @@ def _add_circle(axes: Axes, config: GameConfig, place: complex, style: Any) -> N
 
 def _draw_target(axes: Axes, found: SolutionMap) -> None:
     """Draws the outline of the game's target."""
-    colors = in_use()
+    style: Any = {"fc": in_use().ground, "ec": in_use().ink, "hatch": "...", "zorder": 3}
     for zone in found.config.zones:
-        corners = [(corner.real, corner.imag) for corner in zone]
-        axes.add_patch(Polygon(corners, fc=colors.ground, ec=colors.ink, hatch="...", zorder=3))
+        axes.add_patch(Polygon([(one.real, one.imag) for one in zone], **style))
 
 
 def _map_keys(found: SolutionMap) -> list[Any]:
@@ -282,13 +270,13 @@ def _title_of(found: SolutionMap) -> str:
 def _set_frame(axes: Axes, found: SolutionMap) -> None:
     """Sets the limits, the labels and the title of a map."""
     half = found.half_width
-    turns = found.config.model("pursuer") == "car"
-    labels = ("right of", "ahead of") if turns else ("x from", "y from")
-    whose = " the pursuer"
-    if not found.is_seen_from_pursuer:
-        labels, whose = ("x of", "y of"), " the evader"
+    labels = "x of the evader", "y of the evader"
+    if found.is_seen_from_pursuer:
+        turns = found.config.model("pursuer") == "car"
+        words = ("right of", "ahead of") if turns else ("x from", "y from")
+        labels = f"{words[0]} the pursuer", f"{words[1]} the pursuer"
     axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
-    axes.set(xlabel=f"{labels[0]}{whose} [m]", ylabel=f"{labels[1]}{whose} [m]")
+    axes.set(xlabel=f"{labels[0]} [m]", ylabel=f"{labels[1]} [m]")
     _set_ticks(axes)
     axes.spines[:].set_visible(False)
     axes.set_title(_title_of(found), loc="left")
@@ -301,9 +289,6 @@ def _set_ticks(axes: Axes, **style: Any) -> None:
 
 
 def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
-    """Draws the scale of an image's colors beside a map, as high as the map.
-
-    An image without a finite number has none.
-    """
+    """Draws the scale of a map's colors beside it, or none for a map without colors."""
     if np.ma.count(image.get_array()):
         add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))

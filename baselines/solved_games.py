@@ -1,11 +1,9 @@
 """Solved games: the known values of states, starts in each region, and play from them.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
-teaches little. So training begins as often in each region, and cuts an episode soon, since a
-truncated episode is bootstrapped from its last observation. Its steps are long: in the
-homicidal chauffeur one step of 1/30 s changes the time to capture by less than 0.01 s, and
-exploration hides that. Motion and the moment of capture are exact for any step, so the learned
-policy is also good in short steps.
+teaches little. So training begins as often in each region, cuts an episode soon (it is
+bootstrapped from its last observation), and has long steps: exploration hides what a step of
+1/30 s changes. Motion and the moment of capture are exact for any step.
 """
 
 from __future__ import annotations
@@ -69,8 +67,10 @@ IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive aw
 _OF_VALUE_0 = ("reach", "reached", "in time")
 
 _REGIONS = {
+    "optimal_two_cars": ("inside", "outside"),  # of the barrier
+    "optimal_drag": ("reach", "miss"),  # whether the pursuer can come to the evader
     "optimal_reach_avoid": ("reached", "guarded"),
-    "optimal_two_on_one": ("alone", "together"),
+    "optimal_two_on_one": ("alone", "together"),  # caught by one pursuer or by both
     "optimal_perimeter": ("late", "in time"),
 }
 
@@ -91,11 +91,7 @@ class KnownValues(NamedTuple):
 
 
 def behavior_of_game(config: GameConfig) -> str:
-    """The optimal behavior that plays a game.
-
-    Raises:
-        InvalidValue: if it is not a solved game; the message says what the nearest one lacks.
-    """
+    """The optimal behavior that plays a game, or an InvalidValue if it is not solved."""
     models = config.model("pursuer"), config.model("evader")
     for behavior, game in OPTIMAL_GAMES.items():
         is_team = (config.pursuers > 1) == (game.name == "two_on_one")
@@ -115,24 +111,12 @@ def behavior_of_game(config: GameConfig) -> str:
 
 
 def regions_of(config: GameConfig) -> tuple[str, ...]:
-    """The regions of a solved game's states.
-
-    The homicidal chauffeur has those of `steer_env.solved.chauffeur.regions_of_game`: T, D, S
-    and W, say, or T, D and "free" if the car cannot force a capture from everywhere. Two cars
-    have "inside" and "outside" the barrier; with drag there are "reach", where the pursuer can
-    come to the evader, and "miss"; about a target there are "reached" and "guarded"; with two
-    pursuers it is caught by one "alone" or by both "together"; on a perimeter the pursuer is
-    "late" or "in time"; other games have "plane".
-    """
+    """The regions of a solved game's states, the homicidal chauffeur's by its parameters."""
     behavior = behavior_of_game(config)
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
         return chauffeur.regions_of_game(nu, l)
-    if behavior == "optimal_two_cars":
-        return ("inside", "outside")
-    if behavior in _REGIONS:
-        return _REGIONS[behavior]
-    return ("reach", "miss") if behavior == "optimal_drag" else ("plane",)
+    return _REGIONS.get(behavior, ("plane",))
 
 
 def in_words(region: str) -> str:
@@ -300,9 +284,6 @@ def starts_by_region(
     """Draws equally many starts of each region that has any, with their values.
 
     The margin is the least distance from where the value jumps, in meters.
-
-    Raises:
-        ValueError: for a game that is not solved, and if too few starts lie in a region.
     """
     perfect = Script(behavior=behavior_of_game(config))
     found: dict[str, list[tuple[NDArray[np.void], NDArray[np.float64]]]]

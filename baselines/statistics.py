@@ -18,7 +18,6 @@ References:
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,24 +27,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
     check_array,
-    check_integer,
     check_number,
-    got,
     needing,
     number_text,
-    shown,
 )
 
 with needing("baselines"):
     from scipy import stats as stats
 
 
-RESAMPLES = 2000  # the default number of bootstrap resamples behind each interval
-MOST_RESAMPLES = 10**6
-MOST_CONFIDENCE = 0.999_999_999_999
+RESAMPLES = 2000  # bootstrap resamples behind each interval
+MOST_CONFIDENCE = 0.999_999  # nearer to 1 the quantiles grow beyond all bounds
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
 ROUNDING = 1e-9
 """The share of a limit by which rounded means of values at the limit may exceed it."""
@@ -113,7 +107,7 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
     The successes are bools of the shape (episodes,), at least one. The bootstrap's interval
     would have no length if all episodes are alike.
     """
-    successes = bool_list("successes", successes)
+    successes = bool_array("successes", successes)
     return wilson_interval(float(successes.mean()), len(successes), confidence)
 
 
@@ -133,11 +127,7 @@ def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Int
 
 
 def mean_with_interval(
-    values: ArrayLike,
-    confidence: float = 0.95,
-    *,
-    limit: float | None = None,
-    resamples: int = RESAMPLES,
+    values: ArrayLike, confidence: float = 0.95, *, limit: float | None = None
 ) -> Interval:
     """Returns the mean of independent values, with a bootstrap interval.
 
@@ -150,10 +140,9 @@ def mean_with_interval(
         confidence: level of the interval, between 0 and 1.
         limit: the largest value possible, such as the time limit for capture times; the least
             is 0. None for values without a limit.
-        resamples: of the bootstrap, at most a million.
     """
-    array = finite_list("values", values, 2)
-    found = _bootstrap(array, np.mean, confidence, resamples)
+    array = finite_array("values", values, 2)
+    found = _bootstrap(array, np.mean, confidence)
     if limit is None:
         return found
     wide = score_interval(array, limit, confidence)
@@ -167,7 +156,7 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
     more distance of the whole limit for an unseen event; for values of 0 or the limit this is
     Wilson's (1927) interval for a rate.
     """
-    array = finite_list("values", values, 2)
+    array = finite_array("values", values, 2)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
     if array.min() < 0.0 or array.max() > limit * (1.0 + ROUNDING):
         raise InvalidValue(
@@ -183,26 +172,22 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
     return Interval(estimate, min(low, estimate), max(high, estimate))
 
 
-def median_with_interval(
-    values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
-) -> Interval:
+def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the median of independent values, with a bootstrap interval.
 
     The values are as in `mean_with_interval`. With fewer than 8 the interval is too short.
     """
-    return _bootstrap(finite_list("values", values, 2), np.median, confidence, resamples)
+    return _bootstrap(finite_array("values", values, 2), np.median, confidence)
 
 
-def interquartile_mean_with_interval(
-    values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
-) -> Interval:
+def interquartile_mean_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the mean of the middle half of the values (Agarwal et al. 2021), bootstrapped.
 
     A quarter of the values, rounded down, is cut off at each end. There must be at least four;
     with fewer than 8 the interval is too short.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
-    return _bootstrap(finite_list("values", values, 4), statistic, confidence, resamples)
+    return _bootstrap(finite_array("values", values, 4), statistic, confidence)
 
 
 def survival_curve(
@@ -217,7 +202,7 @@ def survival_curve(
     The times, not negative, and the bools, False for a time-out, have the shape (episodes,).
     """
     confidence = check_confidence(confidence)
-    times, captured = finite_list("times", times, 1), bool_list("captured", captured)
+    times, captured = finite_array("times", times, 1), bool_array("captured", captured)
     check_pairs("times and captured", times, captured)
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
@@ -240,24 +225,20 @@ def survival_curve(
 
 
 def _bootstrap(
-    values: NDArray[np.float64],
-    statistic: Callable[..., Any],
-    confidence: float,
-    resamples: int,
+    values: NDArray[np.float64], statistic: Callable[..., Any], confidence: float
 ) -> Interval:
     """A statistic with its expanded percentile interval (Hesterberg 2015).
 
     BCa covers no better, and takes quadratic time.
     """
     confidence = check_confidence(confidence)
-    check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:
         return Interval(estimate, estimate, estimate)
     found = stats.bootstrap(
         (values,),
         statistic,
-        n_resamples=resamples,
+        n_resamples=RESAMPLES,
         batch=max(1, _VALUES_AT_ONCE // count),
         vectorized=True,
         confidence_level=expanded(confidence, count),
@@ -277,51 +258,42 @@ def expanded(confidence: float, count: int) -> float:
     return float(min(level, np.nextafter(1.0, 0.0)))  # rounds to 1 for two values
 
 
-def finite_list(what: str, values: ArrayLike, least: int) -> NDArray[np.float64]:
-    """Checks a list of finite numbers, and returns it as an array."""
+def finite_array(what: str, values: ArrayLike, *least: int) -> NDArray[np.float64]:
+    """Returns finite numbers as an array with axes of at least the given lengths."""
     array = check_array(what, values)
-    if array.ndim != 1 or len(array) < least:
-        number = {1: "one", 2: "two", 4: "four"}[least]
+    if array.ndim != len(least) or np.less(array.shape, least).any():
+        axes, number = _AXES[len(least)], " and ".join(map(str, least))
         raise InvalidValue(
-            f"{what}: need a list of at least {number}, got the shape {array.shape}"
+            f"{what}: need {axes} of at least {number}, got the shape {array.shape}"
         )
-    check_finite(what, array)
-    return array
-
-
-def check_finite(what: str, array: NDArray[np.float64]) -> None:
-    """Refuses values that are nan, infinite, or too large to be squared."""
     if not (np.abs(array) <= LARGEST).all():
         raise InvalidValue(
             f"{what} must be finite and at most {LARGEST:g} in size, and some are not"
         )
+    return array
 
 
-def bool_list(what: str, values: ArrayLike) -> NDArray[np.bool_]:
-    """Checks a list of bools, and returns it as an array."""
+def bool_array(what: str, values: ArrayLike, axes: int = 1) -> NDArray[np.bool_]:
+    """Returns bools as an array, after checking its number of axes."""
     array = check_array(what, values, None)
-    if array.ndim != 1 or array.dtype != np.bool_ or len(array) == 0:
+    if array.ndim != axes or array.dtype != np.bool_ or array.size == 0:
         raise InvalidValue(
-            f"{what}: need a list of at least one bool, got {array.dtype} {array.shape}"
+            f"{what}: need bools, {_AXES[axes]} of one or more, got {array.dtype} {array.shape}"
         )
     return array
 
 
-def check_pairs(what: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
-    """Compares the shapes of both."""
-    if ours.shape != theirs.shape:
+_AXES = {1: "a list", 2: "(runs, starts)"}
+
+
+def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:
+    """Raises an InvalidValue for values from different numbers of starts."""
+    if first.shape[-1] != second.shape[-1]:
         raise InvalidValue(
-            f"{what} must have equal shapes, got {ours.shape} and {theirs.shape}"
+            f"{what} need the same starts, got {first.shape[-1]} and {second.shape[-1]} of them"
         )
 
 
 def check_confidence(confidence: float) -> float:
     """Returns a confidence, after checking that it is above 0 and at most `MOST_CONFIDENCE`."""
-    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
-        raise InvalidType(f"confidence must be a number between 0 and 1, {got(confidence)}")
-    if not 0.0 < confidence <= MOST_CONFIDENCE:
-        raise InvalidValue(
-            f"confidence must lie between 0 and 1, at most {MOST_CONFIDENCE}: nearer to 1 its "
-            f"quantiles are infinite; got {shown(confidence)}"
-        )
-    return float(confidence)  # numpy's float32 would round the quantiles
+    return check_number("confidence", confidence, 0.0, MOST_CONFIDENCE, above=True)

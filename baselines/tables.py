@@ -9,7 +9,7 @@ import re
 import shutil
 import textwrap
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,37 +87,28 @@ def plain_text(*tables: Table, width: int | None = None) -> str:
 
 
 def _plain_text(table: Table, width: int) -> str:
+    """The table in parts of that width, each led by the first column."""
     wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False).fill
     title, caption = (wrap(printable(text)) for text in (table.title, table.caption))
-    return "\n\n".join(filter(None, (title, *_parts(table, width), caption)))
-
-
-def _parts(table: Table, width: int) -> Iterator[str]:
-    """Yields the table in parts of that width, each led by the first column."""
     rows = table.lines()
     widths = [max(map(len, column)) for column in zip(*rows)]
-    shown = [0]
+    parts = [[0]]
     for place in range(1, len(widths)):
-        if len(shown) > 1 and _length(widths, [*shown, place]) > width:
-            yield _aligned(rows, widths, shown)
-            shown = [0]
-        shown.append(place)
-    yield _aligned(rows, widths, shown)
-
-
-def _length(widths: Sequence[int], shown: Sequence[int]) -> int:
-    return sum(widths[place] for place in shown) + len(_GAP) * (len(shown) - 1)
+        length = sum(widths[k] + len(_GAP) for k in parts[-1]) + widths[place]
+        if len(parts[-1]) > 1 and length > width:
+            parts.append([0])
+        parts[-1].append(place)
+    aligned = (_aligned(rows, widths, shown) for shown in parts)
+    return "\n\n".join(filter(None, (title, *aligned, caption)))
 
 
 def _aligned(rows: Sequence[Sequence[str]], widths: Sequence[int], shown: Sequence[int]) -> str:
     """Some columns of a table, with a line below the header."""
-    first, *others = shown
     header, *lines = (
-        _GAP.join([row[first].ljust(widths[first])] + [row[k].rjust(widths[k]) for k in others])
+        _GAP.join(row[k].rjust(widths[k]) if k else row[k].ljust(widths[k]) for k in shown)
         for row in rows
     )
-    rule = "-" * _length(widths, shown)
-    return "\n".join(line.rstrip() for line in (header, rule, *lines))
+    return "\n".join(line.rstrip() for line in (header, "-" * len(header), *lines))
 
 
 def markdown(table: Table) -> str:

@@ -1,7 +1,4 @@
-"""The tasks of the benchmark protocol, version v1, and its numbers.
-
-PROTOCOL.md beside this file describes the same in words, and `protocol` measures.
-"""
+"""The tasks of the benchmark protocol, version v1, and its numbers: see PROTOCOL.md."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from steer_env.errors import check_choice
 from steer_env.policies import pretrained
@@ -104,26 +101,16 @@ class Task:
 # against the other's.
 _POLICIES = {
     PURSUER: (
-        (
-            "evade",
-            "evade/full_force",
-            "evade/target_speed/full_force",
-            "escape/full_force",
-            "escape/sidestep/full_force",
-        ),
-        ("wander", "evade/threatened/full_force"),
-        ("pursuit", "pursuit/full_force"),
+        "evade evade/full_force evade/target_speed/full_force escape/full_force "
+        "escape/sidestep/full_force",
+        "wander evade/threatened/full_force",
+        "pursuit pursuit/full_force",
     ),
     EVADER: (
-        (
-            "pursuit",
-            "pursuit/full_force",
-            "pursuit/own_speed/full_force",
-            "navigation/full_force",
-            "constant_bearing/full_force",
-        ),
-        ("seek", "offset_pursuit/full_force"),
-        ("evade", "evade/full_force", "escape/full_force"),
+        "pursuit pursuit/full_force pursuit/own_speed/full_force navigation/full_force "
+        "constant_bearing/full_force",
+        "seek offset_pursuit/full_force",
+        "evade evade/full_force escape/full_force",
     ),
 }
 _AMONG_OBSTACLES = {
@@ -134,37 +121,29 @@ _AMONG_OBSTACLES = {
     "evade/target_speed/full_force": "hide/full_force",
 }
 
+_KINDS = "opponents", "held_out", "references"
 
-_Policies: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]"
 
-
-def _duel_policies(side: Side, game: Scenario) -> _Policies:
+def _duel_policies(side: Side, game: Scenario) -> dict[str, Any]:
     replaced = _AMONG_OBSTACLES if game.keywords.get("obstacles") else {}
     opponents, held_out, references = (
-        tuple(replaced.get(name, name) for name in names) for names in _POLICIES[side]
+        tuple(replaced.get(name, name) for name in names.split()) for names in _POLICIES[side]
     )
     held_out += (game.tuned_script(side.other),)
     if not game.is_team(side.other):
         held_out += (pretrained.name_of(game, side.other, FROZEN),)
-    return opponents, held_out, (*references, game.tuned_script(side))
+    return dict(zip(_KINDS, (opponents, held_out, (*references, game.tuned_script(side)))))
 
 
 def _tasks_of(
-    games: Mapping[str, Scenario], policies: Callable[[Side, Scenario], _Policies]
+    games: Mapping[str, Scenario], policies: Callable[[Side, Scenario], dict[str, Any]]
 ) -> Mapping[str, Task]:
-    """The tasks of both sides, with the opponents, held-out opponents and references."""
+    """The tasks of both sides, with the policies of `_KINDS`."""
     found = {}
     for side, game in product(Side, games.values()):
-        name = f"{side.name}/{game.name}"
-        opponents, held_out, references = policies(side, game)
-        found[name] = Task(
-            name=name,
-            environment=game.environment(side),
-            side=side.name,
-            opponents=opponents,
-            held_out=held_out,
-            references=references,
-        )
+        name, environment = f"{side.name}/{game.name}", game.environment(side)
+        given = policies(side, game)
+        found[name] = Task(name=name, environment=environment, side=side.name, **given)
     return MappingProxyType(found)
 
 
@@ -188,13 +167,11 @@ _TEAM_POLICIES = {
 }
 
 
-def _team_policies(side: Side, game: Scenario) -> _Policies:
+def _team_policies(side: Side, game: Scenario) -> dict[str, Any]:
     # An evader alone does with "escape/herd" just what it does with "escape".
     left_out = () if game.is_team(EVADER) else ("escape/herd/full_force",)
-    opponents, held_out, references = (
-        tuple(name for name in names if name not in left_out) for names in _TEAM_POLICIES[side]
-    )
-    return opponents, held_out, references
+    kept = (tuple(n for n in names if n not in left_out) for names in _TEAM_POLICIES[side])
+    return dict(zip(_KINDS, kept))
 
 
 TEAM_TASKS = _tasks_of(TEAMS, _team_policies)
@@ -203,30 +180,12 @@ TEAM_TASKS = _tasks_of(TEAMS, _team_policies)
 ALL_TASKS = MappingProxyType({**TASKS, **TEAM_TASKS})
 
 _CHASING_LAWS = (
-    "seek",
-    "arrive",
-    "deviated_pursuit",
-    "pursuit",
-    "pursuit/reynolds",
-    "pursuit/target_speed",
-    "pursuit/own_speed",
-    "pursuit/contained",
-    "pursuit/intercept",
-    "pursuit/turning",
-    "constant_bearing",
-    "navigation",
-    "navigation/augmented",
-    "offset_pursuit",
+    "seek arrive deviated_pursuit pursuit pursuit/reynolds pursuit/target_speed "
+    "pursuit/own_speed pursuit/contained pursuit/intercept pursuit/turning constant_bearing "
+    "navigation navigation/augmented offset_pursuit"
 )
 _EVADING_LAWS = (
-    "wander",
-    "flee",
-    "evade",
-    "evade/intercept",
-    "evade/threatened",
-    "evade/prioritized",
-    "evade/dithered",
-    "escape",
+    "wander flee evade evade/intercept evade/threatened evade/prioritized evade/dithered escape"
 )
 
 
@@ -235,6 +194,6 @@ def at_both_forces(*names: str) -> tuple[str, ...]:
     return (*names, *(f"{name}/full_force" for name in names))
 
 
-PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS))
-EVADERS = ("random", *at_both_forces(*_EVADING_LAWS), "evade/chaotic")
+PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS.split()))
+EVADERS = ("random", *at_both_forces(*_EVADING_LAWS.split()), "evade/chaotic")
 """The players of the published table."""

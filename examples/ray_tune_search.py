@@ -1,7 +1,7 @@
 # /// script
 # requires-python = ">=3.10"
 # dependencies = [
-#     "steer-env[baselines]", "ray[tune]>=2.60", "stable-baselines3>=2.7", "torch", "pyyaml"
+#     "steer-env[baselines]", "ray[tune]>=2.60", "stable-baselines3>=2.7", "torch"
 # ]
 #
 # [tool.clients]
@@ -9,7 +9,7 @@
 # versions = ["ray", "stable-baselines3", "torch"]
 # runs = "native vector"
 # ///
-"""Ray Tune searches hyperparameters around a preset of agents/presets, on one or many machines.
+"""Ray Tune searches hyperparameters around a preset, on one or many machines.
 
     python examples/ray_tune_search.py
     python examples/ray_tune_search.py --samples 64 --address 192.168.1.10:6379

@@ -19,12 +19,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+import gymnasium
 from result import print_result
 from rl_zoo3.exp_manager import ExperimentManager
 from rl_zoo3.train import train
 from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecMonitor
 
-from steer_env.envs.sb3 import NativeVecEnv
+from steer_env.envs.sb3 import StableBaselinesVecEnv
 
 HYPERPARAMETERS = """
 Pursuit-v0:
@@ -36,6 +38,19 @@ Pursuit-v0:
   n_epochs: 10
   learning_rate: 0.001
 """
+
+
+class NativeVecEnv(VecMonitor):
+    """The native vector environment in place of copies that functions make, all alike."""
+
+    def __init__(self, env_fns):
+        env = env_fns[0]()
+        spec = env.spec
+        env.close()
+        keywords = {**spec.kwargs, "max_episode_steps": spec.max_episode_steps}
+        envs = gymnasium.make_vec(spec.id, len(env_fns), autoreset_mode="SameStep", **keywords)
+        super().__init__(StableBaselinesVecEnv(envs))
+
 
 ExperimentManager.default_vec_env_cls = NativeVecEnv
 folder = Path(tempfile.mkdtemp())

@@ -1,6 +1,6 @@
-"""Measures the environments' speed beside Gymnasium's CartPole, in the same run.
+"""Measures the environments' speed beside Gymnasium's CartPole.
 
-Machine load varies, so timings alternate; the table has medians and the ratio.
+The load of a machine varies, so they take turns, and the table has medians and the ratio.
 """
 
 from __future__ import annotations
@@ -51,10 +51,7 @@ def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float
 
 
 def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
-    """Returns a call that steps an environment of `gymnasium.make`, and resets it if needed.
-
-    With a render_mode among the keywords, each call also draws a picture.
-    """
+    """Returns a call that steps an environment, and draws it if it has a render_mode."""
     env = gym.make(env_id, **keywords)
     if env_id == "CartPole-v1" and env.render_mode == "rgb_array":
         # It would open a display to make a surface of its own to draw on.

@@ -1,12 +1,11 @@
 """The command line: ``steer-env COMMAND``, or ``python -m steer_env COMMAND``.
 
 A command is a function in the ``commands.py`` of one of three packages: its parameters are the
-options, its docstring the help (by tyro). Commands import what they need when they run.
+options, its docstring the help. These modules import what a command needs when it runs.
 """
 
 from __future__ import annotations
 
-import codecs
 import importlib
 import io
 import os
@@ -21,7 +20,7 @@ from contextlib import contextmanager
 from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -42,7 +41,6 @@ _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _MOST_COLUMNS, _FEWEST_COLUMNS = 80, 40
 _WIDEST = 27  # columns of a cell that leave room for a text beside them
 _STUCK = 2.0  # seconds after Ctrl-C in which Python must have noticed it
-_PLAIN = {"±": "+-", "µ": "u", "—": "-", "…": "..."}  # letters that some consoles lack
 
 
 def columns() -> int:
@@ -69,19 +67,12 @@ _END = """
 Options and examples of a command: steer-env COMMAND --help"""
 
 
-class Package(NamedTuple):
-    """A package with commands."""
-
-    title: str  # of its commands in the overview
-    extra: str  # of `EXTRAS`, which its commands need
-
-
-PACKAGES: Mapping[str, Package] = {
-    "steer_env": Package("See and play", "render"),
-    "steer_env.baselines": Package("Measure policies", "baselines"),
-    "steer_env.agents": Package("Train policies", "agents"),
+PACKAGES: Mapping[str, tuple[str, str]] = {
+    "steer_env": ("See and play", "render"),
+    "steer_env.baselines": ("Measure policies", "baselines"),
+    "steer_env.agents": ("Train policies", "agents"),
 }
-"""The packages with a ``commands.py``, by name."""
+"""The packages with a ``commands.py``: titles in the overview, and extras that they need."""
 
 
 def commands() -> dict[str, dict[str, Command]]:
@@ -92,14 +83,14 @@ def commands() -> dict[str, dict[str, Command]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments name, or prints an overview if they name none.
 
-    The default arguments are the process's.
-
     Raises:
         SystemExit: with code 0 after a help, and 2 after an error; see `one_line_errors`.
     """
     if arguments is None:
         _heed_ctrl_c()
-    _write_plain_letters()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # for consoles without "±"
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -113,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             return
         for package, found in packages.items():
             if name in found:
-                with one_line_errors("steer-env", PACKAGES[package].extra):
+                with one_line_errors("steer-env", PACKAGES[package][1]):
                     run_command(found[name], f"steer-env {name}", options)
                 return
         raise InvalidValue(unknown("command", name, [*chain.from_iterable(packages.values())]))
@@ -150,20 +141,6 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     chosen()
 
 
-def _write_plain_letters() -> None:
-    """Lets the output have "+-" for "±" and so on where its encoding lacks a letter."""
-
-    def plain(error: UnicodeError) -> tuple[str, int]:
-        assert isinstance(error, UnicodeEncodeError)
-        letters = error.object[error.start : error.end]
-        return "".join(_PLAIN.get(letter, "?") for letter in letters), error.end
-
-    codecs.register_error("steer_env.plain", plain)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="steer_env.plain")
-
-
 def _heed_ctrl_c() -> None:
     """Lets Ctrl-C end the process also while compiled code runs."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -196,10 +173,7 @@ def _heed_ctrl_c() -> None:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Indented lines of cells, each column as wide as its longest cell, the last one wrapped.
-
-    If the rows are too long, a long first cell has a line of its own.
-    """
+    """Indented lines of cells, the last one wrapped; a long first one may have its own line."""
     widths = [max(map(len, column)) for column in zip(*rows)][:-1]
     if 2 + sum(width + 2 for width in widths) + max(len(row[-1]) for row in rows) > columns():
         widths = [min(width, _WIDEST) for width in widths]
@@ -222,7 +196,7 @@ def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
             (f"{name:{width}}", (command.__doc__ or "").partition("\n")[0])
             for name, command in found.items()
         ]
-        lines += ["", PACKAGES[package].title, *aligned(rows)]
+        lines += ["", PACKAGES[package][0], *aligned(rows)]
     return "\n".join([*lines, _END])
 
 
@@ -230,8 +204,8 @@ def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
 def one_line_errors(program: str, extra: str) -> Iterator[None]:
     """Prints errors that a user can cause as one line, "program: message".
 
-    Other exceptions are bugs, and keep their traceback. The extra of `EXTRAS` is to install if
-    an optional package is missing.
+    Other exceptions are bugs, and keep their traceback. The extra of `EXTRAS` is named if an
+    optional package is missing.
 
     Raises:
         SystemExit: 2 after such an error, 130 after Ctrl-C, 1 if the output has no reader.
@@ -256,22 +230,16 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
 
 
 def print_written(*paths: str | Path, about: str = "", json: bool = False) -> None:
-    """Prints the files that were written, as in "wrote one.png, other.md: about".
-
-    If the output is a JSON document, the line goes to stderr.
-    """
+    """Prints "wrote one.png, other.md: about", to stderr if the output is a JSON document."""
     if paths:
         if StatusLine.current is not None:
-            StatusLine.current.clear()
+            StatusLine.current.show("")
         text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
         print(printable(text), file=sys.stderr if json else sys.stdout, flush=True)
 
 
 class StatusLine:
-    """A line at the bottom of a terminal that shows progress. Redirected output has none.
-
-    As a context manager it empties the line at the end.
-    """
+    """A line that shows progress on a terminal, as a context manager until its end."""
 
     current: ClassVar[StatusLine | None] = None  # on the terminal now; None if it is empty
 
@@ -285,24 +253,18 @@ class StatusLine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.clear()
+        self.show("")
 
     def show(self, text: str) -> None:
         """Replaces the text."""
         if self._is_terminal:
             text = printable(text)[:79]
             # Spaces over the old text: not every terminal knows the code to clear a line.
-            print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
+            print(f"\r{text:{self._width}}\r", end="", file=sys.stderr, flush=True)
             self._width = len(text)
             StatusLine.current = self if text else None
 
-    def clear(self) -> None:
-        """Empties the line."""
-        self.show("")
-        if self._is_terminal:
-            print("\r", end="", file=sys.stderr, flush=True)
-
     def print(self, text: str) -> None:
         """Prints a line that stays, above the status."""
-        self.clear()
+        self.show("")
         print(printable(text), flush=True)

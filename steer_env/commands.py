@@ -75,8 +75,8 @@ def watch(
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them.
-    With --steer you play one side with arrow keys (or W A S D), the mouse or a gamepad; a round
-    begins with your first push, or at once with --episodes.
+    With --steer you play one side with arrow keys (or W A S D) or the mouse; a round begins
+    when you first steer, or at once with --episodes.
 
     Args:
         games: Games of each pair at once.
@@ -118,9 +118,9 @@ def play(
 ) -> None:
     """Play in your browser: catch the evader, or escape.
 
-    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse, a finger or
-    a gamepad against the computer. The page is one file, which needs no network. To play
-    against your own function, see `watch --steer`.
+    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse or a finger
+    against the computer. The page is one file, which needs no network. To play against your own
+    function, see `watch --steer`.
 
     Args:
         side: Your side; by default that of --env, or else the pursuer.
@@ -187,12 +187,12 @@ def record(
         shown: dict[str, Any] = {
             **vars(files),
             "drawing": drawing.config(),
-            "page_theme": drawing.theme or "auto",
             "report": status.print,
             "progress": status.show,
         }
         if round_file is not None:
-            check_nothing_to_play(players, game, episodes, ghosts, labels)
+            others = {"episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
+            check_nothing_to_play(players, game, **others)
             draw_recording(read_round(round_file), **shown)
             return
         record(

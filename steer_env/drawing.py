@@ -1,7 +1,7 @@
 """The size of a picture, its colors, and the annotations in it.
 
-The colors are close to Okabe and Ito's (2008) palette for any color vision, lighter in the dark
-theme.
+The colors are those of Okabe and Ito's (2008) palette, or close to them, which people with any
+color vision can distinguish.
 """
 
 from __future__ import annotations
@@ -125,8 +125,7 @@ def mixed(color: Color, other: Color, share: float) -> Color:
 def legible(color: Color, theme: Theme) -> Color:
     """Returns the nearest shade of a color that texts can have in a theme.
 
-    Its contrast with the theme's background and ground is at least `LEAST_CONTRAST`. Dark
-    colors are mixed with black, light ones (in the dark theme) with white.
+    Its contrast with the theme's background and ground is at least `LEAST_CONTRAST`.
     """
     grounds = (theme.background, theme.ground)
     end = 255 if _luminance(theme.background) < 0.18 else 0  # which differs most from them
@@ -157,7 +156,7 @@ ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS
 """The annotations that can be drawn beside the vehicles, and their meanings."""
 
 ANNOTATION_KEYS: Mapping[str, str] = {name: key for name, (key, _) in _ANNOTATIONS.items()}
-"""The key that shows or hides each annotation, in windows and on pages."""
+"""The key that shows or hides each annotation in a window."""
 
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
@@ -181,8 +180,7 @@ class DrawingConfig:
         theme: "light" or "dark".
         annotations: names from `ANNOTATIONS`, or "all", or "none". Pictures with a side below
             200 pixels leave out texts, and those below 120 pixels all but trails and capture
-            radii, so that the arena fills them. Names, and all that scripts think, are drawn of
-            up to 8 free players a side (`steer_env.rendering.annotations.MOST_ANNOTATED`).
+            radii. Names, and what scripts think, are drawn of up to 8 free players a side.
 
     Raises:
         InvalidType, InvalidValue: for another size, or an unknown name.
@@ -215,10 +213,7 @@ class DrawingConfig:
 def drawing_config(
     given: DrawingConfig | Mapping[str, Any] | None, size: tuple[int, int] | None = None
 ) -> DrawingConfig:
-    """Returns the config for a `drawing` argument: itself, or of a dict of some of its fields.
-
-    The size is that of the picture if the argument does not set it.
-    """
+    """Returns the config for a ``drawing`` argument, with a default for the size."""
     default = DrawingConfig() if size is None else DrawingConfig(size)
     return default if given is None else coerce(DrawingConfig, "drawing", given, default)
 

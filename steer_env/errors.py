@@ -159,9 +159,7 @@ def got(value: object) -> str:
 
 
 def unknown(what: str, given: object, valid: Iterable[str]) -> str:
-    """The message for a name that is not among the valid ones.
-
-    It has all of these if they are few, or else the nearest, and what lists the rest.
+    """The message for a name that is not valid, with the valid or nearest ones.
 
     Example:
         >>> unknown("fruit", "aple", ["apple", "pear"])
@@ -178,18 +176,14 @@ def unexpected_keyword(
 ) -> str:
     """The message for a keyword that a function lacks, with the nearest matches.
 
-    It begins as Python's own, by which some programs recognize that they must do without it.
-    The command ``listed_by`` lists all of the valid ones, if there is one.
+    It begins as Python's own, by which some programs recognize it.
     """
     text = f"{function}() got an unexpected keyword argument {shown(given)}."
     return f"{text}{_remedy(given, sorted(valid), listed_by)}"
 
 
 def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
-    """A question about the names that are most alike, " Did you mean 'a', 'b' or 'c'?".
-
-    The order of their words does not matter. It is empty if there are none.
-    """
+    """A question about the names that are most alike, " Did you mean 'a' or 'b'?", or ""."""
     text = (given if isinstance(given, str) else shown(given))[:_LONGEST]
     ratios = {name: _likeness(text, name) for name in names}
     least = max(_LEAST_LIKENESS, max(ratios.values(), default=0.0) - _MOST_BEHIND)
@@ -328,10 +322,6 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     """Returns a dataclass unchanged, and makes one of a dict of its fields.
 
     Fields that the dict lacks are as in ``default``, an instance, or else in the dataclass.
-
-    Raises:
-        InvalidType: if it is neither, if a key of the dict is not a field, or if the dict lacks
-            a field without a default.
     """
     if isinstance(given, kind):
         return given

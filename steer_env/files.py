@@ -1,8 +1,8 @@
 """Writes files whole or not at all, and reads none that is larger than it can be.
 
-Content goes into a fragment, a hidden file in the same folder, which replaces the file once it
-is complete and on the disk; until then the old file stays. Fragments of killed processes are
-removed by the next write into the folder after an hour.
+Every file that a user can lose is written here: into a fragment, a hidden file in the same
+folder, which takes the file's place once it is complete and on the disk. A fragment that a
+killed process left is removed by the next file that is written there after an hour.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yields the path of an empty file that takes the place of another once it is complete.
 
     The new file has the old one's mode. A read-only file is replaced as well, if its folder can
-    be written. Of a symbolic link the target is replaced.
+    be written, and of a symbolic link the file that it points to.
 
     Raises:
         OSError: if the file cannot be written, or is a folder, a device or a pipe; it names the
@@ -63,7 +63,12 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     finally:
         beside.unlink(missing_ok=True)
-    _sync_folder(target.parent)
+    with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
+        descriptor = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _target_of(path: Path) -> Path:
@@ -92,29 +97,19 @@ def _remove_abandoned(folder: Path) -> None:
                 fragment.unlink()
 
 
-def _sync_folder(folder: Path) -> None:
-    """Forces the names in a folder onto the disk."""
-    with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replaces a file, or writes a new one, by `replacing`."""
+    """Writes a file by `replacing`."""
     with replacing(path) as beside:
         beside.write_bytes(content)
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Replaces a JSON document by `replacing`, and raises a ValueError for numbers like nan."""
+    """Writes a JSON document by `replacing`, or raises a ValueError for numbers like nan."""
     write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces a text file in UTF-8, or writes a new one, by `replacing`."""
+    """Writes a text file in UTF-8 by `replacing`."""
     write_bytes(path, text.encode())
 
 

@@ -52,11 +52,7 @@ KEYS = {name: (name,) for name in SECTIONS} | {"features": ("observation", "deri
 
 
 def about(topic: str | None) -> tuple[dict[str, Any], str]:
-    """Returns what `steer-env info` prints of a topic, None for all: as data, and as text.
-
-    Raises:
-        InvalidValue: for another name; the message has the nearest match.
-    """
+    """Returns what `steer-env info` prints of a topic, None for all: as data, and as text."""
     if topic is None:
         found = report()
         return found, overview(found)
@@ -210,20 +206,12 @@ def overview(found: Mapping[str, Any]) -> str:
         for name, what in SECTIONS.items()
     ]
     rows.append(("steer-env info Pursuit-v0", "", "explains one environment"))
-    end = "All of it in one JSON document: steer-env info --json"
     code = found["machine_code"]
     if known := re.fullmatch(r"(\w+)-(\w+)\.\w+ ?(v\d)?", code):
         code = f"precompiled for {known[1].title()} {known[2].replace('_', '-')}"
         code += f" ({known[3]})" if known[3] else ""
-    lines = [
-        f"steer_env {found['version']}",
-        "",
-        *aligned(rows),
-        "",
-        end,
-        "",
-        f"Engine: {code}",
-    ]
+    lines = [f"steer_env {found['version']}", "", *aligned(rows), ""]
+    lines += ["All of it in one JSON document: steer-env info --json", "", f"Engine: {code}"]
     return "\n".join(lines)
 
 

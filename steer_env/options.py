@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import tyro
 
-from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.drawing import DEFAULT_ANNOTATIONS
 from steer_env.errors import InvalidType, InvalidValue, shown
 from steer_env.game.config.keywords import game_config, keyword_rows
 from steer_env.scenarios.registry import (
@@ -61,10 +61,13 @@ def players_in(name: str) -> list[str]:
         InvalidValue: if there are none.
     """
     from steer_env.policies.pretrained import is_pretrained
+    from steer_env.policies.stable_baselines import split_model
     from steer_env.scripts.roster import ROSTER, short_name
 
-    file = file_of(name)
-    path, variable = (name, "") if file is None else (str(file), name.rpartition(":")[2])
+    algorithm, path = split_model(name)
+    variable, before = "", f"{algorithm}:" if algorithm else ""
+    if (file := file_of(name)) is not None:
+        path, variable = str(file), name.rpartition(":")[2]
     patterns = [path]
     if path and Path(path).is_dir():
         if short_name(name) in ("random", *ROSTER) or is_pretrained(name):
@@ -77,7 +80,7 @@ def players_in(name: str) -> list[str]:
     found = sorted(one for pattern in patterns for one in glob.glob(pattern))
     if not found:
         raise InvalidValue(f"there is no player's file {' or '.join(patterns)}")
-    return [f"{one}:{variable}" if one.endswith(".py") else one for one in found]
+    return [f"{one}:{variable}" if one.endswith(".py") else before + one for one in found]
 
 
 def scenario_of(game: str) -> Scenario:
@@ -239,8 +242,9 @@ class SideNames:
 
 @dataclass(frozen=True)
 class SideOptions(ModelOptions, SideNames):
-    """The two sides: scripts, "random", pretrained policies, .npz and .zip files, or
-    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """The two sides: scripts, "random", pretrained policies, .npz files, PPO:FILE.zip for
+    models of stable-baselines3 (any algorithm), or FILE.py:NAME, a function, a Script or a
+    policy in a Python file, which is run.
     """  # noqa: D205
 
 
@@ -289,8 +293,8 @@ class DrawingOptions(ThemeOptions):
     annotations: str = ",".join(DEFAULT_ANNOTATIONS)
     """Names between commas (`steer-env info annotations` lists them), all, or none."""
 
-    def config(self) -> DrawingConfig:
-        """Returns the settings, or raises a UsageError for invalid ones."""
+    def config(self) -> dict[str, Any]:
+        """Returns the settings, or raises a UsageError for a size in another form."""
         names: Any = self.annotations
         if names not in ("all", "none"):
             names = tuple(filter(None, names.split(",")))
@@ -301,7 +305,8 @@ class DrawingOptions(ThemeOptions):
             raise InvalidValue(
                 f"--size must be pixels such as 600 or 800x600, got {self.size!r}"
             ) from None
-        return DrawingConfig((width, height), self.theme or "light", names)
+        chosen = {"size": (width, height), "annotations": names}
+        return chosen if self.theme is None else {**chosen, "theme": self.theme}
 
 
 @dataclass(frozen=True)
@@ -333,22 +338,11 @@ class FileOptions:
     """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
 
 
-def check_nothing_to_play(
-    players: PlayerOptions,
-    game: TeamGameOptions,
-    episodes: int,
-    ghosts: bool,
-    labels: Sequence[str],
-) -> None:
-    """Raises an InvalidValue for options that a recorded round does not take.
-
-    An option that is given with its default value passes, as if it were not given.
-    """
-    others = {"episodes": episodes, "ghosts": ghosts, "labels": labels}
-    values = {**vars(players), **vars(game), **others}
-    defaults = {**vars(PlayerOptions()), **vars(TeamGameOptions())}
-    defaults |= {"episodes": 1, "ghosts": False, "labels": ()}
-    given = [name for name, value in values.items() if value != defaults[name]]
+def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, **others: Any) -> None:
+    """Raises an InvalidValue for options that a recorded round does not take."""
+    given = [name for name, value in others.items() if value]
+    for one in (players, game):  # whose fields have their defaults in the class
+        given += [name for name in vars(one) if getattr(one, name) != getattr(type(one), name)]
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

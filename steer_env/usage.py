@@ -52,10 +52,9 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
     "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
     "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
     "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
-    "tune": ("--side evader --trials 1000 --generations 5", "--game pack"),
     "train": ("--method search --out runs/demo", "--task Evade-v0 --algo sac --steps 100000"),
     "selfplay": ("--generations 3 --steps 300000", "--game drag --method psro"),
-    "export": ("runs/demo --to onnx", "model.zip --trust --to npz"),
+    "export": ("runs/demo --to onnx", "PPO:model.zip --trust --to npz"),
 }
 """Two command lines for the help of each command, without its name."""
 

@@ -44,7 +44,7 @@ for blocked in sys.argv[1:]:
 """Imports all of baselines and what programs call of agents, each time without a package."""
 
 ROOT = Path(__file__).parents[1]
-MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
+MODULES = {"pygame-ce": "pygame", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
 
 LINES = {
@@ -56,7 +56,6 @@ LINES = {
     "stable_baselines3": "train",
     "torch": "train",
     "tensorboard": "train",
-    "yaml": "train",
     "threadpoolctl": "train",
     "filelock": "train",
     "minari": "collect --out noisy-v0",
@@ -76,7 +75,6 @@ _PRESET = (
 )
 IN_PYTHON = {
     "scipy": "from steer_env.baselines import evaluate",
-    "yaml": _PRESET,
     "stable_baselines3": _PRESET,
     "onnx": "from steer_env.agents.export.export import export as e; "
     "e('pretrained/pursuit/ppo', 'onnx', 'a.onnx')",

@@ -75,10 +75,6 @@ SHORTER = {
     "steer-env exploit": ["--starts", "2", "--budget", "128"],
     "steer-env solution": [],
     "steer-env benchmark": ["--episodes", "50"],
-    "steer-env tune": [
-        *("--trials", "10", "--generations", "1", "--children", "4", "--episodes", "10"),
-        *("--choice-episodes", "16"),
-    ],
     "steer-env train --resume": [],
     "steer-env train --task pursuer/pack_obstacles": [
         *SHORT_TRAINING,
@@ -129,7 +125,9 @@ def test_every_program_that_a_document_names_is_there():
     named = [
         name
         for page in (*PAGES, *pages, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md")
-        for name in re.findall(r"\b(?:tests|examples)/[\w/]+\.py\b", page.read_text("utf-8"))
+        for name in re.findall(
+            r"\b(?:tests|examples|tools)/[\w/]+\.py\b", page.read_text("utf-8")
+        )
     ]
     assert len(named) > 80
     assert not [name for name in named if not (ROOT / name).is_file()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -19,14 +18,21 @@ import yaml
 from compat_wheels import ROOT, copy_tree, tracked
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
+from machines import NATIVE
 from packaging.requirements import Requirement
 from test_links import links, parts
 
 import steer_env
 from hatch_build import IN_ALL, PLACE, SYSTEMS, read_elsewhere
-from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.jit import know_functions
-from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, sources_digest
+from steer_env.machine_code.library import (
+    FOLDER,
+    LIBRARIES,
+    digest_of_code,
+    manifest,
+    source_texts,
+)
+from steer_env.policies import pretrained
 
 IN_CHECKOUT = [target.file for target in NATIVE if target.in_checkout]
 NO_LIBRARY = [
@@ -126,14 +132,26 @@ def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
 def test_a_wheel_has_every_source(library, build):
     with zipfile.ZipFile(build(library)) as archive:
         names = {*archive.namelist()}
-    kinds = (".py", ".js", ".css", ".html", ".c", ".yml", ".npz")
+    kinds = (".py", ".js", ".css", ".html", ".c")
     sources = {name for name in tracked("steer_env") if name.endswith(kinds)}
     beside = tracked("baselines", "agents")
     sources |= {f"steer_env/{name}" for name in beside if name.endswith(kinds)}
-    assert len(sources) > 400
+    assert len(sources) > 250
     assert not sources - names
     folders = {name.partition("/")[0] for name in names}
     assert {name for name in folders if not name.endswith(".dist-info")} == {"steer_env"}
+
+
+def test_a_wheel_has_the_run_of_each_pretrained_name_without_a_seed(build):
+    with zipfile.ZipFile(build("")) as archive:
+        networks = {name for name in archive.namelist() if name.endswith(".npz")}
+        assert sum(archive.getinfo(name).compress_size for name in networks) < 4e6
+    first = {
+        f"steer_env/{pretrained.path_of(name).relative_to(ROOT).as_posix()}"
+        for name in pretrained.names()
+        if not name.rpartition("/")[2].isdigit()
+    }
+    assert networks == first
 
 
 TRAINING = """
@@ -146,6 +164,8 @@ main(["train", *short.split(), "--out", "run"])
 main(["export", "run", "--to", "npz", "--out", "policy.npz"])
 main(["evaluate", "--pursuer", "policy.npz", "--episodes", "4"])
 main(["evaluate", "--pursuer", "run/model.zip", "--trust", "--episodes", "4"])
+main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/0", "--episodes", "4"])
+main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/3", "--episodes", "4"])
 """
 
 
@@ -157,8 +177,9 @@ def test_a_wheel_trains_without_a_checkout(build, tmp_path):
     done = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("capture rate") == 2
+    assert done.returncode == 2, done.stderr
+    assert "agents/pretrained/Pursuit-v0/ppo/seed_3.npz" in done.stderr
+    assert done.stdout.count("capture rate") == 3
 
 
 def test_a_wheel_that_is_built_again_is_the_same(build):
@@ -265,7 +286,8 @@ def test_a_library_for_linux_needs_no_version_of_another(library):
 
 
 def test_the_machine_code_in_the_checkout_is_of_these_sources():
-    built = json.loads(MANIFEST.read_text())
-    assert built["sources"] == sources_digest(), "run `make engine`"
+    built = manifest()
+    code = {name: digest_of_code(text) for name, text in source_texts().items()}
+    assert built["code"] == code, "run `make engine`"
     for name in (*IN_CHECKOUT, "engine.wasm", "engine.json"):
         assert sha256((FOLDER / name).read_bytes()).hexdigest() == built["files"][name]

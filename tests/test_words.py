@@ -28,7 +28,7 @@ NO_NEWS = re.compile(r"Raises:\n\s+[\w., ]+: as ")
 
 WRITTEN = [
     path
-    for folder in (*PACKAGES, "docs", "examples", "deploy", "tests/by_hand")
+    for folder in (*PACKAGES, "docs", "examples", "deploy", "tests/by_hand", "tools")
     for kind in ("md", "py", "ipynb", "js", "yml")
     for path in (ROOT / folder).rglob(f"*.{kind}")
 ]

@@ -10,7 +10,7 @@ from steer_env.baselines.figure_style import both_themes
 
 
 def test_pages_of_games_are_those_of_the_code():
-    again = "run: PYTHONPATH=. python tests/by_hand/game_pages.py"
+    again = "run: PYTHONPATH=. python tools/game_pages.py"
     written = {path: path.read_text(encoding="utf-8") for path in GAME_PAGES.iterdir()}
     found = pages()
     assert found.keys() == written.keys(), again
@@ -20,7 +20,7 @@ def test_pages_of_games_are_those_of_the_code():
 
 def test_every_picture_of_the_pages_is_there_in_both_themes():
     found = {path for name in drawings() for path in both_themes(FOLDER / name)}
-    again = "run: PYTHONPATH=. python tests/by_hand/draw_pages.py"
+    again = "run: PYTHONPATH=. python tools/draw_pages.py"
     assert set(FOLDER.iterdir()) == found, again
     assert sum(path.stat().st_size for path in found) < 2_100_000
 
@@ -36,5 +36,5 @@ def test_the_small_pictures_of_games_are_those_that_are_drawn(tmp_path):
 @pytest.mark.parametrize("name", ["pursuit.svg", "game_drag.svg", "walls.svg"])
 def test_pictures_are_those_that_their_pages_draw(name, tmp_path):
     for path in draw(name, drawings()[name], tmp_path):
-        again = f"run: PYTHONPATH=. python tests/by_hand/draw_pages.py {name}"
+        again = f"run: PYTHONPATH=. python tools/draw_pages.py {name}"
         assert path.read_bytes() == (FOLDER / path.name).read_bytes(), again

@@ -50,8 +50,7 @@ def actor_of(
 
     Raises:
         TypeError: if the model is something else.
-        ValueError: if it lacks the VecNormalize that it was trained with, or a NetworkPolicy
-            cannot represent it.
+        ValueError: if a NetworkPolicy cannot represent it.
     """
     normalization: VecNormalize | None = None
     player = with_normalization(model)

@@ -28,6 +28,7 @@ from steer_env.game.config.observation import (
 )
 from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.pretrained import PREFIX, is_pretrained
+from steer_env.policies.stable_baselines import is_model_file, split_model
 from steer_env.scenarios.registry import ENVIRONMENTS
 
 ENDINGS = {"npz": ".npz", "onnx": ".onnx"}
@@ -75,8 +76,8 @@ def export(
     - `training`: the network's own metadata, as JSON.
 
     Args:
-        run: the folder of a run, an .npz file, the name of a pretrained network, or a .zip file
-            of stable-baselines3.
+        run: the folder of a run, an .npz file, the name of a pretrained network, or
+            ALGORITHM:FILE.zip, a model of stable-baselines3.
         to: "npz" or "onnx".
         out: the file to write, which must end in .npz or .onnx.
         trust: must be True for a .zip file, which can run any code when it is loaded. What is
@@ -128,16 +129,17 @@ def _network_of(
         path = path / NETWORK_FILE
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
-    if path.suffix == ".zip":
-        model: Any = load(path, trust=trust, normalization=normalization)
+    name = str(run)
+    if is_model_file(name):
+        model: Any = load(name, trust=trust, normalization=normalization)
         from .actor import actor_of  # only now, since it needs torch
 
-        return actor_of(model), path
-    name = str(run)
+        return actor_of(model), Path(split_model(name)[1])
     if not is_pretrained(name):
         raise InvalidValue(
-            f"there is no folder {name!r}; expected that of a run, an .npz or .zip file, or "
-            f"the name of a pretrained network, which begins with {PREFIX!r}"
+            f"there is no folder {name!r}; expected that of a run, an .npz file, PPO:FILE.zip "
+            "(after its algorithm), or the name of a pretrained network, which begins with "
+            f"{PREFIX!r}"
         )
     return load(name), None
 

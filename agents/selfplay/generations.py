@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from steer_env.baselines.tasks import MOST_BUDGET, MOST_STARTS
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -26,17 +25,11 @@ METHODS = ("prioritized", "fictitious", "independent", "psro")
 """The methods that `steer_env.agents.selfplay.methods` explains."""
 
 EPISODES = 1000  # the default number of episodes for each pair of policies
-TARGETS = {
-    "last": "the last generation",
-    "sampled": "the last generation, which samples its actions",
-    "mixture": "the mixture of all generations",
-}
-"""The policies of a run against which a search plays."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay:
-    """The settings of self-play, and of the search for best responses to its policies.
+    """The settings of self-play.
 
     Attributes:
         game: The game to play: "walls", "agile_torus" or "obstacles"; one of teams, whose
@@ -49,9 +42,6 @@ class SelfPlay:
         generations: How often each side is trained.
         steps: Steps of training, of each side in each generation. Each player of a team counts,
             so a side of three plays a third of them in the game.
-        search_starts: Starts from which a search plays against each policy; 0 to measure no
-            exploitability.
-        search_budget: Plans that it tries from each start; see `best_response`.
         hardness: How much more often hard opponents are drawn by "prioritized", see `Training`.
         algo: The algorithm. A side trains with discrete actions if only those have a preset.
         params: Replacements of the preset's hyperparameters wherever a training goes on from
@@ -64,8 +54,6 @@ class SelfPlay:
     method: Annotated[str, choice(METHODS)] = "prioritized"
     generations: int = 6
     steps: int = 3_000_000
-    search_starts: int = 32
-    search_budget: int = 2048
     hardness: float = 1.0
     algo: Annotated[str, choice(ALGORITHMS)] = "ppo"
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
@@ -78,9 +66,6 @@ class SelfPlay:
         check_choice("algo", self.algo, ALGORITHMS)
         for name in ("generations", "steps"):
             check_integer(name, getattr(self, name), 1)
-        if self.search_starts != 0:
-            check_integer("search_starts", self.search_starts, 2, MOST_STARTS)
-        check_integer("search_budget", self.search_budget, 1, MOST_BUDGET)
         check_number("hardness", self.hardness, 0.0)
         if parse_overrides(self.params).get("imitate"):
             raise InvalidValue(
@@ -130,22 +115,17 @@ class SelfPlayFolder(ConfiguredFolder):
         """The plan in config.json."""
         return self.settings_made_by(_plan_of)
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.gaps = path / "gaps.npz"  # the best answers' gains from each start, by target
-
     def generation(self, number: int, side: Side) -> RunFolder:
         """The folder of one side's training in one generation, counted from 1."""
         return RunFolder(self.path / f"generation_{number:02}" / side.name)
 
-    def policy(self, target: str, side: Side) -> Path:
-        """The file of one of the `TARGETS` of a side."""
-        name = side.name if target == "last" else f"{side.name}_{target}"
-        return self.path / f"{name}.npz"
+    def policy(self, side: Side) -> Path:
+        """The file of a side's last generation."""
+        return self.path / f"{side.name}.npz"
 
-    def response(self, target: str, side: Side) -> Path:
-        """The file of what a search played against a side's target."""
-        return self.path / "responses" / f"to_{self.policy(target, side).name}"
+    def mixture(self, side: Side) -> Path:
+        """The file of a side's mixture of generations."""
+        return self.path / f"{side.name}_mixture.npz"
 
 
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:

@@ -58,7 +58,7 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         except Diverged as error:
             again = f"steer-env selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
-        return write_selfplay_report(folder, mixtures, console)
+        return write_selfplay_report(folder, mixtures)
 
 
 def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
@@ -87,9 +87,7 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
 def write_policies(
     plan: SelfPlay, folder: SelfPlayFolder, population: Population
 ) -> dict[Side, dict[str, float]]:
-    """Writes the `TARGETS` of both sides.
-
-    A search may have played against a mixture, so it does not change once it is there.
+    """Writes the last generation of both sides, and their mixtures.
 
     Returns:
         The mixture of each side: the chance of every generation in it, by name.
@@ -97,19 +95,13 @@ def write_policies(
     mixtures = {}
     for side in Side:
         last = folder.generation(plan.generations, side).last_policy
-        write_bytes(folder.policy("last", side), last.read_bytes())
-        mixture = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
-        mixture.save(folder.policy("sampled", side))
-        path = folder.policy("mixture", side)
-        if not path.exists():
-            chances = population.equilibrium(side, population.networks[side])
-            numbers = [population.networks[side].index(file) + 1 for file in chances]
-            mixture = MixturePolicy(
-                [NetworkPolicy.load(file) for file in chances],
-                list(chances.values()),
-                names=[f"generation {number}" for number in numbers],
-            )
-            mixture.save(path)
-        mixture = MixturePolicy.load(path)
-        mixtures[side] = dict(zip(mixture.names or (), mixture.chances.tolist()))
+        write_bytes(folder.policy(side), last.read_bytes())
+        networks = population.networks[side]
+        chances = population.equilibrium(side, networks)
+        mixtures[side] = {
+            f"generation {networks.index(file) + 1}": chance for file, chance in chances.items()
+        }
+        members = [NetworkPolicy.load(file) for file in chances]
+        mixture = MixturePolicy(members, list(chances.values()), names=list(mixtures[side]))
+        mixture.save(folder.mixture(side))
     return mixtures

@@ -4,44 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import product
 from typing import Any
 
-from rich.console import Console
-
-from steer_env.baselines import (
-    BestResponse,
-    CrossPlay,
-    Interval,
-    OptimalityGap,
-    crossplay,
-    gaps,
-)
+from steer_env.baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps
 from steer_env.baselines.cross_play import pairs_table
 from steer_env.baselines.evaluation import payoff_of
 from steer_env.baselines.figure_style import save
-from steer_env.baselines.known_players import perfect_of, pretrained_of, scripts_of
 from steer_env.baselines.plots import crossplay_figure
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
 from steer_env.information import versions
-from steer_env.policies.archive import write_archive
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
 from ..training.training import PACKAGES
-from .exploitability import (
-    Exploitability,
-    exploitability_figure,
-    exploitability_table,
-    measure_exploitability,
-    respond,
-    responses_table,
-)
-from .generations import TARGETS, SelfPlay, SelfPlayFolder
+from .generations import SelfPlay, SelfPlayFolder
 from .methods import first_scripts
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
@@ -55,16 +35,18 @@ _PERFECT = """Perfect play of this game is known. What a policy loses to a perfe
 its gap to the value V, is a lower bound of what a best answer to it gains.
 """
 
-_MOST_GAPS = 2**26  # bytes of gaps.npz
+_EXPLOIT = """How far a policy can be beaten: `steer-env exploit --pursuer pursuer.npz` lets a
+search play against it, and so it does against an evader or a mixture.
+"""
 
 
 def write_selfplay_report(
-    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]], console: Console
+    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]]
 ) -> list[Table]:
     """Measures all generations, and writes their figures, pictures and page.
 
-    The mixtures are the chances of the generations in the mixture of each side. Exploitability
-    is measured only if the plan has starts for a search. Returns the tables of the page.
+    The mixtures are the chances of the generations in the mixture of each side. Returns the
+    tables of the page.
     """
     path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
     names = {f"generation {n}": n for n in range(1, plan.generations + 1)}
@@ -100,13 +82,9 @@ def write_selfplay_report(
     optimality: dict[Side, list[OptimalityGap]] = {}
     if GAMES[plan.game].is_solved:
         for side in Side:
-            targets = {name: folder.policy(name, side) for name in TARGETS if name != "last"}
-            optimality[side] = [*gaps({**networks[side], **targets}, plan.game, side.name)]
+            policies = {**networks[side], "mixture": folder.mixture(side)}
+            optimality[side] = [*gaps(policies, plan.game, side.name)]
             tables.append(_gaps_table(side, optimality[side]))
-    exploitability: dict[str, Any] = {"generations": [], "targets": {}, "searches": {}}
-    if plan.search_starts:
-        exploitability, found = _exploitability(folder, networks, episodes, console)
-        tables += found
     tables += [_scripts_table(played, scripts, list(names)[-1], side) for side in Side]
     save(path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
@@ -122,7 +100,6 @@ def write_selfplay_report(
         "optimality": {
             side.name: [gap.to_dict() for gap in found] for side, found in optimality.items()
         },
-        "exploitability": exploitability,
         "crossplay": played.to_dict(),
     }
     if played.config.evaders > 1:
@@ -179,64 +156,6 @@ def _scripts_table(
     )
 
 
-def _exploitability(
-    folder: SelfPlayFolder,
-    networks: Mapping[Side, Mapping[str, Player]],
-    episodes: int,
-    console: Console,
-) -> tuple[dict[str, Any], list[Table]]:
-    """Measures every generation and every target against its best known answer.
-
-    A search plays against every target.
-
-    Returns:
-        The numbers for JSON, and their tables. A figure and all gains go into the folder.
-    """
-    known: dict[Side, dict[str, Player]] = {}
-    plan = folder.settings
-    game = plan.game
-    for side in Side:  # the answers to it are of the other side
-        other = side.other
-        own = {name: folder.policy(name, other) for name in TARGETS if name != "last"}
-        made = {**scripts_of(other), **perfect_of(other, game), **pretrained_of(other, game)}
-        known[side] = {**made, **networks[other], **own}
-
-    def measured(name: str, policies: Mapping[Side, Player]) -> Exploitability:
-        return measure_exploitability(name, policies, known, episodes, game)
-
-    generations = [
-        measured(name, {side: networks[side][name] for side in Side})
-        for name in networks[PURSUER]
-    ]
-    targets = {
-        name: measured(name, {side: folder.policy(name, side) for side in Side})
-        for name in TARGETS
-    }
-    responses = {}
-    for target, side in product(TARGETS, Side):
-        title = f"{target} {side.name}"
-        path = folder.response(target, side)
-        if not path.exists():
-            console.print(f"a search plays against the {title}")
-            pair = known[side], getattr(targets[target], side.name)
-            sizes = plan.search_starts, plan.search_budget, plan.seed
-            found = respond(folder.policy(target, side), side, *pair, game, *sizes)
-            path.parent.mkdir(exist_ok=True)
-            found.save(path)
-        responses[title] = BestResponse.load(path)
-    save(folder.path / "exploitability.png", lambda: exploitability_figure(generations))
-    write_archive(folder.gaps, {name: one.gains for name, one in targets.items()}, _MOST_GAPS)
-    results = {
-        "generations": [one.to_dict() for one in generations],
-        "targets": {name: one.to_dict() for name, one in targets.items()},
-        "searches": {name: one.to_dict() for name, one in responses.items()},
-    }
-    return results, [
-        exploitability_table([*generations, *targets.values()]),
-        responses_table(responses),
-    ]
-
-
 def _page(plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any]) -> str:
     """The README.md of self-play."""
     counts = {side: game_config(game=plan.game).count(side.name) for side in Side}
@@ -245,13 +164,12 @@ def _page(plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any]) -> 
         for side, count in counts.items()
     ]
     about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
-    gains = "![What the best answers gain, by generation](exploitability.png)"
     return build_page(
         "Self-play",
         about,
         _PERFECT * GAMES[plan.game].is_solved,
         "![All against all](crossplay.png)",
-        gains * bool(plan.search_starts),
         *tables,
+        _EXPLOIT,
         pairs_table(pairs),
     )

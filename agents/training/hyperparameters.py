@@ -1,23 +1,21 @@
-"""Reads hyperparameters: presets, never executed.
+"""Hyperparameters: a preset with its replacements, checked and in the algorithms' form.
 
-A preset is a mapping in ``agents/presets/<algorithm>.yml``, under the environment's id. Names
-are checked against the signatures of stable-baselines3's constructors, which check the values
-themselves.
+Names are checked against the signatures of stable-baselines3's constructors, which check the
+values themselves. Nothing that is written is ever executed.
 """
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import typing
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import (
     InvalidType,
@@ -27,39 +25,47 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_number,
-    check_path,
     check_text,
     check_texts,
     needing,
     shown,
 )
 from steer_env.fields import MOST_GAMES
-from steer_env.files import read_bytes
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
-from .preset_values import argument, plain
+from .presets import PRESETS
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
-PRESETS = Path(__file__).parents[1] / "presets"
 ALGORITHMS = ("ppo", "a2c", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
 _OF_THE_RUN = (
-    *("n_envs", "n_timesteps", "normalize", "policy", "block_width", "allotment", "imitate"),
-    *("search", "deepened", "env_kwargs"),
+    *("n_envs", "n_timesteps", "policy", "block_width", "allotment", "imitate", "search"),
+    *("deepened", "env_kwargs"),
 )
 _OF_THE_NOISE = ("noise_type", "noise_std")
 _NOT_IN_A_PRESET = {
     *("policy", "env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
     *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
     *("observation_space", "action_space", "lr_schedule"),  # of the network
-    *("venv", "training", "norm_obs_keys"),  # of VecNormalize
 }
 """Arguments of constructors that a preset cannot hold, or holds in another form."""
 
-_LARGEST = 2**17  # bytes of a file of presets
+
+@dataclass(frozen=True)
+class LinearSchedule:
+    """Falls from an initial value to zero during the training, written ``lin_1e-3``.
+
+    It is a class rather than a lambda, since it is pickled with the model.
+    """
+
+    initial: float
+
+    def __call__(self, remaining: float) -> float:
+        """The value when this share of the training remains."""
+        return self.initial * max(remaining, 0.0)  # it is below 0 in the last rollout
 
 
 @dataclass(frozen=True)
@@ -68,8 +74,6 @@ class Preset:
 
     num_envs: int  # games played at once
     steps: int  # of training, all games together; each player of a team that learns counts
-    # arguments of VecNormalize, at least its gamma; False for no VecNormalize
-    normalize: dict[str, Any] | typing.Literal[False]
     policy: str  # stable-baselines3's name of the network, e.g. "MlpPolicy"
     block_width: int  # of the layer of `BlockFeatures`; 0 for no such layer
     # whether that layer also takes flags that say which teammate each opponent is for
@@ -80,14 +84,14 @@ class Preset:
     # but not in its steps. Only "ppo" has it, with continuous actions
     imitate: str
     # rounds in which the new network first learns what a search finds, with that script as its
-    # guide, or the best known ones (`search_teacher.py`); 0 for none
+    # base policy, or the best known ones (`search_teacher.py`); 0 for none
     search: int
     # rounds after these in which the search improves the network itself
     deepened: int
     # keywords of the environment for training alone, such as its reward
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]  # of the algorithm's constructor, besides policy and environment
-    written: dict[str, Any]  # the preset as in the file, with the overrides
+    written: dict[str, Any]  # the preset as in `PRESETS`, with the overrides
 
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
@@ -99,43 +103,34 @@ def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
 
 
 def read_preset(
-    algorithm: str,
-    environment: str,
-    path: str | Path | None = None,
-    overrides: Mapping[str, Any] | None = None,
+    name: str, environment: str, overrides: Mapping[str, Any] | None = None
 ) -> Preset:
-    """Reads the hyperparameters of an algorithm for an environment.
+    """Reads the hyperparameters for an environment.
 
     Args:
-        algorithm: "ppo", "a2c", "sac", "td3" or "dqn".
-        environment: its id. A game of the suite that the file does not name has the preset of
-            the default game.
-        path: of a YAML file; None for the one in `PRESETS`.
-        overrides: values that replace the preset's, by their names in the file; strings may be
-            Python literals, such as ``{"net_arch": [64, 64]}``.
+        name: an algorithm, or "search" for PPO after a search.
+        environment: its id. A game without a preset has that of the default game.
+        overrides: values that replace the preset's; strings may be Python literals, such as
+            ``{"net_arch": [64, 64]}``.
 
     Raises:
-        FileNotFoundError: if there is no such file.
-        TypeError, ValueError: for unknown names, invalid values, or a file that is not YAML.
+        TypeError, ValueError: for unknown names and invalid values.
     """
-    check_choice("algorithm", algorithm, ALGORITHMS)
+    check_choice("preset", name, PRESETS)
     check_text("environment", environment)
-    path = check_path("path", PRESETS / f"{algorithm}.yml" if path is None else path)
     if overrides is not None and not isinstance(overrides, Mapping):
         raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")
-    presets = _presets_in(path)
-    asked = environment
+    presets, usual = PRESETS[name], environment
     if environment not in presets and environment in ENVIRONMENTS:
         _, side, action_type = ENVIRONMENTS[environment]
-        environment = SUITE[DEFAULT_GAME].environment(side, action_type)
-    if environment not in presets:
-        check_choice(f"environment in {path.name}", asked, presets)
-    preset = copy.deepcopy(presets[environment])  # the file's content is kept
+        usual = SUITE[DEFAULT_GAME].environment(side, action_type)
+    if usual not in presets:
+        check_choice(f"environment with a preset of {name}", environment, presets)
     try:
-        return _preset(algorithm, {**_mapping("it", preset), **(overrides or {})})
+        written = copy.deepcopy({**presets[usual], **(overrides or {})})
+        return _preset("ppo" if name == "search" else name, written)
     except UsageError as error:
-        where = " with ".join([f"preset {environment} of {path.name}", *(overrides or ())])
-        raise type(error)(f"{where}: {error}") from error
+        raise type(error)(f"preset {usual} of {name}: {error}") from error
 
 
 def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
@@ -145,34 +140,12 @@ def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
     for the default one.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
-    presets = _presets_in(PRESETS / f"{algorithm}.yml")
+    presets = PRESETS[algorithm]
     for one in (game, SUITE[DEFAULT_GAME]):
         for action_type in ("continuous", "discrete"):
             if one.environment(side, action_type) in presets:
                 return game.environment(side, action_type)
     return game.environment(side)
-
-
-def _presets_in(path: Path) -> dict[str, Any]:
-    """Returns what a file of presets holds, by environment."""
-    try:
-        # A command asks for the presets of many games, and a file takes some 40 ms.
-        return _mapping("it", _parsed(read_bytes(path, _LARGEST)))
-    except (OSError, DependencyNotInstalled):
-        raise
-    except Exception as error:  # of hostile YAML, such as a number of 600 parts, it is any
-        raise InvalidValue(
-            f"{path} cannot be read: {' '.join(str(error).split())}; expected YAML that maps "
-            "environments to their presets"
-        ) from error
-
-
-@lru_cache(maxsize=16)
-def _parsed(content: bytes) -> Any:
-    with needing("agents"):
-        import yaml
-
-    return yaml.safe_load(content)
 
 
 def _mapping(name: str, value: Any) -> dict[str, Any]:
@@ -200,9 +173,6 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     """Reads a preset that is written, and checks all names."""
-    with needing("agents"):
-        from stable_baselines3.common.vec_env import VecNormalize
-
     model = algorithm_class(algorithm)
     kinds = _annotations(model)
     noise = _OF_THE_NOISE if "action_noise" in inspect.signature(model).parameters else ()
@@ -226,30 +196,18 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     }
     if any(name in written for name in _OF_THE_NOISE):
         arguments["action_noise"] = _noise(*(plain(written.get(one)) for one in _OF_THE_NOISE))
-    normalize = of_run.get("normalize", False)
-    if normalize is not False:
-        of_run["normalize"] = {} if normalize is True else normalize
-        gamma = arguments.get("gamma", inspect.signature(model).parameters["gamma"].default)
-        normalize = {**_arguments_of(VecNormalize, "normalize", of_run), "gamma": gamma}
     block_width = check_integer("block_width", of_run.get("block_width", 0), 0)
-    if block_width and normalize is not False:
-        raise InvalidValue(
-            "normalize scales each number of an observation by itself, so blocks of a kind "
-            "would differ: leave it out, or set block_width to 0"
-        )
     allotment = check_flag("allotment", of_run.get("allotment", False))
     if allotment and not block_width:
         raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
     imitate = check_text("imitate", written.get("imitate", ""))
     search = check_integer("search", of_run.get("search", 0), 0)
     deepened = check_integer("deepened", of_run.get("deepened", 0), 0)
-    if (imitate or search) and (algorithm != "ppo" or normalize is not False):
-        name = "search" if search else "imitate"
-        raise InvalidValue(f"{name} is for ppo without normalize: leave one of them out")
+    if (imitate or search) and algorithm != "ppo":
+        raise InvalidValue(f"{'search' if search else 'imitate'} is for ppo: leave it out")
     return Preset(
         check_integer("n_envs", of_run.get("n_envs", 1), 1, MOST_GAMES),
         check_integer("n_timesteps", of_run["n_timesteps"], 1, 2**53),
-        normalize,
         policy,
         block_width,
         allotment,
@@ -289,3 +247,48 @@ def _noise(name: str, std: Any) -> Any:
     check_choice("noise_type", name, kinds)
     std = check_number("noise_std", std, 0.0)
     return kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
+
+
+def argument(name: str, value: Any, annotation: Any) -> Any:
+    """Returns a value of a preset as a constructor takes it.
+
+    By the annotation, an integer may be written as ``1e6``, and a tuple as a list.
+
+    Raises:
+        TypeError: if it must be a number or a flag, and is not.
+    """
+    value = plain(value)
+    if isinstance(value, str):
+        word, _, initial = value.partition("_")
+        if word == "lin" and isinstance(plain(initial), int | float):
+            return LinearSchedule(check_number(f"the start of {name}", plain(initial), 0.0))
+        if name == "activation_fn":
+            return _activation(value)
+    kinds = set(typing.get_args(annotation) or [annotation])
+    if isinstance(value, float) and value.is_integer() and float not in kinds:
+        value = int(value)
+    elif isinstance(value, list) and any(typing.get_origin(one) is tuple for one in kinds):
+        value = tuple(value)
+    if kinds <= {int, float, bool, type(None)}:
+        valid = (*kinds, int) if float in kinds else tuple(kinds)
+        if not isinstance(value, valid):
+            words = " or ".join(sorted(kind.__name__ for kind in kinds))
+            raise InvalidType(f"{name} must be {words}, got {shown(value)}")
+    return value
+
+
+def plain(value: Any) -> Any:
+    """Reads a string as a Python literal if it is one, without executing it."""
+    if isinstance(value, str):
+        with suppress(SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+            return ast.literal_eval(value.strip())
+    return value
+
+
+def _activation(name: str) -> type:
+    """The class of torch.nn of an activation function."""
+    from torch import nn
+
+    check_choice("activation_fn", name, nn.modules.activation.__all__)
+    found: type = getattr(nn, name)
+    return found

@@ -8,7 +8,6 @@ the teacher gives its actions, and the network learns from all of them so far.
 from __future__ import annotations
 
 import copy
-import pickle
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -94,13 +93,8 @@ class ScriptTeacher:
             actions = firmest(players["body"], actions, config.dt)
         return actions, is_there.astype(np.float32)
 
-    kept = None  # of the past, for `resume`: nothing
-
-    def resume(self, kept: None) -> None:
-        """Does nothing, as `follow`: the script stays what it is."""
-
     def follow(self, network: NetworkPolicy) -> None:
-        """Does nothing."""
+        """Does nothing: the script stays what it is."""
 
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The script's actions in a state of all games.
@@ -181,7 +175,7 @@ class Course:
     rounds: int
     steps: int  # in each round and game
     is_scaled: bool = False  # whether the network's inputs are scaled alike
-    deepened: int = 0  # rounds at the end in which the network is the teacher's own guide
+    deepened: int = 0  # rounds at the end in which the network is the teacher's base policy
 
 
 def course_of(preset: Preset) -> Course:
@@ -203,7 +197,7 @@ def imitate(
     progress: Callable[[float], Any] = lambda share: None,
     measure: Callable[[NetworkPolicy], str] | None = None,
     saved: Mapping[str, Any] | None = None,
-    save: Callable[[int, bytes], Any] = lambda rounds, content: None,
+    save: Callable[[dict[str, Any]], Any] = lambda content: None,
 ) -> float:
     """Teaches a new model's actor, and the value of that play to its critic.
 
@@ -212,30 +206,31 @@ def imitate(
     share of the lessons that are over. The line has what `measure` says of the network, or
     else the error. Returns the seconds that it took, from the first step of the games on.
 
-    After each round, `save` is called with the number of rounds that are over and a pickle of
-    all that the next ones need. A call goes on from that, ``saved``, bit for bit.
+    After each round, `save` is called with what the next ones need, and a later call goes on
+    from that, ``saved``, in games that begin again.
     """
-    generator = np.random.default_rng(seed)
     policy: Any = model.policy
     mode = AutoresetMode.SAME_STEP  # all games are always running
     count = course.games
     games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
     try:
         teacher = make_teacher(games.unwrapped)
-        # Other starts are reserved for measuring.
-        seeds = [(seed * count + game) % VALIDATION_SEED for game in range(count)]
-        observations, _ = games.reset(seed=seeds)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0
+        is_base = course.rounds - course.deepened - 1  # from when on the network is
         if saved is not None:
             first, strength, lessons = saved["rounds"], saved["strength"], saved["lessons"]
-            generator, observations = saved["generator"], saved["observations"]
             begin -= saved["seconds"]
             policy.load_state_dict(saved["policy"])
             optimizer.load_state_dict(saved["optimizer"])
-            games.unwrapped.set_state(saved["games"])
-            teacher.resume(saved["teacher"])
+            if is_base < first < course.rounds:
+                teacher.follow(_actor(model, lessons, strength))
+        generator = np.random.default_rng(seed + first)
+        # Other starts are reserved for measuring.
+        start = seed * count + first * VALIDATION_SEED // (course.rounds + 1)
+        seeds = [(start + game) % VALIDATION_SEED for game in range(count)]
+        observations, _ = games.reset(seed=seeds)
         for number in range(first, course.rounds):
             share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / course.rounds)
             for step in range(course.steps):
@@ -258,7 +253,7 @@ def imitate(
             strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
-            if number >= course.rounds - course.deepened - 1 and number < course.rounds - 1:
+            if is_base <= number < course.rounds - 1:
                 teacher.follow(_actor(model, lessons, strength))
             found = f"mean squared error {error:.3f}"
             if measure is not None:
@@ -267,19 +262,9 @@ def imitate(
             if course.name != "search":
                 what = f"imitated {course.name} in {len(rows):,} states"
             report(f"{what}, round {number + 1} of {course.rounds}: {found}")
-            kept = {
-                "rounds": number + 1,
-                "seconds": time.perf_counter() - begin,
-                "strength": strength,
-                "lessons": lessons,
-                "generator": generator,
-                "policy": policy.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "games": games.unwrapped.get_state(),
-                "observations": observations,
-                "teacher": teacher.kept,
-            }
-            save(number + 1, pickle.dumps(kept))
+            kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
+            kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
+            save({**kept, "strength": strength, "lessons": lessons})
     finally:
         games.close()
     lessons.fold_into(policy)

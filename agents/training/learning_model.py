@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import math
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from rich.console import Console
 from rich.progress import Progress as ProgressBar
@@ -19,7 +17,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-from stable_baselines3.common.vec_env import VecEnv, VecNormalize, unwrap_vec_normalize
+from stable_baselines3.common.vec_env import VecEnv
 from torch.nn.utils import parameters_to_vector
 
 from steer_env.baselines import NetworkPolicy
@@ -34,11 +32,11 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 
 from ..export.actor import actor_of
 from .block_features import BlockFeatures, block_counts
-from .checkpoints import restore_snapshot, saved_lessons, write_checkpoint
+from .checkpoints import load_checkpoint, restore_snapshot, save_checkpoint
 from .hyperparameters import algorithm_class, parse_overrides
 from .imitation import ScriptTeacher, Teacher, course_of, imitate, script_to_imitate
 from .search_teacher import SearchTeacher, best_together, check_opponents
-from .training import VALIDATION_SEED, RunFolder, Training
+from .training import VALIDATION_SEED, Training
 from .validation import validate
 
 LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
@@ -71,7 +69,7 @@ class LearningModel:
     def begin(self, console: Console, lessons: Path) -> float:
         """Makes a new model, and teaches it what the preset says: a script, or a search.
 
-        The lessons so far are saved in a folder of checkpoints, and it goes on from there.
+        The lessons so far are saved in a file, and it goes on from there.
         Returns the seconds that count as training.
         """
         training = self._training
@@ -99,8 +97,8 @@ class LearningModel:
                 console.print,
                 lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
-                saved_lessons(lessons),
-                partial(write_checkpoint, lessons),
+                load_checkpoint(lessons),
+                partial(save_checkpoint, lessons),
             )
         self._venv.seed(seed * preset.num_envs)
         return seconds
@@ -116,19 +114,17 @@ class LearningModel:
         opponents = [controller_of(one, side.other) for one in training.study.opponents]
         script = training.read_preset().imitate
         known = [script_to_imitate(script, side)] if script else []
-        guides = best_together(games.config, side, opponents, known)
-        return SearchTeacher(games, opponents, guides)
+        base = best_together(games.config, side, opponents, known)
+        return SearchTeacher(games, opponents, base)
 
-    def restore(self, content: bytes, **changes: Any) -> Any:
-        """Goes back to a state that `take_snapshot` returned, and returns its progress.
-
-        The changes replace hyperparameters, such as the learning_rate. The content is
-        unpickled, which can run any code.
-        """
-        algorithm = algorithm_class(self._training.algo)
-        model, progress = restore_snapshot(content, algorithm, self._venv, **changes)
-        self._set_model(model)
-        return progress
+    def restore(self, snapshot: dict[str, Any], **changes: Any) -> None:
+        """Goes back to what `take_snapshot` returned; the changes replace hyperparameters."""
+        algorithm, seed = algorithm_class(self._training.algo), self._training.seed
+        self._set_model(restore_snapshot(snapshot, algorithm, self._venv, **changes))
+        preset = self._training.read_preset()
+        first = (seed * preset.num_envs + self.steps) % (VALIDATION_SEED - preset.num_envs)
+        self.model.set_random_seed(first)  # the model has begun as it did at first
+        self._venv.seed(first)
 
     def _set_model(self, model: BaseAlgorithm) -> None:
         if hasattr(model, "replay_buffer_class"):
@@ -161,13 +157,6 @@ class LearningModel:
             "steps": self.steps,
         }
         return actor_of(self.model, about)
-
-    def save_best(self, folder: RunFolder) -> None:
-        """Writes model.zip, and the VecNormalize that it needs."""
-        normalization = unwrap_vec_normalize(self._venv)
-        if normalization is not None:
-            write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
-        self.write(folder.model)
 
     def write(self, path: Path) -> None:
         """Writes the model in the format of stable-baselines3."""
@@ -212,8 +201,7 @@ def make_training_env(training: Training) -> VecEnv:
         )
     is_team = training.study.config.count(training.side.name) > 1
     keywords = {**training.game_keywords, **preset.env_kwargs}
-    venv = make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
-    return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
+    return make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
 
 
 def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
@@ -264,10 +252,6 @@ def check_start(training: Training) -> None:
         # Games accept a script of either side, but measuring would refuse it in the end.
         controllers_of(*training.side.ordered(study.references[0], opponent))
     if start is not None:
-        if preset.normalize:
-            raise InvalidValue(
-                "a model to start from brings no normalization: give start_from or normalize"
-            )
         if parse_overrides(training.params).get("imitate") or preset.search:
             raise InvalidValue(
                 "a model to start from imitates neither a script nor a search: leave imitate "
@@ -290,8 +274,8 @@ def check_start(training: Training) -> None:
 def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | None:
     """Returns the sign that a model has diverged, or None if it is sound.
 
-    The thorough search looks at everything that is saved, including the VecNormalize, not at
-    the networks and losses alone; that takes some milliseconds.
+    The thorough search looks at everything that is saved, not at the networks and losses alone;
+    that takes some milliseconds.
     """
     networks = [*model.policy.parameters()]
     if (entropy := getattr(model, "log_ent_coef", None)) is not None:  # of SAC
@@ -306,11 +290,6 @@ def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | Non
     for name, state in model.get_parameters().items():
         if not all(torch.isfinite(tensor).all() for tensor in _tensors(state)):
             return f"{name} is not finite"
-    normalization = model.env and unwrap_vec_normalize(model.env)
-    for name in ("obs_rms", "ret_rms"):
-        statistics: Any = getattr(normalization, name, None)
-        if statistics and not np.isfinite([*statistics.mean.flat, *statistics.var.flat]).all():
-            return f"the statistics {name} of VecNormalize are not finite"
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from dataclasses import dataclass, field
 
@@ -18,7 +17,7 @@ from stable_baselines3.common.logger import Logger
 
 from steer_env.baselines.evaluation import payoff_of
 
-from .checkpoints import take_snapshot, write_checkpoint
+from .checkpoints import save_checkpoint, take_snapshot
 from .learning_model import LearningModel, find_divergence
 from .training import RunFolder, Training
 from .validation import Validation, is_better, priorities, shares_of_worst, validate
@@ -153,13 +152,16 @@ class TrainingMonitor:
         if is_better(found, progress.best, self._training.side):
             progress.best = found
             actor.save(folder.policy)
-            self._model.save_best(folder)
+            self._model.write(folder.model)
 
     def _save(self) -> None:
         self._check()
-        content = take_snapshot(self._model.model, self._progress)
-        write_checkpoint(self._folder.checkpoints, self._model.steps, content)
-        shutil.rmtree(self._folder.lessons, ignore_errors=True)  # it has served
+        snapshot = take_snapshot(self._model.model)
+        save_checkpoint(
+            self._folder.checkpoint,
+            {**snapshot, "progress": self._progress, "steps": self._model.steps},
+        )
+        self._folder.lessons.unlink(missing_ok=True)  # it has served
         self._last_checkpoint = time.perf_counter()
 
     def _show(self) -> None:

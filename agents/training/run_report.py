@@ -229,11 +229,9 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "`config.json`": "the settings: command, hyperparameters, seeds, versions",
         "`results.json`": "the results above, those of held-out opponents, the validations",
         ", ".join(f"`{name}`" for name in pictures): "pictures",
-        "`checkpoints/`": "to go on after a crash: `steer-env train --resume FOLDER`",
+        "`checkpoint.pkl`": "to go on after a crash: `steer-env train --resume FOLDER`",
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
     }
-    if config["hyperparameters"].get("normalize"):
-        files["`vecnormalize.pkl`"] = "the VecNormalize that `model.zip` needs around its games"
     return build_page(
         f"{study.name}: {method}, seed {settings.seed}",
         f"Trained for {training['steps']:,} steps, {training['seconds']:.0f} s, by",

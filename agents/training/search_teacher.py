@@ -1,11 +1,11 @@
 """Teaches what a search finds in the states that a network gets into: expert iteration.
 
-In each state the search tries, for each player, a push of full force in every direction for one
-to three pieces of a plan, and then goes on as a guide does to the end of the episode. The best
-directions are taught, the more firmly the more they gain. Guides are the scripts that together
-do best against the opponents. So a network learns one improvement of the scripts at every step
-of the game (a rollout algorithm, Bertsekas and Castanon 1999), from states that it gets into
-itself (expert iteration, Anthony, Tian and Barber 2017).
+In each state the search tries, for each player, full force in every direction for one to three
+segments of a plan, and then follows a base policy to the end of the episode. The best
+directions are taught, the more firmly the more they gain. Base policies are the scripts that
+together do best against the opponents. So a network learns one improvement of the scripts at
+every step of the game (a rollout algorithm, Bertsekas and Castanon 1999), from states that it
+gets into itself (expert iteration, Anthony, Tian and Barber 2017).
 
 References:
     Anthony, Tian and Barber (2017). Thinking fast and slow with deep learning and tree search.
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from steer_env.baselines import evaluate
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
-from steer_env.baselines.guides import complementary
 from steer_env.baselines.known_players import scripts_of
-from steer_env.baselines.plans import HOLD, Piece, Rollouts
+from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Rollouts, Segment
+from steer_env.baselines.receding_horizon import complementary
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
@@ -40,74 +40,61 @@ TAUGHT = 128  # games in which players are taught at a time
 EVERY = 4  # steps between two lessons
 DIRECTIONS = 21  # of a single player; players of a team share them
 FEWEST_DIRECTIONS = 12
-PIECES = (1, 2, 3)  # for which a push is held
-PIECES_OF_NETWORK = (1, 3)  # the same if a network is the guide, which takes longer
+SEGMENTS = (1, 2, 3)  # for which a push is held
+SEGMENTS_OF_NETWORK = (1, 3)  # the same if a network is the base policy, which is slow
 SECONDS = 5.0  # after which a search stops
-GUIDES = 2
-GUIDE_EPISODES = 200  # from which guides are chosen
+MOST_BASE = 2  # base policies
+BASE_EPISODES = 200  # from which they are chosen
 _LEAST_WEIGHT = 0.02
 _TIES = 1e-9  # seconds or meters
 
 
 class SearchTeacher:
-    """Gives the actions of a guide, and in some games those that a search finds to be better.
+    """Gives the actions of a base policy, and in some games better ones that a search finds.
 
     Args:
         games: in which the network plays.
         opponents: of these games: scripts, or one network.
-        guides: scripts of the side.
+        base: base policies, scripts of the side.
 
     Raises:
         InvalidValue: for a network among several opponents.
     """
 
     def __init__(
-        self, games: NativeVectorEnv, opponents: Sequence[Controller], guides: Sequence[Script]
+        self, games: NativeVectorEnv, opponents: Sequence[Controller], base: Sequence[Script]
     ) -> None:
         check_opponents(opponents)
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents
         first, count = self._config.pursuers, self._config.count(self._side.name)
         self._players = self._side.ordered(slice(first), slice(first, None))[self._side]
         self._count, self._turn = count, 0
-        self._network: NetworkPolicy | None = None
         self._taught = min(TAUGHT, games.num_envs)
-        self._all = Rollouts(self._config, self._side, opponents, guides, games.num_envs)
-        self._of_guides = self._made(guides, len(guides))
+        self._all = Rollouts(self._config, self._side, opponents, base, games.num_envs)
+        self._of_base = self._made(base, len(base))
         is_time, dt = payoff_of(self._config.payoff) is CAPTURE_TIME, self._config.dt
         # The gain that is taught with the full weight, in seconds or meters.
-        self._scale = 1.5 * HOLD * dt if is_time else 0.2 * self._config.capture_radius
+        self._scale = 1.5 * ACTION_REPEAT * dt if is_time else 0.2 * self._config.capture_radius
         # A pursuer that is later than another by more than that is not looked at.
         is_race = is_time and self._side is PURSUER
         self._patience = round(2.0 * self._scale / dt) if is_race else None
         self._most_steps = round(SECONDS / dt) if is_time else None
-        self._follow(guides, PIECES)
-
-    @property
-    def kept(self) -> tuple[int, NetworkPolicy | None]:
-        """All of the past that later lessons depend on, for `resume`."""
-        return self._turn, self._network
-
-    def resume(self, kept: tuple[int, NetworkPolicy | None]) -> None:
-        """Goes on from what `kept` was before."""
-        self._turn, network = kept
-        if network is not None:
-            self.follow(network)
+        self._follow(base, SEGMENTS)
 
     def follow(self, network: NetworkPolicy) -> None:
-        """Makes a network the guide, and searches for improvements of it from now on."""
-        self._network = network
-        self._follow([network], PIECES_OF_NETWORK)
+        """Makes a network the base policy, and searches for improvements of it from now on."""
+        self._follow([network], SEGMENTS_OF_NETWORK)
 
-    def _follow(self, guides: Sequence[Controller], pieces: Sequence[int]) -> None:
-        candidates = _candidates(self._count, len(guides), pieces)
-        self._player, self._direction, self._pieces, self._guide = candidates
-        # The push of a guide by itself is known of scripts alone.
-        is_script = np.array([isinstance(guide, Script) for guide in guides])
-        self._shows_guide = (self._pieces == 0) & is_script[self._guide - 1]
-        self._rollouts = self._made(guides, len(self._player))
+    def _follow(self, base: Sequence[Controller], segments: Sequence[int]) -> None:
+        candidates = _candidates(self._count, len(base), segments)
+        self._player, self._direction, self._segments, self._base = candidates
+        # The push of a base policy by itself is known of scripts alone.
+        is_script = np.array([isinstance(one, Script) for one in base])
+        self._shows_base = (self._segments == 0) & is_script[self._base - 1]
+        self._rollouts = self._made(base, len(self._player))
 
-    def _made(self, guides: Sequence[Controller], copies: int) -> Rollouts:
-        parts = self._config, self._side, self._opponents, guides, self._taught, copies
+    def _made(self, base: Sequence[Controller], copies: int) -> Rollouts:
+        parts = self._config, self._side, self._opponents, base, self._taught, copies
         return Rollouts(*parts)
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -115,7 +102,7 @@ class SearchTeacher:
 
         Returns:
             (N, players, 2) in float32, and weights (N, players), 0 for those that are not
-            taught: the guide's, in most games.
+            taught: those of the base policy, in most games.
         """
         is_there = state["players"]["active"][:, self._players]
         weights = np.zeros(is_there.shape)
@@ -132,16 +119,16 @@ class SearchTeacher:
 
     def _search(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The best pushes found, (games, players, 2), and their weights, (games, players)."""
-        pushes, guided = self._candidate_pushes(state)
+        pushes, base_actions = self._candidate_pushes(state)
         self._rollouts.begin_at(state)
 
-        def piece(number: int) -> Piece:
-            guides = np.where(number < self._pieces, 0, self._guide)
-            return pushes, np.broadcast_to(guides, pushes.shape[:2])
+        def segment(number: int) -> Segment:
+            base = np.where(number < self._segments, 0, self._base)
+            return pushes, np.broadcast_to(base, pushes.shape[:2])
 
         played = self._rollouts.play(
-            piece,
-            pieces=int(self._pieces.max()),
+            segment,
+            segments=int(self._segments.max()),
             patience=self._patience,
             most_steps=self._most_steps,
         )
@@ -155,45 +142,45 @@ class SearchTeacher:
         actions = np.zeros((len(state), self._count, 2), np.float32)
         weights = np.zeros((len(state), self._count))
         for player in range(self._count):
-            pushes_it = (self._pieces > 0) & (self._player == player)
-            tried = is_best & (pushes_it | self._shows_guide)
+            pushes_it = (self._segments > 0) & (self._player == player)
+            tried = is_best & (pushes_it | self._shows_base)
             number = np.maximum(tried.sum(axis=1), 1)[:, None]
             mean = (directions[:, :, player] * tried[..., None]).sum(axis=1) / number
             length = np.hypot(mean[:, 0], mean[:, 1])
             actions[:, player] = mean / np.maximum(length, 1e-9)[:, None]
             weights[:, player] = length * spread * tried.any(axis=1)
             nothing = ~tried.any(axis=1)  # another player's push is better than all of this
-            actions[nothing, player] = guided[nothing, 0, player]
+            actions[nothing, player] = base_actions[nothing, 0, player]
         return actions, weights
 
     def _candidate_pushes(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The pushes of all candidates (games, copies, players, 2), and those of the guides."""
-        self._of_guides.begin_at(state)
-        guided = self._of_guides.decisions(np.arange(1, self._of_guides.copies + 1))
+        """The pushes of all candidates (games, copies, players, 2), and of base policies."""
+        self._of_base.begin_at(state)
+        base_actions = self._of_base.decisions(np.arange(1, self._of_base.copies + 1))
         # Of a network the first script's stand for those of the other players.
-        pushes = guided[:, np.minimum(self._guide, self._of_guides.copies) - 1]  # a copy
-        chosen = np.flatnonzero(self._pieces > 0)
+        pushes = base_actions[:, np.minimum(self._base, self._of_base.copies) - 1]  # a copy
+        chosen = np.flatnonzero(self._segments > 0)
         pushes[:, chosen, self._player[chosen]] = self._direction[chosen]
-        return pushes, guided
+        return pushes, base_actions
 
 
-def _candidates(players: int, guides: int, pieces: Sequence[int]) -> tuple[NDArray[Any], ...]:
-    """The player, the direction (2), the pieces and the guide of each candidate.
+def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArray[Any], ...]:
+    """The player, the direction (2), the segments and the base policy of each candidate.
 
-    Those without pieces follow their guide at once.
+    Those without segments follow their base policy at once.
     """
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
     angles = 2.0 * np.pi * np.arange(count) / count
     pushes = [
-        (player, (np.cos(angle), np.sin(angle)), held, guide)
+        (player, (np.cos(angle), np.sin(angle)), held, one)
         for player in range(players)
-        for held in pieces
-        for guide in range(1, guides + 1)
+        for held in segments
+        for one in range(1, base + 1)
         for angle in angles
     ]
-    pushes += [(0, (0.0, 0.0), 0, guide) for guide in range(1, guides + 1)]
-    player, direction, held, guide = map(np.array, zip(*pushes))
-    return player, direction.astype(np.float32), held, guide
+    pushes += [(0, (0.0, 0.0), 0, one) for one in range(1, base + 1)]
+    player, direction, held, number = map(np.array, zip(*pushes))
+    return player, direction.astype(np.float32), held, number
 
 
 def check_opponents(opponents: Sequence[Controller]) -> None:
@@ -214,7 +201,7 @@ def best_together(
     if known:
         return list(known)
     scripts = scripts_of(side)
-    episodes = -(-GUIDE_EPISODES // len(opponents))
+    episodes = -(-BASE_EPISODES // len(opponents))
     sign = 1.0 if side is EVADER else -1.0
     scores = {
         name: np.concatenate(
@@ -225,4 +212,4 @@ def best_together(
         )
         for name, one in scripts.items()
     }
-    return [scripts[name] for name in complementary(scores, GUIDES)]
+    return [scripts[name] for name in complementary(scores, MOST_BASE)]

@@ -43,9 +43,7 @@ def task_of(name: str, opponents: tuple[str, ...] = ()) -> Task:
     elif "/" in name:
         check_choice("task", name, ALL_TASKS)
         if opponents:
-            raise InvalidValue(
-                f"{name} has fixed opponents: omit them, or give its game"
-            )
+            raise InvalidValue(f"{name} has fixed opponents: omit them, or give its game")
         return ALL_TASKS[name]
     else:
         environment = environment_id("task", name)

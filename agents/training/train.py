@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import signal
 import threading
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -26,19 +24,13 @@ from steer_env.baselines.evaluation import FEWEST
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tasks import EPISODES
 from steer_env.files import write_json
-from steer_env.information import versions
-from steer_env.options import file_of
-from steer_env.policies import pretrained
-from steer_env.policies.pretrained import is_file, is_pretrained
 
-from .checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
-from .hyperparameters import parse_overrides
+from .checkpoints import load_checkpoint
+from .hyperparameters import LinearSchedule, parse_overrides
 from .learning_model import Diverged, LearningModel, check_start, find_divergence
-from .preset_values import LinearSchedule
 from .progress import Progress, TrainingMonitor
 from .run_report import write_report
-from .tasks import game_in_file
-from .training import PACKAGES, RunFolder, Training
+from .training import RunFolder, Training
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
@@ -59,31 +51,30 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
             "training": training.to_dict(),
             "hyperparameters": training.read_preset().written,
             "episodes": episodes,
-            "files": _digests(training),
         }
     )
     return folder
 
 
 def train(folder: RunFolder, console: Console) -> Progress:
-    """Trains the run of a folder, from its newest checkpoint on.
+    """Trains the run of a folder, from its checkpoint on.
 
-    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one. A
+    The folder gets the checkpoint, TensorBoard's logs, the best model and the last one. A
     checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
 
     Raises:
         FileNotFoundError: if there is no run.
         Diverged: if a number is no longer finite, or a weight is far too large. What was saved
             before stays.
-        ValueError: if its config.json or all its checkpoints are damaged, its preset or an
-            opponent's file has changed, or another process is at work there.
+        ValueError: if its config.json or its checkpoint is damaged, its preset has changed, or
+            another process is at work there.
     """
     training = folder.settings
     _check_unchanged(folder, training)
     preset = training.read_preset()
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
     with folder.locked(), threads, closing(LearningModel(training)) as model:
-        saved = newest_checkpoint(folder.checkpoints)
+        saved = load_checkpoint(folder.checkpoint)
         if saved is None:
             progress = Progress()
             with _stopped_by_signals():
@@ -91,7 +82,8 @@ def train(folder: RunFolder, console: Console) -> Progress:
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
-            progress = model.restore(saved, **rate)
+            progress = saved["progress"]
+            model.restore(saved, **rate)
             if model.steps < preset.steps:  # else the run is only measured again
                 progress.resumed_at.append(model.steps)
         logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
@@ -107,10 +99,10 @@ def train(folder: RunFolder, console: Console) -> Progress:
             smaller = f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
             if isinstance(rate, LinearSchedule):
                 smaller = f"lin_{rate.initial / 10:g}"
-            newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
+            place = folder.checkpoint if folder.checkpoint.exists() else "its beginning"
             raise Diverged(
                 f"the training diverged after {model.steps:,} steps: {sign}; to go "
-                f"on from {newest} with a smaller learning_rate: steer-env train "
+                f"on from {place} with a smaller learning_rate: steer-env train "
                 f"--resume {shlex.quote(str(folder.path))} --params learning_rate={smaller}"
             ) from error
         return progress
@@ -134,31 +126,22 @@ def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
     hyperparameters = changed.read_preset().written
     with folder.locked():
         _check_unchanged(folder, training)
-        config, found = folder.read_config(), checkpoints(folder.checkpoints)
-        steps = checkpoint_steps(found[0]) if found else 0
+        config, saved = folder.read_config(), load_checkpoint(folder.checkpoint)
+        steps = 0 if saved is None else saved["steps"]
         config |= {"training": changed.to_dict(), "hyperparameters": hyperparameters}
         config.setdefault("changes", []).append(f"{', '.join(params)} from step {steps:,} on")
         write_json(folder.config, config)
 
 
 def _check_unchanged(folder: RunFolder, training: Training) -> None:
-    """Compares the files and the preset of a run with those that it began with.
-
-    Other versions of packages are a warning only.
-    """
-    config = folder.read_config()
-    if changed := _changes(config["hyperparameters"], training.read_preset().written):
+    """Raises an InvalidValue if a run would go on with another preset than it began with."""
+    before, now = folder.read_config()["hyperparameters"], training.read_preset().written
+    changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    if changed:
+        changes = ", ".join(f"{one} {before.get(one)} -> {now.get(one)}" for one in changed)
         raise InvalidValue(
-            f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
+            f"{folder.path} was begun with another preset ({changes}): restore it to go on, "
             "or start a new run"
-        )
-    if changed := _changes(config["files"], _digests(training)):
-        raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
-    if changed := _changes(config["versions"], versions(*PACKAGES)):
-        warnings.warn(
-            f"the run was begun with other versions ({changed}), so its result will differ "
-            "from that of an undisturbed run",
-            stacklevel=3,
         )
 
 
@@ -188,29 +171,3 @@ def finish_run(folder: RunFolder, console: Console) -> Result:
     progress = train(folder, console)
     with console.status("measuring what was learned ..."):
         return write_report(folder, progress)
-
-
-def _digests(training: Training) -> dict[str, str]:
-    """SHA-256 of the files that a training reads, to notice when one is replaced."""
-    game = game_in_file(training.task)
-    files = {
-        str(game): file_of(game),
-        str(training.start_from): training.start_from,
-    }
-    for name in training.study.opponents:
-        if is_file(name) or is_pretrained(name):
-            files[name] = Path(name) if is_file(name) else pretrained.path_of(name)
-    return {
-        name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for name, path in files.items()
-        if path is not None
-    }
-
-
-def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Lists the entries that differ."""
-    return ", ".join(
-        f"{name} {before.get(name)} -> {now.get(name)}"
-        for name in sorted({*before, *now})
-        if before.get(name) != now.get(name)
-    )

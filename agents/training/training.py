@@ -30,7 +30,7 @@ from steer_env.options import choice
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
-from .hyperparameters import ALGORITHMS, PRESETS, Preset, parse_overrides, read_preset
+from .hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 from .tasks import game_in_file, task_of
 
 METHODS = ("rewards", "search")
@@ -65,7 +65,6 @@ class Training:
             validation: 0 for equal chances, 2 for a strong preference.
         num_envs: Games played at once; by default the preset's.
         params: Replacements of the preset's hyperparameters, such as batch_size=1024.
-        preset: A file of presets; by default the one of this package.
         start_from: A model.zip to begin with, instead of a new network; without imitation or
             search.
         validations: How often the policy is measured during the training, evenly spread.
@@ -85,7 +84,6 @@ class Training:
     hardness: float = 0.0
     num_envs: int | None = None
     params: tuple[str, ...] = ()
-    preset: Path | None = None
     start_from: Path | None = None
     validations: int = 20
     validation_episodes: int = 200
@@ -145,7 +143,7 @@ class Training:
 
     @property
     def _presets(self) -> str:
-        """The name of the file of presets."""
+        """The name of the presets."""
         return self.algo if self.method == "rewards" else self.method
 
     def absolute(self) -> Training:
@@ -159,7 +157,6 @@ class Training:
             opponent=tuple(
                 str(Path(name).absolute()) if is_file(name) else name for name in self.opponent
             ),
-            preset=None if self.preset is None else self.preset.absolute(),
             start_from=None if self.start_from is None else self.start_from.absolute(),
         )
 
@@ -168,8 +165,7 @@ class Training:
         given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
         overrides: dict[str, Any] = {name: n for name, n in given.items() if n is not None}
         overrides = {**parse_overrides(self.params), **overrides}
-        path = self.preset or PRESETS / f"{self._presets}.yml"
-        return read_preset(self.algo, self.environment, path, overrides)
+        return read_preset(self._presets, self.environment, overrides)
 
     @property
     def command(self) -> str:
@@ -202,9 +198,8 @@ class Training:
         known["opponent_weights"] = check_sequence(
             "opponent_weights", known.get("opponent_weights", ())
         )
-        for name in ("preset", "start_from"):
-            if known.get(name) is not None:
-                known[name] = check_path(name, known[name])
+        if known.get("start_from") is not None:
+            known["start_from"] = check_path("start_from", known["start_from"])
         return cls(**known)
 
 
@@ -287,12 +282,12 @@ class RunFolder(ConfiguredFolder):
     """The files of one training run."""
 
     kind = "a training run"
-    keys = ("training", "command", "hyperparameters", "episodes", "files")
+    keys = ("training", "command", "hyperparameters", "episodes")
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.checkpoints = path / "checkpoints"  # to go on from after a crash
-        self.lessons = path / "lessons"  # the same, before the training's first checkpoint
+        self.checkpoint = path / "checkpoint.pkl"  # to go on from after a crash
+        self.lessons = path / "lessons.pkl"  # the same, before the training's first checkpoint
         self.model = path / "model.zip"  # the best one, in stable-baselines3's format
         self.last_model = path / "last_model.zip"  # at the end of the training
         self.policy = path / "policy.npz"  # the best model's actor, readable without torch

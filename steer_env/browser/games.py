@@ -17,8 +17,8 @@ from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import json_keywords
-from steer_env.game.look.neighbors import FEWEST
 from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
+from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
@@ -122,14 +122,9 @@ def _check_game(config: GameConfig) -> None:
 
 def _race(config: GameConfig) -> dict[str, Any]:
     """The part of a game's description that is about its target."""
-    moves = {config.model(side.name) for side in Side}
-    shape = config.target_shape
-    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
     return {
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},
-        # where `steer_env.solved.reach_avoid` says who gets there
-        "has_barrier": is_disc and moves == {"simple_motion"} and config.arena.kind == "open",
     }
 
 
@@ -142,7 +137,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
             "which you play against it"
         )
     row = script_row(script, GameConfig().dt)
-    if fill_of(row).name not in LISTED:
+    if fill_of(row, False).name not in LISTED:
         raise InvalidValue(
             f"{name} cannot play on a page: it has all scripts but for the perfect players of "
             "solved games"
@@ -152,7 +147,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         "description": script.description,
         "side": None if side is None else side.name,  # None: made for both
         "predicts": script.behavior in PREDICTING,
-        "fill": fill_of(row).name,
+        "fill": fill_of(row, False).name,
         "fields": _fields(row),
     }
     if script not in ROSTER.values():  # what a saved round says of it
@@ -163,8 +158,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
 def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> dict[str, Any]:
     """A network for a page, or an InvalidValue that calls it by a name.
 
-    Its numbers are appended to ``weights`` in float32, little-endian; the description has the
-    place and the count of each array.
+    Its numbers are appended to ``weights``; the description has their places and counts.
     """
     if not isinstance(policy, NetworkPolicy) or policy.encoder is not None:
         raise InvalidValue(

@@ -1,22 +1,6 @@
 """Levels for people, from easy to nearly hopeless, and the opponents that a page offers first.
 
-The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
-persons win (`tests/by_hand/persons.py`). One pushes straight toward or away from its opponent,
-the next looks ahead, and the hasty one, which is most like people, looks ahead but reacts later
-and errs. ``python tests/by_hand/play_levels.py`` measures them:
-
-| as      | level  | opponent                    | speed   | radius | straight | ahead | hasty |
-| ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- |
-| pursuer | easy   | wander                      | 2.3 m/s | 0.8 m  | 100%     | 100%  | 100%  |
-| pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  | 47%      | 100%  | 92%   |
-| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  | 16%      | 74%   | 43%   |
-| pursuer | expert | pretrained/evade/mixture    | 3.6 m/s | 0.4 m  | 2%       | 29%   | 28%   |
-| evader  | easy   | seek                        | 3.2 m/s | 0.25 m | 51%      | 98%   | 95%   |
-| evader  | normal | seek                        | 4.0 m/s | 0.35 m | 51%      | 97%   | 90%   |
-| evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   |
-| evader  | expert | pretrained/pursuit/search   | 4.0 m/s | 0.5 m  | 24%      | 21%   | 15%   |
-
-The networks of the last level know the default game alone: see `SCRIPTED_EXPERTS`.
+`tools/play_levels.py` has the share of rounds that simulated persons win.
 """
 
 from __future__ import annotations
@@ -30,8 +14,7 @@ from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 
 STRONG = {side: f"tuned/walls/{side.name}" for side in Side}
-"""A strong player of each side, for games whose best player is unknown: a script that a search
-found for the default game, and that does well in the others, too."""
+"""A strong player of each side, for games whose best player is unknown."""
 
 _GUARD = "Guard", "runs for the place where you would get through"
 _RAIDER = "Raider", "runs for the target where you cannot be in time"
@@ -50,17 +33,13 @@ def racer(side: Side, config: GameConfig) -> str:
 
 
 class Level(NamedTuple):
-    """A level of difficulty.
-
-    The best known player in the person's place has the best mean time over 1,000 starts of the
-    default game (``python tests/by_hand/play_levels.py``); "" for `STRONG`.
-    """
+    """A level of difficulty. An empty ``best`` stands for the player of `STRONG`."""
 
     name: str
     opponent: str
     speed: float  # the opponent's maximum speed, as a share of the game's
     reach: float  # capture radius, as a share of the game's
-    best: str = ""
+    best: str = ""  # by its mean time over 1,000 starts, as `tools/play_levels.py` finds it
 
     def game(self, side: Side, config: GameConfig) -> GameConfig:
         """A game with the limits that the level gives to the opponent of a person's side."""
@@ -76,10 +55,7 @@ class Level(NamedTuple):
         return dataclasses.replace(config, **changes)
 
     def describe(self, side: Side, config: GameConfig) -> dict[str, Any]:
-        """The level in a game as data for a page.
-
-        The best known player is only in that of the default game, where it was measured.
-        """
+        """The level as data for a page, with the best player of the game that was measured."""
         game, opponent = self.game(side, config), side.other.name
         races = config.target is not None
         is_measured = config == GameConfig()

@@ -1,7 +1,6 @@
 """Writes the page on which people play, watch and experiment in their browser: one HTML file.
 
-It is the page of recorded episodes (`steer_env.rendering.html`) with an engine: the
-module, a program that plays with it, and what `browser.games` describes.
+It is the page of recorded episodes (`steer_env.rendering.html`) with an engine.
 """
 
 from __future__ import annotations
@@ -57,19 +56,16 @@ def save_play_page(
 ) -> None:
     """Writes a page on which a person plays either side against scripts and trained networks.
 
-    What the page opens with can be given; all else can be chosen there.
-
     Args:
         path: of the file, which is replaced if it exists.
         theme: "light", "dark", or "auto" for the reader's system setting.
         side: the person's, "pursuer" or "evader".
         level: a name of `browser.levels.LEVEL_NAMES`.
         opponent: a script's name, a `Script` or a dict of its fields, or a network or its name
-            or .npz file; None for the level's. A page cannot play Python functions.
+            or .npz file, but not a Python function; None for the level's.
         seed: of the first start; None for another one each time.
         game: a game that the page has besides its own, or its keywords.
-        link: the part after "#" in a link to such a page, in place of the choices above. The
-            page itself checks it. An address with such a part counts more than all of these.
+        link: the part after "#" in a link to such a page, in place of the choices above.
 
     Raises:
         InvalidType, InvalidValue: for an unknown name, a game in which the person's side is a

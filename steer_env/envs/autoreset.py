@@ -41,10 +41,7 @@ def ends_of_games(
     truncations: Mapping[str, NDArray[np.bool_]],
     info: Mapping[str, Any],
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Terminated and truncated flags of games, each (N,), from those of their players.
-
-    The arguments are those that a `ParallelVectorEnv` in "Disabled" mode returns, by side.
-    """
+    """Terminated and truncated flags, each (N,), of the games of a `ParallelVectorEnv`."""
     # All players of a side are out of play only when the game is over.
     side, *_ = terminations
     truncated = np.any(truncations[side], axis=1)

@@ -79,9 +79,8 @@ class LearnerEnv:
     def spec(self) -> EnvSpec | None:
         """The specification that Gymnasium made the environment from, or None.
 
-        Its ``max_episode_steps`` is the horizon, where episodes are truncated there: Gymnasium
-        adds a TimeLimit of as many steps, unless its keyword ``max_episode_steps`` is -1. Its
-        keywords are JSON values, except for functions and policies.
+        Its ``max_episode_steps`` is the horizon, where episodes are truncated there. Its
+        keywords are plain values for JSON, but for functions and policies.
         """
         return self._spec
 
@@ -98,9 +97,7 @@ class LearnerEnv:
                 self._spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Sets an attribute that exists.
-
-        Subclasses that have an ``__init__`` may add attributes to these.
+        """Sets an attribute that exists (subclasses with an ``__init__`` may add some).
 
         Raises:
             InvalidAttribute: for keywords of the environment, which cannot change once it is
@@ -138,10 +135,7 @@ class LearnerEnv:
 
     @property
     def opponent(self) -> tuple[Player, ...]:
-        """The opponents that episodes draw from, as they were passed.
-
-        Assigning one or several is `set_opponent`.
-        """
+        """The opponents that episodes draw from (assigned as in `set_opponent`)."""
         return self._games.opponents
 
     @opponent.setter
@@ -171,7 +165,7 @@ class LearnerEnv:
         self._unbind()
 
     def _unbind(self) -> None:
-        """Called when opponents have changed, or the environment is closed."""
+        """Called when opponents have changed, or at the end."""
 
     @in_turn
     def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
@@ -193,19 +187,16 @@ class LearnerEnv:
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets the initial states of future episodes.
+        """Sets where future episodes start: a dict as `GameConfig.start`, {} for random starts.
 
-        ``start`` is a dict as `GameConfig.start`, {} for random starts. Raises an InvalidType
-        or InvalidValue for anything else, and changes nothing then.
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
         self._games.engine.set_start(start)
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:
-        """The probability of each opponent of a mixture, (opponents,).
-
-        Assigning weights, as the keyword takes them, changes those of later episodes.
-        """
+        """The probability of each opponent in future episodes, (opponents,)."""
         return self._games.opponent_weights
 
     @opponent_weights.setter
@@ -216,8 +207,8 @@ class LearnerEnv:
     def get_state(self) -> NDArray[np.void]:
         """A copy of the whole state, an array of one record a game.
 
-        For planning, search and replay with `set_state`. It does not hold hidden states of
-        policies.
+        With `set_state` it restarts the games exactly. Hidden states of opponents that are
+        policies are not in it.
         """
         return self._games.engine.get_state()
 
@@ -240,7 +231,7 @@ class LearnerEnv:
         return self._observe()
 
     def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Called after games, those of a mask or all, have begun or changed their state."""
+        """Called after games, of a mask or all, have begun or changed their state."""
         self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)

@@ -1,6 +1,6 @@
 """A checker for vector environments, the counterpart of Gymnasium's `check_env`.
 
-It compares any vector environment with a SyncVectorEnv of its single environments.
+It compares a vector environment with a SyncVectorEnv of its single environments.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from gymnasium.vector import SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from steer_env.envs.autoreset import AutoresetMode
-from steer_env.errors import InvalidType, check_integer, got, shown
 
 MakeSingle: TypeAlias = Callable[[], gym.Env[Any, Any]]
 MakeVector: TypeAlias = Callable[[int, AutoresetMode], VectorEnv[Any, Any, Any]]
@@ -55,23 +54,7 @@ def check_vector_env(
 
     Raises:
         VectorEnvError: with a line for every rule that is broken.
-        InvalidType, InvalidValue: for arguments that do not fit.
-
-    Example:
-        ``check_vector_env(lambda: gym.make("Pursuit-v0"), lambda n, mode:
-        gym.make_vec("Pursuit-v0", num_envs=n, autoreset_mode=mode))``
     """
-    for name, make in (("make_single", make_single), ("make_vector", make_vector)):
-        if not callable(make):
-            raise InvalidType(
-                f"{name} must be a function that makes an environment, {got(make)}"
-            )
-    check_integer("num_envs", num_envs, 2)
-    check_integer("steps", steps, 1)
-    check_integer("seed", seed, 0)
-    is_list = isinstance(modes, list | tuple) and len(modes) > 0
-    if not is_list or not all(isinstance(mode, AutoresetMode) for mode in modes):
-        raise InvalidType(f"modes must be a list of AutoresetModes, got {shown(modes)}")
     faults: list[str] = []
     for mode in modes:
         check = _Check(make_single, make_vector, num_envs, steps, seed, mode)

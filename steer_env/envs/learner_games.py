@@ -14,10 +14,10 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.envs.opponents import Opponent
-from steer_env.envs.reset_options import games_by_limits, with_starts
+from steer_env.envs.reset_options import with_starts
 from steer_env.envs.returns import Returns
-from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.errors import InvalidType, InvalidValue, check_choice, got
+from steer_env.game.config import SIDES, GameConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
@@ -37,8 +37,7 @@ def _place(opponent: Opponent, members: Sequence[Opponent]) -> int | None:
 
 def check_fair(config: GameConfig) -> None:
     """Raises an InvalidValue for what only a side that learns alone can have."""
-    observation, action = config.observation, config.action
-    if observation.noise or observation.delay or action.noise or action.delay:
+    if any(one.noise or one.delay for one in (config.observation, config.action)):
         raise InvalidValue("where both sides learn, noise and delays are not possible")
     if config.reward.terms:
         raise InvalidValue("where both sides learn, a zero-sum game, reward terms are refused")
@@ -64,6 +63,7 @@ class LearnerGames:
         side: the first of them.
         players: of this side in one game.
         opponent_players: of the other side.
+        policies: among the opponents, which `ask_policies` asks before a step.
     """
 
     def __init__(
@@ -108,10 +108,10 @@ class LearnerGames:
 
     def _find_policies(self) -> None:
         plays = enumerate(member.plays for member in self._members)
-        self._policies = [(number, one) for number, one in plays if not isinstance(one, Script)]
-        self._looks = not all(policy.is_random for _, policy in self._policies)
+        self.policies = [(number, one) for number, one in plays if not isinstance(one, Script)]
+        self._looks = not all(policy.is_random for _, policy in self.policies)
         self.opponent_actions = self.engine.no_actions(self.other_side)
-        if self._policies:
+        if self.policies:
             shape = self.engine.num_games, self.opponent_players, 2
             self.opponent_actions = np.zeros(shape, np.float32)
 
@@ -128,7 +128,7 @@ class LearnerGames:
     def set_opponents(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
-        """Sets the opponents of future episodes."""
+        """See `LearnerEnv.set_opponent`."""
         self._check_has_opponents()
         opponents = [self._opponent(player) for player in listed(opponent)]
         self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
@@ -200,17 +200,24 @@ class LearnerGames:
         self._find_policies()
 
     def set_limits(self, pursuer: object, evader: object) -> None:
-        """Sets the limits of future episodes, from `with_limits`."""
-        config = self.config
-        for side, limits in (("pursuer", pursuer), ("evader", evader)):
-            if limits is not None:
-                config = with_limits(config, side, limits)
-        self._check_observable(config)
-        self.engine.set_limits(config)
+        """See `LearnerEnv.set_limits`."""
+        given = {"pursuer": pursuer, "evader": evader}
+        given = {side: limits for side, limits in given.items() if limits is not None}
+        self.engine.set_limits(self._with_limits(given))
 
-    def _check_observable(self, config: GameConfig) -> None:
+    def _with_limits(self, given: object) -> GameConfig:
+        """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
+        if not isinstance(given, Mapping):
+            raise InvalidType(
+                "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
+            )
+        config = self.config
+        for side, limits in given.items():
+            check_choice("side in limits", side, SIDES)
+            config = with_limits(config, side, limits)
         check_observable(config, self.engine.space)
         self.engine.check_limits(config)
+        return config
 
     def reset(
         self,
@@ -226,8 +233,8 @@ class LearnerGames:
             generator: seeds games that never were.
             mask: (N,); only games where it is True are reset. None for all.
             options: of these episodes, some of `reset_options.OPTIONS`. "opponent" is one
-                player, or a list of N; `checked_places` explains "start", and `games_by_limits`
-                "limits". "state" is what `get_state` returned, and goes with "opponent" only.
+                player, or a list of N; `checked_places` explains "start". "state" is what
+                `get_state` returned, and goes with "opponent" only.
 
         Raises:
             InvalidType, InvalidValue: for options that are not valid; nothing has begun then.
@@ -246,9 +253,7 @@ class LearnerGames:
             counts = config.pursuers, config.evaders
             starts = start_table(options["start"], counts, len(chosen))
         if "limits" in options:
-            limits = list(games_by_limits(options["limits"], config, chosen))
-            for _, game in limits:
-                self._check_observable(game)
+            limits = self._with_limits(options["limits"])
         before = self.engine.get_state()
         self._start(seeds, generator, mask, limits)
         try:
@@ -294,7 +299,7 @@ class LearnerGames:
         seeds: Sequence[int | None],
         generator: np.random.Generator,
         mask: NDArray[np.bool_] | None,
-        limits: Sequence[tuple[NDArray[np.intp], GameConfig]] | None = None,
+        limits: GameConfig | None = None,
     ) -> None:
         state, seeds = self.engine.state, list(seeds)
         self.returns.forget(mask)
@@ -304,20 +309,10 @@ class LearnerGames:
             if seeds[index] is None:
                 seeds[index] = int(generator.integers(2**63))
         self.engine.seed(seeds)
-        if limits is None:
-            self.engine.start(mask)
-            return
-        for games, config in limits:
-            begins = np.zeros(self.engine.num_games, np.bool_)
-            begins[games] = True
-            self.engine.start(begins, config)
+        self.engine.start(mask, limits)
 
     def set_state(self, state: NDArray[np.void]) -> None:
-        """Puts all games into a state, as `Engine.set_state` does.
-
-        Raises:
-            gymnasium.error.ResetNeeded: if it is of games that have not begun.
-        """
+        """See `LearnerEnv.set_state`."""
         state = self._renumbered(state)
         self.engine.check_state(state)
         if (state["game"]["phase"] == UNSTARTED).any():
@@ -349,18 +344,13 @@ class LearnerGames:
             found["alive"] = state.active[first : first + self.players].T.copy()
         return found
 
-    @property
-    def has_policies(self) -> bool:
-        """True if `ask_policies` must be called before a step."""
-        return bool(self._policies)
-
     def ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
-        """Fills `opponent_actions` by the policies, or raises the errors of `Engine.step`."""
+        """Fills `opponent_actions` for a step that `Engine.step` would not refuse."""
         self.engine.check_step([actions], restart)
         state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
         observations = self.engine.observe(self.other_side) if self._looks else None
         theirs = self.opponent_actions
-        for index, policy in self._policies:
+        for index, policy in self.policies:
             chosen = playing == index
             if policy.is_random:
                 theirs[chosen] = policy.draw(state.key[chosen], state.steps[chosen])
@@ -375,7 +365,7 @@ class LearnerGames:
 
     def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games in which one side learns, as `Engine.step` does."""
-        if self._policies:
+        if self.policies:
             self.ask_policies(actions, restart)
         outcome = self.engine.step(*self.actions_by_side(actions), self.side, restart)
         self.returns.add(outcome)
@@ -386,9 +376,7 @@ class LearnerGames:
     ) -> dict[Side, Outcome]:
         """Steps all games, and returns the outcome of each side that learns.
 
-        Args:
-            actions: of each of these sides, (N, players, 2), C-contiguous.
-            restart: see `Engine.step`.
+        The actions of each are (N, players, 2), C-contiguous.
         """
         if len(self.sides) == 1:
             return {self.side: self.step(actions[self.side], restart)}

@@ -32,12 +32,11 @@ class Opponent(NamedTuple):
     def is_like(self, other: Opponent) -> bool:
         """True if the other plays in the same way: an equal script, or the same policy."""
         ours, theirs = self.controller, other.controller
-        if ours is theirs:
-            return True
         if isinstance(ours, Script):
             return ours == theirs
         if not isinstance(self.player, str | Path):
             return self.player is other.player
-        if isinstance(ours, NetworkPolicy | MixturePolicy) and self.player == other.player:
-            return ours.is_equal(theirs)  # its file may be another now
-        return self.player == other.player
+        is_same = self.player == other.player
+        if isinstance(ours, NetworkPolicy | MixturePolicy):  # whose file may be another now
+            return is_same and ours.is_equal(theirs)
+        return is_same

@@ -40,20 +40,18 @@ ByAgent = dict[str, Any]
 class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     """A game of pursuit and evasion in which every player is an agent of its own.
 
-    Agents are "pursuer_0", "pursuer_1", ..., "evader_0", ..., of the sides that learn. The
-    game, the observations and the actions are those of `PursuitEnv`: each agent gets the
-    observation of one player, in its own frame, and gives the action of one.
+    Agents are "pursuer_0", "pursuer_1", ..., "evader_0", ..., without those of a side that an
+    opponent plays. The game is that of `PursuitEnv`: each agent gets the observation of one
+    player, in its own frame, and gives the action of one.
 
-    A caught evader is terminated, and leaves `agents`; the episode ends once all are caught
-    (all agents are terminated), or the time is up (truncated). The infos have for a pursuer
-    ``caught``, a list of flags of the evaders that it caught in this step, and for an evader
-    ``caught_by``, flags of the pursuers that came within the capture radius; and ``distance``
-    and ``captured`` as in `PursuitEnv`.
+    An evader that is caught is terminated, and leaves `agents`; the episode ends once all are
+    caught (all agents are terminated), or the time is up (truncated). The infos have for a
+    pursuer ``caught``: a list of flags of the evaders that it caught in this step; for an
+    evader ``caught_by``: flags of the pursuers that caught it, which are all that came within
+    the capture radius. Every agent has ``distance`` and ``captured``, as in `PursuitEnv`.
 
-    `ParallelVectorEnv` plays many such games at once, with the same numbers. The keywords of
-    `ParallelVectorEnv`, for a single game: ``learner``, the sides whose players are agents,
-    ``opponent``, ``credit``, ``render_mode`` (None, "human" or "rgb_array"), pursuers=3,
-    evaders=2 and so on.
+    `ParallelVectorEnv` plays many such games at once, with the same numbers, and explains the
+    keywords. ``render_mode`` is None, "human" or "rgb_array".
 
     Attributes:
         possible_agents: all of them, the pursuers first.
@@ -99,14 +97,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self.possible_agents = list(self._places)
         self.agents: list[str] = []
         # Each agent has spaces of its own, so that each can be seeded alone.
-        self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            agent: copy.deepcopy(self._games.observation_spaces[name])
-            for agent, (name, _) in self._places.items()
-        }
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: copy.deepcopy(self._games.action_spaces[name])
-            for agent, (name, _) in self._places.items()
-        }
+        self.observation_spaces, self.action_spaces = (
+            {agent: copy.deepcopy(space[name]) for agent, (name, _) in self._places.items()}
+            for space in (self._games.observation_spaces, self._games.action_spaces)
+        )
         self.state_space = self._games.state_space
 
     @property
@@ -132,11 +126,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
         """Begins a new episode, with all agents.
 
-        Arguments and errors as in `PursuitEnv.reset`. For unknown options there is a
-        warning only, since PettingZoo has its environments accept any.
-
-        Returns:
-            The observations and the infos of all agents.
+        Arguments and errors are those of `PursuitEnv.reset`. For unknown options there is a
+        warning only, since PettingZoo asks environments to accept any.
         """
         known = _known_options(options)
         observations, info = self._games.reset(seed=check_seed(seed), options=known)
@@ -163,10 +154,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             Observations, rewards, terminations, truncations and infos of agents in play before.
 
         Raises:
-            gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for actions of the wrong kind or shape, with NaN, of an
-                unknown agent, or without one that is in play; nothing has moved then.
+            InvalidType, InvalidValue: for actions of an unknown agent, or without one that is
+                in play; other errors are those of `PursuitEnv.step`.
         """
         if not self.agents:
             self._games.check_open()
@@ -241,10 +230,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         return self._by_agent(observations)
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Draws the game: an array (height, width, 3), or a window's next frame and None.
-
-        Errors as in `PursuitEnv.render`.
-        """
+        """Draws the game: an array (height, width, 3), or a window's next frame and None."""
         frames = self._games.render()
         return frames[0] if isinstance(frames, tuple) else None
 

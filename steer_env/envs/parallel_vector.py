@@ -20,14 +20,12 @@ from steer_env.game.config import SIDES, GameConfig, game_config
 from steer_env.game.config.keywords import takes_keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
-from steer_env.game.run.reward_terms import Credit
+from steer_env.game.run.memory import Credit
 from steer_env.game.run.turn import in_turn
 from steer_env.sides import PURSUER, Side
 
 CREDITS = ("team", "own")
 """Ways to credit rewards to players, in the order of `TEAM` and `OWN`."""
-
-LEARNERS = (*SIDES, "both")
 
 BySide = dict[str, NDArray[Any]]
 """Arrays of the sides that learn, by their names, "pursuer" and "evader"."""
@@ -38,25 +36,24 @@ Info = dict[str, Any]
 class ParallelVectorEnv(VectorGames):
     """N games in which each player of the sides that learn observes and acts for itself.
 
-    Inputs and outputs are dicts with an array for each side that learns: observations
-    ``{"pursuer": (N, pursuers, features), "evader": (N, evaders, features)}``, actions (N,
-    players, 2) (discrete: (N, players)), rewards (N, players), and the flags of terminations
-    and truncations (N, players).
+    All that goes in and comes out is a dict with an array for each side that learns, by its
+    name: observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders,
+    features)}``, actions (N, players, 2) (discrete: (N, players)), rewards, terminations and
+    truncations (N, players).
 
-    A player is terminated when it is caught, or with the game. From then on, until the next
-    episode, its observations and rewards are 0, its actions are ignored, and ``info["alive"]``
-    is False. Finished games restart by Gymnasium's ``autoreset_mode``: "NextStep", "SameStep"
-    or "Disabled" (by the option ``reset_mask`` of `reset`). In "SameStep"
-    ``info["final_obs"]``, by side, has the last observations where ``info["_final_obs"]`` (N,)
-    is True, and ``info["final_info"]`` the last info.
+    A player ends (terminated) when it is caught, or with the game; the others of its side play
+    on. From the next step on its observations and rewards are 0, its actions are ignored, and
+    ``info["alive"]`` is False for it, until the next episode of its game, which begins as
+    ``autoreset_mode`` says: "NextStep", "SameStep" or "Disabled" (by the option ``reset_mask``
+    of `reset`). In "SameStep" the last observations are in ``info["final_obs"]``, by side,
+    where ``info["_final_obs"]`` (N,) is True, and the last info in ``info["final_info"]``.
 
     The infos hold, each with an entry for every game:
 
     - ``alive``: the players in play, by the name of the side, (N, players), also of a script;
     - ``captures``: the pursuers that caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
-    - ``distance``, the mean of the distances from free evaders to their nearest pursuers, and
-      ``captured``: (N,), as in `PursuitEnv`.
+    - ``distance`` and ``captured``: (N,), as in `PursuitEnv`.
 
     Keywords as in `PursuitVectorEnv`, and:
 
@@ -72,10 +69,8 @@ class ParallelVectorEnv(VectorGames):
     If both sides learn, they observe and act exactly, without noise, delays or reward terms.
 
     Attributes:
-        num_envs: N.
         sides: the names of the sides that learn.
-        observation_spaces: of one player of each of these sides.
-        action_spaces: of one player of each of these sides.
+        observation_spaces, action_spaces: of one player of each of these sides.
         state_space: of one game's `state`.
 
     Example:
@@ -132,7 +127,7 @@ class ParallelVectorEnv(VectorGames):
     def np_random(self) -> np.random.Generator:  # type: ignore[override]
         """Seeds games that `reset` gives no seed.
 
-        It is made on first use, so that copies of a new environment play different episodes.
+        Made on first use, so that copies of a new environment play different episodes.
         """
         if self._chance is None:
             self._chance, _ = seeding.np_random()
@@ -154,31 +149,26 @@ class ParallelVectorEnv(VectorGames):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[BySide, Info]:
-        """Begins new episodes in all games, or in some.
+        """Begins new episodes in all games, or in some, as `NativeVectorEnv.reset` does.
 
-        Arguments and errors as in `NativeVectorEnv.reset`; the option ``opponent`` needs
-        a side that does not learn.
-
-        Returns:
-            The observations and the infos of all games.
+        The option ``opponent`` needs a side that does not learn.
         """
         self._begin(seed, options)
         return self._observe(), self.info()
 
     @in_turn
     def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
-        """Steps all games.
-
-        Args:
-            actions: an array for each side that learns, by its name.
-
-        Returns:
-            Observations, rewards, terminations, truncations and infos, all fresh arrays.
+        """Steps all games, and returns fresh arrays.
 
         Errors as in `PursuitEnv.step`. No game has been stepped then.
         """
         self.check_begun("step")
-        check_sides(actions, self.sides)
+        if not isinstance(actions, Mapping):
+            raise InvalidType(f"actions must be a dict by side, {self.sides}, {got(actions)}")
+        for name in actions:
+            check_choice("side in actions", name, self.sides)
+        if missing := {*self.sides} - actions.keys():
+            raise InvalidValue(f"{missing.pop()!r} is missing in actions")
         named = tuple(zip(self.sides, self._sides))
         given = {
             side: engine_actions(
@@ -247,9 +237,6 @@ class ParallelVectorEnv(VectorGames):
         """The global state of each game, (N, numbers): for critics that see everything.
 
         `steer_env.game.look.global_state` explains its numbers.
-
-        Raises:
-            gymnasium.error.ResetNeeded: before `reset`.
         """
         self.check_begun("state")
         engine = self._games.engine
@@ -271,34 +258,17 @@ def check_credit(credit: str, config: GameConfig) -> None:
     if config.reward.terms or config.has_rule("reward"):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
     if config.has_rule("capture"):
-        raise InvalidValue(
-            f"credit={credit!r} knows captures within the capture radius only; use "
-            "credit='team'"
-        )
+        raise InvalidValue(f"credit={credit!r} needs captures by distance; use credit='team'")
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:
     """The `learner` keyword, with its default."""
     if learner is None:
         return PURSUER.name if has_opponent else "both"
-    check_choice("learner", learner, LEARNERS)
+    check_choice("learner", learner, (*SIDES, "both"))
     if learner == "both" and has_opponent:
-        raise InvalidValue(
-            "an opponent plays the side that does not learn: give learner='pursuer' or "
-            "learner='evader' with it"
-        )
+        raise InvalidValue("an opponent plays one side: give learner='pursuer' or 'evader'")
     return str(learner)
-
-
-def check_sides(actions: object, sides: Sequence[str]) -> None:
-    """Raises an error for actions that are not a dict with an entry for each of these sides."""
-    if not isinstance(actions, Mapping):
-        raise InvalidType(f"actions must be a dict by the names of {sides}, {got(actions)}")
-    for name in actions:
-        check_choice("side in actions", name, sides)
-    for name in sides:
-        if name not in actions:
-            raise InvalidValue(f"{name!r} is missing in actions")
 
 
 def _observations_by_side(

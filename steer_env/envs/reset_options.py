@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -11,11 +11,9 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
-from steer_env.game.config import LIMITS, SIDES, ArenaConfig, GameConfig
-from steer_env.game.config.starts import for_every_player
+from steer_env.game.config import ArenaConfig
 from steer_env.game.config.target import is_off_rim
 from steer_env.game.engine import LARGEST_SEED, Engine
-from steer_env.game.rules import with_limits
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
 
@@ -33,14 +31,8 @@ def check_seed(seed: Any) -> int | None:
 def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
     """Returns the seeds of N games.
 
-    Args:
-        seed: None; an integer s, for the seeds s, s + 1, ...; or a list or a one-dimensional
-            array of N integers and Nones.
-        num_envs: N.
-
-    Raises:
-        InvalidType: if it is of another type.
-        InvalidValue: if a seed is negative or has more than 64 bits, or there are not N.
+    They are given as None; an integer s, for the seeds s, s + 1, ...; or a list or a
+    one-dimensional array of N integers and Nones.
     """
     if seed is None:
         return [None] * num_envs
@@ -56,12 +48,7 @@ def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
 
 
 def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, Any]:
-    """Returns the options of a reset: an empty dict for None.
-
-    Raises:
-        InvalidType: if they are neither a dict nor None.
-        InvalidValue: if a key is not among the valid ones.
-    """
+    """Returns the options of a reset: an empty dict for None."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -79,19 +66,13 @@ def options_and_mask(
     Args:
         options: some of `OPTIONS`, and ``reset_mask``; or None.
         phases: of the games, (N,).
-
-    Raises:
-        InvalidType, InvalidValue: for options or a mask that are not valid.
-        gymnasium.error.ResetNeeded: for a mask before the first whole reset.
     """
     given = dict(check_options(options, ("reset_mask", *OPTIONS)))
     if "reset_mask" not in given:
         return given, None
     mask = given.pop("reset_mask")
-    if not isinstance(mask, np.ndarray):
-        raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
-    if mask.dtype != np.bool_:
-        raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        raise InvalidType(f"reset_mask must be a numpy array of bools, {got(mask)}")
     if mask.shape != phases.shape:
         raise InvalidValue(f"reset_mask must have shape {phases.shape}, got {mask.shape}")
     if not mask.any():
@@ -99,55 +80,6 @@ def options_and_mask(
     if (phases[~mask] == UNSTARTED).any():
         raise ResetNeeded("reset all games once before resetting some with reset_mask")
     return given, mask
-
-
-def games_by_limits(
-    given: object, config: GameConfig, mask: NDArray[np.bool_]
-) -> Iterator[tuple[NDArray[np.intp], GameConfig]]:
-    """Yields groups of the games that begin, and the game with the limits of each.
-
-    Args:
-        given: the option "limits": what `with_limits` takes for "pursuer", "evader" or both. A
-            limit may also be an array for each game and player, as in `checked_places`.
-        config: the game.
-        mask: (N,): the games that begin.
-
-    Raises:
-        InvalidType, InvalidValue: for limits that are not valid.
-    """
-    if not isinstance(given, Mapping):
-        raise InvalidType(
-            "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
-        )
-    columns: dict[tuple[str, str], NDArray[np.float64]] = {}
-    for side, limits in given.items():
-        check_choice("side in limits", side, SIDES)
-        if isinstance(limits, Mapping):
-            arrays = {k: v for k, v in limits.items() if isinstance(v, np.ndarray) and v.ndim}
-            for limit, values in arrays.items():
-                check_choice(f"limit of the {side}s", limit, LIMITS)
-                what = f"limits[{side!r}][{limit!r}]"
-                players = config.count(side)
-                columns[side, limit] = for_every_player(what, values, len(mask), players)
-            limits = {name: value for name, value in limits.items() if name not in arrays}
-        config = with_limits(config, side, limits)
-    games = np.flatnonzero(mask)
-    if not columns:
-        yield games, config
-        return
-    rows = np.concatenate(list(columns.values()), axis=1)
-    different, group = np.unique(rows[mask], axis=0, return_inverse=True)
-    for number in range(len(different)):
-        chosen = games[group.ravel() == number]
-        found = config
-        for side in SIDES:
-            arrays = {limit: rows for (of, limit), rows in columns.items() if of == side}
-            each = [
-                {limit: rows[chosen[0], place] for limit, rows in arrays.items()}
-                for place in range(config.count(side))
-            ]
-            found = with_limits(found, side, each)
-        yield chosen, found
 
 
 def with_starts(

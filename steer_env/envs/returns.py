@@ -16,8 +16,7 @@ _EPISODES = 20  # after which their mean is judged
 class Returns:
     """Adds up the rewards of episodes, and warns once if a learner's terms outweigh a capture.
 
-    The least and the largest return of the game's own reward follow from its weights. The terms
-    outweigh a capture where the mean return lies beyond by more than a capture counts.
+    They do where the mean return is further than a capture from what the game's own can be.
     """
 
     def __init__(self, config: GameConfig, side: Side, num_games: int) -> None:

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from numbers import Integral
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from numpy.typing import NDArray
 
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
     check_flag,
     check_integer,
     check_text,
-    got,
     importing,
     shown,
     to_install,
 )
 
 with importing("stable-baselines3", to_install("agents")):
-    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.base import LearnerEnv
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.reset_options import check_seed
 from steer_env.envs.vector import attribute_of
@@ -45,8 +39,8 @@ class StableBaselinesVecEnv(VecEnv):
 
     It takes a vector environment of steer_env in autoreset mode SAME_STEP. At the end of an
     episode the info holds ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success``
-    (a pursuer caught all, an evader got away). It has the vector environment's attributes and
-    methods, such as ``set_opponent``, also through a VecMonitor.
+    (a pursuer caught all, an evader got away). It has the attributes and methods of the vector
+    environment, such as ``set_opponent``, also through a VecMonitor.
     """
 
     _players = 1  # rows of each game
@@ -69,14 +63,10 @@ class StableBaselinesVecEnv(VecEnv):
         VecEnv.__init__(self, rows, observations, actions)
 
     def reset(self) -> np.ndarray:
-        """Begins new episodes in all games.
-
-        Seeds that `seed` set, and options that `set_options` set, are used once. Options must
-        be the same for all games.
-        """
+        """Begins new episodes in all games, once with the seeds and options that were set."""
         # VecEnv.seed gives row i the seed s + i, and so the first N rows those of the games.
         seeds: Any = list(self._seeds[: self.envs.num_envs])
-        observations, _ = self.envs.reset(seed=seeds, options=self._shared_options())
+        observations, _ = self.envs.reset(seed=seeds, options=self._options[0])
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
@@ -86,17 +76,14 @@ class StableBaselinesVecEnv(VecEnv):
         """The games' arrays in the form of stable-baselines3."""
         return values
 
-    def _shared_options(self) -> dict[str, Any]:
-        options, *others = self._options
-        try:
-            if all(one is options or one == options for one in others):
-                return options
-        except ValueError:  # arrays, which do not compare as a whole
-            pass
-        raise InvalidValue(
-            "the options of set_options must be the same for all games: pass one dict; arrays "
-            "and a list of opponents in it have an entry for each game"
-        )
+    def set_options(self, options: Any = None) -> None:
+        """Sets the options of the next reset, one dict for all games."""
+        if isinstance(options, list):
+            raise InvalidValue(
+                "the options of set_options must be the same for all games: pass one dict; "
+                "arrays and a list of opponents in it have an entry for each game"
+            )
+        super().set_options(options)
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keeps the actions for `step_wait`."""
@@ -130,12 +117,7 @@ class StableBaselinesVecEnv(VecEnv):
         return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets an attribute that all the games share.
-
-        Raises:
-            InvalidAttribute: if there is none of this name, or it cannot change.
-            InvalidValue: if only some of the games are named.
-        """
+        """Sets an attribute that all the games share, so indices must be None or name all."""
         check_text("attr_name", attr_name)
         self._check_all(indices, attr_name)
         setattr(self if attr_name == "render_mode" else self._chases, attr_name, value)
@@ -143,9 +125,9 @@ class StableBaselinesVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of the vector environment, and gives each game's result.
+        """Calls a method of the vector environment, and returns each game's result.
 
-        A method that changes all games is an InvalidValue for some of them.
+        Methods but ``get_...`` change all games: indices must name all or be None.
         """
         check_text("method_name", method_name)
         chosen = self._chosen(indices)
@@ -171,15 +153,7 @@ class StableBaselinesVecEnv(VecEnv):
 
     def _chosen(self, indices: Any) -> list[int]:
         """The games of the rows that the indices of a method of stable-baselines3's name."""
-        if indices is None:
-            indices = range(self.num_envs)
-        given = [indices] if isinstance(indices, Integral) else indices
-        is_scalar = getattr(given, "ndim", 1) == 0
-        if isinstance(given, str) or is_scalar or not isinstance(given, Iterable):
-            raise InvalidType(
-                f"indices must be an integer, a list of integers, or None for all games, got "
-                f"{shown(indices)} ({type(indices).__name__})"
-            )
+        given = range(self.num_envs) if indices is None else np.array(indices, object, ndmin=1)
         rows = [check_integer("indices", index, 0, self.num_envs - 1) for index in given]
         return [row // self._players for row in rows]
 
@@ -196,22 +170,22 @@ class StableBaselinesVecEnv(VecEnv):
 class PlayersVecEnv(StableBaselinesVecEnv):
     """Every player of the learner's side as a row of its own.
 
-    Row ``game * players + place`` is one player of one game, so that all players share a
-    policy. A row's episode ends with the game, or when its evader is caught; then until the
-    next episode of its game its observations and rewards are 0, its actions are ignored, and
-    `alive` is False (an episode without a reward that is not logged). Infos as in
-    `StableBaselinesVecEnv`, with ``is_success`` for an evader that was never caught itself.
+    Row ``game * players + place`` is that player of that game, so that stable-baselines3 trains
+    one policy that each player follows with its own observation. A row's episode ends with the
+    game, or when its player, an evader, is caught. Until the next episode of its game the row
+    stands still: its observations and rewards are 0, its actions are ignored, and `alive` is
+    False. That time counts as an episode without a reward, which is not logged. The infos at
+    the end of an episode are those of `StableBaselinesVecEnv`, with ``is_success`` for an
+    evader that was never caught itself.
 
     Args:
         games: with one side that learns, in autoreset mode SAME_STEP.
-        monitor: True for infos with ``episode`` at the end of an episode, with its return "r",
-            its length "l" and its time "t", as those of a VecMonitor.
+        monitor: True for infos with ``episode``, as those of a VecMonitor.
 
     Attributes:
         num_envs: N times the players of the side.
         alive: flags of the rows that are in play, (num_envs,).
-        episode_returns: of the episodes so far, (num_envs,), as a VecMonitor's.
-        episode_lengths: of the episodes so far, in steps, (num_envs,).
+        episode_returns, episode_lengths: of the episodes so far, (num_envs,).
     """
 
     def __init__(self, games: ParallelVectorEnv, monitor: bool = True) -> None:
@@ -234,7 +208,7 @@ class PlayersVecEnv(StableBaselinesVecEnv):
         self.episode_lengths = np.zeros(self.num_envs, np.int64)
 
     def reset(self) -> np.ndarray:
-        """See `StableBaselinesVecEnv.reset`."""
+        """Begins new episodes, see `StableBaselinesVecEnv.reset`."""
         observations = super().reset()
         self._begin_episodes()
         return observations
@@ -305,10 +279,6 @@ def make_vec_env(
             policy gets the observations of the whole team, and gives all its actions.
         **keywords: of the environment, e.g. opponent="evade"; with ``shared`` also ``credit``.
 
-    Raises:
-        gymnasium.error.DependencyNotInstalled: when this module is imported without
-            stable-baselines3, or with a Gymnasium before 1.1.
-
     Example:
         ``PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=256)).learn(1_000_000)``
     """
@@ -331,48 +301,3 @@ def make_vec_env(
     if seed is not None:
         vec_env.seed(seed)
     return vec_env
-
-
-class NativeVecEnv(VecMonitor):
-    """The native vector environment in place of copies of a single one.
-
-    It can be the ``vec_env_cls`` of ``stable_baselines3.common.env_util.make_vec_env``, and of
-    rl-baselines3-zoo: ``ExperimentManager.default_vec_env_cls = NativeVecEnv``.
-
-    Args:
-        env_fns: a function for each game, all of which make the same environment; only the
-            first is called, to see which. A Monitor's file gets the episodes of all games.
-    """
-
-    def __init__(self, env_fns: Sequence[Callable[[], gym.Env[Any, Any]]]) -> None:
-        is_list = isinstance(env_fns, Sequence) and not isinstance(env_fns, str)
-        if not is_list or not all(map(callable, env_fns)):
-            raise InvalidType(f"env_fns must be a list of functions, got {shown(env_fns)}")
-        if not env_fns:
-            raise InvalidValue("env_fns must have a function for each game, got none")
-        env = env_fns[0]()
-        if not isinstance(env, gym.Env):
-            raise InvalidType(f"env_fns must make environments of steer_env, {got(env)}")
-        limit, path = None, None
-        wrapper: Any = env
-        while wrapper is not env.unwrapped:
-            if isinstance(wrapper, TimeLimit):
-                limit = wrapper.spec.max_episode_steps if wrapper.spec else None
-            elif isinstance(wrapper, Monitor):
-                writer = wrapper.results_writer
-                path = writer.file_handler.name if writer is not None else None
-            elif not isinstance(wrapper, OrderEnforcing | PassiveEnvChecker):
-                raise InvalidValue(
-                    f"the native vector environment has no wrappers of single ones, got "
-                    f"{type(wrapper).__name__}; use a VecEnvWrapper"
-                )
-            wrapper = wrapper.env
-        if not isinstance(wrapper, LearnerEnv) or wrapper.spec is None:
-            raise InvalidType(
-                f"env_fns must make environments of steer_env by gym.make, got {shown(wrapper)}"
-            )
-        name, keywords = wrapper.spec.id, dict(wrapper.spec.kwargs)
-        env.close()
-        keywords |= {"autoreset_mode": AutoresetMode.SAME_STEP, "max_episode_steps": limit}
-        envs = gym.make_vec(name, len(env_fns), **keywords)
-        super().__init__(StableBaselinesVecEnv(envs), path)

@@ -14,7 +14,7 @@ from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
 from steer_env.errors import InUse
 from steer_env.game.config.keywords import game_config, keyword_rows, takes_keywords_of
-from steer_env.game.run.loop import NO_FAULT
+from steer_env.game.run.memory import NO_FAULT
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import IN_USE, in_turn
 from steer_env.sides import EVADER, PURSUER
@@ -73,16 +73,14 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, such
                 as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57, "speed": 2.0}}`` in
                 meters, radians and m/s, for a team one or one for each; the rest is drawn. Or
-                ``state``, what `get_state` returned from a game that was running: the episode
-                goes on from there, with the same chance, or with that of a given seed.
+                ``state``, what `get_state` returned from a running game: the episode goes on
+                from there, with the same chance, or with that of a given seed.
 
         Returns:
             The observation and the info: ``distance`` (the mean over the free evaders of the
             distance in meters, from center to center, to the nearest pursuer; 0 once all are
-            caught) and ``captured`` (evaders caught), both np.float64, which JSON takes; for
-            a team also an array ``alive``, which of its players are in play, (players,) bool:
-            the observation of one that is caught shows the others, and itself where it was
-            caught.
+            caught) and ``captured`` (evaders caught), both np.float64; for a team also
+            ``alive``, which of its players are in play, (players,) bool.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -119,15 +117,14 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self.check_begun("step")
         actions = self._games.actions_by_side(self._actions)
         self._advance = self._games.engine.prepare_step(self._outcome, *actions, self.side)
-        self._asks_policies = self._games.has_policies
+        self._asks_policies = bool(self._games.policies)
         return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves everyone for ``dt`` seconds.
 
         Args:
-            action: float32 (2,), forward and left, cut to the unit disc; or discrete, 0 to 8. A
-                team has one each. See `PursuitEnv`.
+            action: continuous: float32 (2,); discrete: 0 to 8. A team has one each.
 
         Returns:
             Observation, reward, terminated (all evaders caught), truncated (time is
@@ -176,11 +173,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             turn.free = True
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
-
-        Raises:
-            InvalidAttribute: for what cannot be assigned here, even if a wrapper would take it.
-        """
+        """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on."""
         if force or hasattr(self, name) or self.is_fixed(name):
             setattr(self, name, value)
             return True
@@ -189,10 +182,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (height, width, 3), or a window's next frame and None.
 
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            OSError: in mode "human" without a display, from the first step on.
-            gymnasium.error.ResetNeeded: before `reset`.
+        Errors are those of `VectorGames.render`.
         """
         frames = self._draw()
         return None if frames is None else frames[0]
@@ -214,10 +204,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     """The learner pursues an evader that a scripted steering behavior moves.
 
     ## Description
-    Two vehicles move in a square arena. The pursuer is a little faster; the evader flees from
-    where it sees the pursuer coming. Both are Reynolds' (1999) point masses: a steering
-    force of at most ``max_force`` accelerates them, up to ``max_speed``. The pursuer catches
-    the evader when their centers come within ``capture_radius``, at any moment of a step.
+    Two vehicles move in a square arena, the pursuer a little faster than the evader. Both are
+    Reynolds' (1999) point masses: a steering force of at most ``max_force`` accelerates them,
+    up to ``max_speed``. The pursuer catches the evader when their centers come within
+    ``capture_radius``, at any moment of a step.
 
     ## Action Space
     ``Box(-1, 1, (2,), float32)``: the steering force forward and to the left, as a fraction
@@ -252,18 +242,16 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     is all that the scripted behaviors use themselves.
 
     In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
-    game, so that policies carry over, unless ``observation={"scales": "game"}`` or ``{"scales":
-    {"speed": 8.0}}``. `steer_env.game.rules.observed_features` lists the features of any game.
+    game, so that policies carry over; in a larger game features go further, up to the bounds
+    of ``observation_space``.
 
-    ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
-    orders features (`steer-env info features` lists all), also user-defined functions; "noise"
-    and "delay" disturb them, ``action={"noise": 0.05, "delay": 2}`` the actions.
-    `ObservationConfig` explains all this.
-
-    ``observation={"range": 6.0, "field_of_view": 1.0, "occlusion": True}`` zeroes all features
-    of vehicles and obstacles farther than 6 m, at more than 1 radian from the heading, or
-    behind an obstacle. With ``observe_nearest=3`` only the 3 nearest opponents, teammates and
-    obstacles in sight have blocks: 88 features for any number of players.
+    The keyword ``observation`` chooses and orders features (`steer-env info features` lists
+    them), and sets their scales, noise and delay, a range, a field of view and occlusion:
+    features of what the learner does not see are 0. `ObservationConfig` explains all this;
+    ``action={"noise": 0.05, "delay": 2}`` is for actions. Opponents see everything, unless a
+    `Script` has ``sees="observed"``. ``info`` and the reward follow from the whole game. With
+    ``observe_nearest=3`` only the 3 nearest opponents, teammates and obstacles in sight have
+    blocks: 88 features for any number of players.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``, and two more if there is a
@@ -276,10 +264,11 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
-    ``reward={"terms": [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5
-    * keep_away(transition)`` for the learner alone, user-defined functions of a
-    `steer_env.Transition`; a team's reward is the sum over its players that were in play before
-    the step. A warning says if they outweigh a capture.
+    User-defined functions can be further terms, of either sign: ``reward={"terms":
+    [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
+    keep_away(transition)``, see `steer_env.Transition`. Only the learner gets them, so the
+    game need not be zero-sum; a team's reward is the sum over its players that were in play
+    when the step began. A warning says if they outweigh a capture.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
@@ -305,15 +294,13 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
 
     A name is one of the roster (``steer-env info opponents`` lists them), or of a pretrained
     policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
-    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step. A
-    dict has the fields of a `Script`: ``{"behavior": "evade", "walls": 6.0}``.
+    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step.
 
     ``drawing`` is for `render`: ``{"size": (800, 600), "theme": "dark", "annotations":
     "all"}``; `steer_env.drawing.ANNOTATIONS` names the annotations.
 
     A named game has a default opponent of its own: `Scenario.opponents`.
-    ``opponent_weights`` are numbers of at least 0, one for each opponent in the list. The
-    property of that name has the probabilities, and changes them for later episodes.
+    ``opponent_weights`` are numbers of at least 0, one for each opponent in the list.
 
     ## Vectorized
     ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one

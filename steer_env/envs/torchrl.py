@@ -24,7 +24,7 @@ FLAGS = "done", "terminated", "truncated"
 
 
 class TorchRLEnv(EnvBase):  # type: ignore[misc]
-    """N games, all stepped by one compiled call, as a TorchRL environment of batch size (N,).
+    """N games, stepped by one compiled call, as a TorchRL environment of batch size (N,).
 
     Each side that learns is a group, "pursuer" or "evader", with the entries
 
@@ -34,9 +34,9 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     - ``(group, "done")``, "terminated" and "truncated": (N, players, 1), of each player,
     - ``(group, "mask")``: (N, players), True for players in play,
 
-    beside ``"state"`` (N, numbers), `ParallelVectorEnv.state`, and "done", "terminated" and
-    "truncated" (N, 1) of the games. A caught evader stays done until its game is reset, with
-    observations and rewards of 0. TorchRL resets finished games.
+    and beside the groups are ``"state"`` (N, numbers), which is `ParallelVectorEnv.state`, and
+    "done", "terminated" and "truncated" (N, 1) of the games. An evader that is caught stays
+    done until TorchRL resets its game.
 
     Args:
         num_envs: N.

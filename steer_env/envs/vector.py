@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from numbers import Integral
@@ -17,7 +16,7 @@ from steer_env.actions import action_space, engine_actions
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
 from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_seeds, options_and_mask
-from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue, check_text, unknown
+from steer_env.errors import InvalidAttribute, InvalidValue, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import game_config, takes_keywords_of
@@ -73,17 +72,13 @@ class VectorGames(LearnerEnv):
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
-        """The number of the opponent in each game among those of a mixture, (N,).
-
-        Raises:
-            InvalidValue: if both sides learn.
-        """
+        """The number of the opponent in each game among those of a mixture, (N,)."""
         return self._games.opponent_index
 
     def _begin(
         self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> NDArray[np.bool_]:
-        """Begins the new episodes of a `reset`, and returns the mask of their games."""
+        """Begins new episodes, and returns the mask of their games."""
         self.check_open()
         seeds = check_seeds(seed, self.num_envs)
         given, mask = options_and_mask(options, self._games.engine.state.phase)
@@ -100,12 +95,10 @@ class VectorGames(LearnerEnv):
         """Seeds `np_random`."""
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games.
+        """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
 
-        Returns:
-            In mode "rgb_array" a tuple of N pictures (height, width, 3), without steering
-            forces for more than 128 games; in "mosaic" one of the first 64 games side by side;
-            in "human" None, as a window shows the mosaic.
+        In mode "mosaic" it is one picture of the first 64 games side by side, and in "human"
+        None, as a window shows the mosaic.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame.
@@ -115,22 +108,9 @@ class VectorGames(LearnerEnv):
         return self._draw()
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-        """Calls a method, or gets an attribute, and returns a result for each game.
-
-        Games share results that do not belong to single games.
-
-        Raises:
-            InvalidAttribute: if there is none of this name.
-            InvalidType: for arguments that the method does not take.
-        """
+        """Calls a method, or gets an attribute, and returns a result for each game."""
         found = attribute_of(self, name)
-        result = found
-        if callable(found):
-            try:
-                inspect.signature(found).bind(*args, **keywords)
-            except TypeError as error:
-                raise InvalidType(f"{name} cannot be called like this: {error}") from None
-            result = found(*args, **keywords)
+        result = found(*args, **keywords) if callable(found) else found
         if name == "get_state":
             return tuple(result[game : game + 1] for game in range(self.num_envs))
         if name in _OF_EACH_GAME and isinstance(result, dict):  # with an array a side
@@ -145,14 +125,7 @@ class VectorGames(LearnerEnv):
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute that all games share, such as ``opponent``.
-
-        A list or tuple of N values has one for each game, all equal.
-
-        Raises:
-            InvalidAttribute: if there is none of this name, or it cannot change.
-            InvalidValue: if the values differ.
-        """
+        """Sets an attribute that all games share, from one value or a list of N equal ones."""
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs or any(value != values[0] for value in values):
                 raise InvalidValue(
@@ -165,7 +138,7 @@ class VectorGames(LearnerEnv):
 
 
 def attribute_of(envs: object, name: str) -> Any:
-    """Returns a method or another attribute, or raises an InvalidAttribute with the nearest."""
+    """Returns an attribute, or raises an InvalidAttribute with the nearest name."""
     check_text("name", name)
     if not hasattr(envs, name):
         valid = [known for known in dir(envs) if not known.startswith("_")]
@@ -213,9 +186,9 @@ class NativeVectorEnv(  # type: ignore[misc]
 
         Args:
             seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
-            options: may hold ``reset_mask``, a bool array (N,): only games where it is True are
-                reset. The others are as in the single environment; ``opponent`` may also be a
-                list of N, and numbers may be arrays with a row for each game.
+            options: may hold ``reset_mask``, a bool array (N,): only games where it is True
+                restart. The others are as in the single environment; ``opponent`` may also be
+                a list of N, and numbers in ``start`` may have a row for each game.
 
         Returns:
             Observations (N, ...) of all games, and the info of the games that began.
@@ -247,15 +220,12 @@ class NativeVectorEnv(  # type: ignore[misc]
     ) -> tuple[
         NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info
     ]:
-        """Steps all games, and resets finished ones by the autoreset mode.
+        """Steps all games, and restarts those that are over, by the autoreset mode.
 
-        Args:
-            actions: (N, ...) of the single environment's actions.
+        Errors are those of the single environment. No game has been stepped then.
 
         Returns:
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
-
-        Errors as in the single environment. No game has been stepped then.
         """
         if not self._has_begun:
             self.check_begun("step")
@@ -308,8 +278,7 @@ class PursuitVectorEnv(  # type: ignore[misc]
     num_threads. Step for step and bit for bit it does what a SyncVectorEnv of single
     environments does, for any number of games and threads.
 
-    It needs Gymnasium 1.1; the single environments work with 0.29, too. The property
-    ``opponent_weights`` changes a mixture for later episodes.
+    It needs Gymnasium 1.1; the single environments work with Gymnasium 0.29, too.
     """
 
     side = PURSUER

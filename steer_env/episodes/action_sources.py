@@ -24,8 +24,8 @@ def make_engine(
 ) -> Engine:
     """Makes an engine for games between two players, None for a person.
 
-    A policy can bring the observation that it was trained with. The learner is the side that
-    has the configuration's noise and delays.
+    A policy can bring the observation that it was trained with. The configuration's noise and
+    delays are the learner's.
     """
     config = with_observation_of(config, sides)
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
@@ -56,8 +56,8 @@ def _is_for_chosen_features(controller: Controller, engine: Engine, side: int) -
 class ActionSource:
     """A script inside the loop, or a policy outside it, that acts for a side of N games.
 
-    A policy's hidden state is new, so new games need a new source. Raises a TypeError or
-    ValueError if a policy does not fit; see `PolicyPlayer`.
+    A policy's hidden state is new, so new games need a new source. For the errors see
+    `PolicyPlayer`.
     """
 
     def __init__(self, engine: Engine, controller: Controller, side: int) -> None:
@@ -76,9 +76,9 @@ class ActionSource:
     ) -> NDArray[np.float32]:
         """Returns the side's actions, (N, players, 2), or for a script none, (0, players, 2).
 
-        Games that are not over are `running`, (N,). A policy gets the last observations of the
-        others again, so that it acts in the same number of games to the end; or it acts in the
-        M games alone that it is `asked` about, (N,), and returns (M, players, 2).
+        Games that are not over are ``running``, (N,); a policy gets the last observations of
+        others again. Or it acts in the M games alone that it is ``asked`` about, (N,), and
+        returns (M, players, 2).
         """
         if self._policy is None:
             return self._engine.no_actions(self._side)

@@ -8,9 +8,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.actions import engine_actions
 from steer_env.episodes.action_sources import ActionSource, make_engine
-from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
+from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
@@ -27,11 +26,10 @@ _FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 class LiveGame:
     """Plays one episode after the other, and keeps every moment of the present one.
 
-    An episode depends only on its seed, on people's actions, and on policies' own random
-    streams, which continue. A `RandomPolicy` without a seed uses the episode's.
-
-    The players of the pursuers and of the evaders are each a Script or a policy, such as
-    `controller_of` returns, or None for a person, whose actions are passed to `step`.
+    Each side is played by a Script or a policy, such as `controller_of` returns, or None for a
+    person, whose actions are passed to `step`. Policies start each episode with a new hidden
+    state, but one with random numbers of its own continues their stream. A `RandomPolicy`
+    without a seed uses the episode's.
 
     Attributes:
         controllers: the players of the pursuers and the evaders.
@@ -40,7 +38,7 @@ class LiveGame:
         last: the last moment that has been played; 0 is the start.
 
     Raises:
-        TypeError, ValueError: if a player is none of these, or cannot play this game.
+        TypeError, ValueError: if a policy cannot play this game.
     """
 
     def __init__(
@@ -52,8 +50,6 @@ class LiveGame:
     ) -> None:
         self.config, self.names = config, names
         self.controllers = pursuer, evader
-        for side, controller in zip(Side, self.controllers):
-            _check_controller(controller, side)
         first, second = (c if isinstance(c, Script) else None for c in self.controllers)
         self.scripts = first, second
         self.seed: int | None = None
@@ -74,24 +70,22 @@ class LiveGame:
     ) -> None:
         """Plays one step.
 
-        An action is of a person who plays the side: (players, 2), or (2,) for one player;
-        forward and left in its own frame, from -1 to 1, as in the environments. It is None if a
-        script or a policy plays the side.
+        A person's action is (players, 2), or (2,) for one player: forward and left in its own
+        frame, from -1 to 1, as in the environments. It is None for other sides.
 
         Raises:
             gymnasium.error.ResetNeeded: if the episode is over, or has not begun.
-            TypeError, ValueError: if a person's action is missing or not as above, or an action
-                is given for a side that a script or a policy plays.
             FaultyBehavior: if your own behavior returned something other than a finite number.
         """
         phase = self._engine.state.phase[0]
         if phase != RUNNING:
             problem = "has not begun" if phase == UNSTARTED else "is over"
             raise ResetNeeded(f"the episode {problem}; call start(seed)")
-        given = [*map(self._action_given, Side, (pursuer_action, evader_action))]
         pursuers, evaders = (
-            source.act(_RUNNING) if source is not None else action
-            for source, action in zip(self._sources, given)
+            source.act(_RUNNING)
+            if source is not None
+            else np.array(action, np.float32).reshape(1, -1, 2)
+            for source, action in zip(self._sources, (pursuer_action, evader_action))
         )
         self._engine.step(pursuers, evaders, PURSUER, restart=False, is_observed=False)
         self.last += 1
@@ -103,25 +97,20 @@ class LiveGame:
             self.step()
 
     def recording(self) -> Recording:
-        """The episode so far, unchanged by later steps.
-
-        Raises:
-            gymnasium.error.ResetNeeded: if no episode has begun.
-        """
-        if self.seed is None:
-            raise ResetNeeded("no episode has begun; call start(seed)")
+        """The episode so far, unchanged by later steps."""
+        assert self.seed is not None
         if self._recording is None:
             pursuers, evaders = (
                 None if kept is None else kept[1 : self.last + 1] for kept in self._taken
             )
             self._recording = Recording(
-                names=self.names,
-                config=self.config,
-                seed=self.seed,
-                scripts=self.scripts,
-                states=self._states[: self.last + 1],
-                forces=self._forces[: self.last + 1],
-                actions=(pursuers, evaders),
+                self.names,
+                self.config,
+                self.seed,
+                self.scripts,
+                self._states[: self.last + 1],
+                self._forces[: self.last + 1],
+                (pursuers, evaders),
             )
         return self._recording
 
@@ -142,10 +131,6 @@ class LiveGame:
     def forces(self) -> NDArray[np.complex128]:
         """The players' steering forces in the last step, (players,) in newtons."""
         return self._engine.forces()
-
-    def observation(self, side: int) -> NDArray[np.float32]:
-        """The observations of a side, PURSUER or EVADER: (players of the side, features)."""
-        return self._engine.observe(side)[0]
 
     @property
     def status(self) -> Status:
@@ -191,41 +176,6 @@ class LiveGame:
             seed = None if self.seed is None else (self.seed, side)
             controller = RandomPolicy(controller.action_space, seed)
         return ActionSource(self._engine, controller, side)
-
-    def _action_given(self, side: Side, action: ArrayLike | None) -> Any:
-        """A person's action in the engine's form, (1, players, 2), or None."""
-        name, is_person = side.name, self.controllers[side] is None
-        if is_person and action is None:
-            raise InvalidType(f"a person plays the {name}: step needs {name}_action")
-        if action is not None and not is_person:
-            raise InvalidType(f"no person plays the {name}: omit {name}_action")
-        if action is None:
-            return None
-        players = self._engine.side_size(side)
-        try:
-            array = check_array("actions", action, None)
-            if array.shape == (1, 2) and players == 1:
-                array = array[0]
-            shape = () if players == 1 else (players,)
-            converted = engine_actions(array, "continuous", shape).reshape(1, players, 2)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{name}_action does not fit: {error}") from error
-        if not np.isfinite(converted).all():
-            raise InvalidValue(f"{name}_action is not finite: {array.tolist()}")
-        return converted
-
-
-def _check_controller(controller: Any, side: Side) -> None:
-    """Raises an InvalidType for an object that cannot play a side."""
-    has_predict = callable(getattr(controller, "predict", None))
-    is_policy = has_predict and not isinstance(controller, type)
-    if controller is None or isinstance(controller, Script) or is_policy:
-        return
-    hint = " (controller_of loads one by its name)" if isinstance(controller, str) else ""
-    raise InvalidType(
-        f"the {side.name} must be a Script, a policy with predict(observation, state, "
-        f"episode_start, deterministic), or None for a person; got {shown(controller)}{hint}"
-    )
 
 
 def _doubled(moments: NDArray[Any]) -> NDArray[Any]:

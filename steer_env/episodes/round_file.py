@@ -1,21 +1,11 @@
 """Rounds as small JSON files that replay bit for bit.
 
-It has the game, the seed, the scripts, and the actions of other players. Pages in a browser
-write such files, too:
-
-    {
-     "format": "steer_env round 1",
-     "game": {"arena": "torus"},
-     "seed": "123",
-     "pursuer": {"name": "you"},
-     "evader": {"name": "evade", "script": {"base": "evade", "wander": 1.0}},
-     "actions": {"pursuer": "..."},
-     "steps": 312,
-     "end": "..."
-    }
+The file has what an episode follows from: the game, the seed, the scripts, and the actions of
+other players. The page in a browser writes such files, too. It is an object:
 
 | key | value |
 |---|---|
+| format | "steer_env round 1" |
 | game | keywords of `game_config`; those of the default game may be left out |
 | seed | of the episode, in decimal digits: JavaScript's numbers have 53 bits, a seed has 64 |
 | pursuer, evader | a name, and a script if one plays the side |
@@ -82,28 +72,28 @@ def write_round(recording: Recording, path: str | Path) -> None:
     """Writes a recorded episode, ended or not, from which `read_round` replays it.
 
     Raises:
-        InvalidType: if the game or a script has user-defined functions.
-        InvalidValue: if a name has control characters or is too long, or the episode is longer
-            than `read_round` reads.
+        InvalidType, InvalidValue: if the game or a script has user-defined functions, a name
+            has control characters, or the episode is longer than `read_round` reads.
         OSError: if it cannot be written.
     """
     path, steps = check_path("path", path), len(recording.states) - 1
     check_integer("the number of steps to write", steps, 0, MOST_STEPS)
     _check_memory(steps, recording.states.dtype)
-    actions = {
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "game": json_keywords(recording.config),
+        "seed": str(recording.seed),
+    }
+    for side, script, name in zip(Side, recording.scripts, recording.names):
+        content[side.name] = {"name": _check_name(f"the {side.name}'s name", name)}
+        if script is not None:
+            content[side.name]["script"] = script_entry(side, script)
+    content["actions"] = {
         side.name: _base64_of(taken, _ACTIONS)
         for side, taken in zip(Side, recording.actions)
         if taken is not None
     }
-    content = {
-        "format": FORMAT,
-        "game": json_keywords(recording.config),
-        "seed": str(recording.seed),
-        **{side.name: _player_entry(side, recording) for side in Side},
-        "actions": actions,
-        "steps": steps,
-        "end": _base64_of(_end_of(recording.states[-1]), _END),
-    }
+    content |= {"steps": steps, "end": _base64_of(_end_of(recording.states[-1]), _END)}
     text = json.dumps(content, indent=1, allow_nan=False) + "\n"
     if len(text) > LARGEST_JSON:
         raise InvalidValue(
@@ -116,13 +106,11 @@ def write_round(recording: Recording, path: str | Path) -> None:
 def read_round(path: str | Path) -> Recording:
     """Replays the episode of a file that `write_round`, or the page in a browser, wrote.
 
-    Nothing in the file is executed, and all numbers are checked.
+    Nothing in the file is run: names are looked up, and all numbers are checked.
 
     Raises:
-        FileNotFoundError: if the file does not exist.
         InvalidType, InvalidValue: if it is damaged, larger than `LARGEST_JSON`, or not such a
-            file; or if the replay ends elsewhere than the file says, so that another version of
-            the game wrote it. The message names the file.
+            file; or if the replay ends elsewhere, so that another version of the game wrote it.
         OSError: if it cannot be read.
     """
     path = check_path("path", path)
@@ -137,7 +125,9 @@ def _replayed(content: Any) -> Recording:
     if isinstance(content, Mapping) and content.get("format") != FORMAT:
         raise InvalidValue(f"its format must be {FORMAT!r}, got {shown(content.get('format'))}")
     _check_keys("the round", content, _KEYS)
-    config = _game_of(content["game"])
+    if not isinstance(content["game"], Mapping):
+        raise InvalidType(f"the game must be an object of keywords, {got(content['game'])}")
+    config = given_game(content["game"])
     seed = _seed_of(content["seed"])
     names, scripts = zip(*(_player_of(side, content[side.name]) for side in Side))
     steps = check_integer("steps", content["steps"], 0, min(MOST_STEPS, config.horizon))
@@ -189,15 +179,6 @@ def _check_keys(what: str, given: object, needed: Sequence[str], *allowed: str) 
             raise InvalidType(f"{what} lacks {name!r}; it needs {', '.join(needed)}")
 
 
-def _game_of(given: Any) -> GameConfig:
-    if not isinstance(given, Mapping):
-        raise InvalidType(f"the game must be an object of keywords, {got(given)}")
-    try:
-        return given_game(given)
-    except UsageError as error:
-        raise type(error)(f"the game: {error}") from error
-
-
 def _seed_of(given: Any) -> int:
     text = check_text("seed", given)
     # Not int alone, which takes "1_0" and digits of all alphabets.
@@ -218,13 +199,6 @@ def _check_name(what: str, given: object) -> str:
             f"characters, got {shown(text)}"
         )
     return text
-
-
-def _player_entry(side: Side, recording: Recording) -> dict[str, Any]:
-    """A player as JSON for `_player_of`, without a script if its actions are in the file."""
-    script = recording.scripts[side]
-    entry = {"name": _check_name(f"the {side.name}'s name", recording.names[side])}
-    return entry if script is None else {**entry, "script": script_entry(side, script)}
 
 
 def _player_of(side: Side, given: Any) -> tuple[str, Script | None]:

@@ -14,7 +14,6 @@ from steer_env.fields import MOST_GAMES, Bounds, check_count
 from steer_env.game.config import GameConfig
 from steer_env.game.config.observation import Feature, ObservationConfig
 from steer_env.game.config.starts import start_table
-from steer_env.game.look.encoding import decode
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscaled_features
@@ -26,11 +25,9 @@ from steer_env.game.run.memory import (
     RESTART,
     Measures,
     check_memory,
+    make_credit,
 )
-from steer_env.game.run.optimal import solutions_of
-from steer_env.game.run.reward_terms import make_credit
 from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
-from steer_env.game.run.tracking import sighting_rows
 from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
@@ -39,12 +36,12 @@ from steer_env.game.state import (
     make_state,
     records_of,
     set_records,
+    sighting_rows,
     state_dtype,
 )
 from steer_env.machine_code.addresses import address_of
-from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import Mixtures
+from steer_env.scripts.table import EXPLANATION, Mixtures
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.steering.vectors import truncate
 
@@ -95,7 +92,7 @@ class Engine(Arrays):
         obstacles, count = config.arena.obstacles, config.arena.num_obstacles
         self.num_features = len(unscaled_features(config))
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
-        self.solutions = solutions_of(self.mixtures.scripts, config)
+        self.solutions = _solutions_of(self.mixtures.scripts, config)
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self.rules = game_rules(config, self.mixtures.counts, steps)
         self.limits, teams = limits_of(config), (config.pursuers, config.evaders)
@@ -177,7 +174,7 @@ class Engine(Arrays):
 
     def check_limits(self, config: GameConfig) -> None:
         """Raises an InvalidValue if optimal scripts do not know a game's limits of vehicles."""
-        known = solutions_of(self.mixtures.scripts, config)
+        known = _solutions_of(self.mixtures.scripts, config)
         if not all(map(np.array_equal, known, self.solutions)):
             raise InvalidValue(
                 "an optimal opponent plays by the limits that its game was made with; make "
@@ -219,7 +216,7 @@ class Engine(Arrays):
         """
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)
-        self.solutions = solutions_of(mixtures.scripts, self.config)
+        self.solutions = _solutions_of(mixtures.scripts, self.config)
         self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
         set_script_rows(self.rules, mixtures.counts)
@@ -329,6 +326,8 @@ class Engine(Arrays):
         The observations, (N, features), are those of the side's first player in each game, and
         overwrite the games, except their chance and wander points.
         """
+        from steer_env.game.look.encoding import decode  # few games need it
+
         decode(observations, self.rules[0], side, self.state)
         self.state.phase[:] = RUNNING
         return self.decisions(side)[:, 0]
@@ -389,3 +388,14 @@ class Engine(Arrays):
         """Rebuilds the addresses and the scratch space."""
         self.__dict__.update(kept)
         self._connect()
+
+
+def _solutions_of(
+    scripts: Sequence[Script | None], config: GameConfig
+) -> list[NDArray[np.float64]]:
+    """The solution that each script reads, one 0 if it is not optimal."""
+    if not any(script is not None and script.is_optimal for script in scripts):
+        return [np.zeros(1) for _ in scripts]
+    from steer_env.game.run.optimal import solutions_of  # with all solved games
+
+    return solutions_of(scripts, config)

@@ -6,7 +6,7 @@ games are numpy records. `records_of` and `set_records` convert between the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.fields import ranges
 from steer_env.game.config import LIMITS, GameConfig, VehicleConfig
+from steer_env.scripts.script import Script
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 UNSTARTED, RUNNING, OVER = 0, 1, 2  # the phases of a game
@@ -301,3 +302,9 @@ def _farther(places: Vectors) -> Numbers:
 def _outside(given: NDArray[Any], low: Any, high: float) -> Flags:
     outside: Flags = ~((given >= low) & (given <= high))  # nan is, too
     return outside
+
+
+def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
+    """The number of rows for sightings in the state, 0 if no script remembers."""
+    remembers = any(script is not None and script.sees != "all" for script in scripts)
+    return players * SIGHTING_SIZE if remembers else 0

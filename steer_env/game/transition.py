@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, got
 from steer_env.fields import LARGEST_REWARD, REWARD_TERM, check_within
@@ -18,6 +19,7 @@ from steer_env.steering.own_functions import (
     check_own_function,
     function_name,
     one_number,
+    own_address,
 )
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
@@ -180,3 +182,19 @@ TERM_KIND = OwnKind(
     f"nan, infinity or more than {LARGEST_REWARD:g}",
     "a term of 0",
 )
+
+
+TERM = record_dtype([("address", np.intp), ("weight", np.float64)])
+"""A user-defined reward term for the compiled loop."""
+
+
+def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
+    """One `TERM` row for each reward term, with addresses of this process.
+
+    Raises:
+        InvalidType: if a term cannot be compiled.
+    """
+    table = np.zeros(len(terms), TERM)
+    for row, (term, weight) in zip(table, terms):
+        row["address"], row["weight"] = own_address(TERM_KIND, term), weight
+    return table

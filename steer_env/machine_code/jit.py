@@ -17,7 +17,7 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import to_install
-from steer_env.machine_code.library import say, sources_digest
+from steer_env.machine_code.library import code_at_hand, digest_of, say
 from steer_env.machine_code.marking import on_overload, overloads
 
 try:
@@ -138,11 +138,11 @@ def _compiled_code(function: Callable[..., Any], signature: Any, cache: bool) ->
 
 
 def _kept(function: Callable[..., Any], signature: Any) -> Any:
-    """A routine in numba's cache for these sources, or None if nothing can be kept there.
+    """A routine in numba's cache for this code, or None if nothing can be kept there.
 
     numba itself looks at the file of the routine only.
     """
-    config, name = _numba.config, f"compiled-{sources_digest()[:16]}"
+    config, name = _numba.config, f"compiled-{digest_of(ascii(code_at_hand()).encode())}"
     with _one_at_a_time:
         before = config.CACHE_DIR
         folder = Path(before or Path(__file__).parent / "__pycache__", name)

@@ -1,12 +1,13 @@
 """Loads the library that the package ships: the games' machine code for this kind of machine.
 
-``built.json`` says from which sources the libraries were made. The games are compiled here if
-these have been edited, or if this machine has no library, or another one than was built. The
+``built.json`` says from which code the libraries were made. The games are compiled here if the
+code has been edited, or if this machine has no library, or another one than was built. The
 variable ``STEER_ENV_CODE`` chooses: "jit" to compile, or a processor's level, such as "v2".
 """
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import hashlib
 import json
@@ -26,7 +27,6 @@ MANIFEST = FOLDER / "built.json"
 SOURCES = (
     *(f"machine_code/{name}.py" for name in ("addresses", "jit", "lanes", "lowering")),
     *(f"machine_code/{name}.py" for name in ("marking", "routines")),
-    *(f"builder/{name}" for name in ("building.py", "processor.c", "targets.py")),
     "steering/*.py",
     *(f"scripts/{name}.py" for name in ("explanation", "force", "script", "table")),
     "scripts/team_force.py",
@@ -114,25 +114,82 @@ def in_use() -> str:
 
 
 def content_of(name: str) -> bytes:
-    """The content of a file that was built from these sources, or an OSError or ValueError."""
-    built: Any = json.loads(MANIFEST.read_text("utf-8"))
-    if not isinstance(built, dict) or not isinstance(built.get("files"), dict):
-        raise ValueError(f"{MANIFEST.name} does not say what was built")
-    if built.get("sources") != sources_digest():
-        raise ValueError("the games' sources have changed since `make engine` (2 minutes)")
+    """The content of a file that was built from this code, or an OSError or ValueError."""
+    built = manifest()
+    if built["code"] != code_at_hand():
+        raise ValueError("the games' code has changed since `make engine` (2 minutes)")
     content = (FOLDER / name).read_bytes()
     if hashlib.sha256(content).hexdigest() != built["files"].get(name):
         raise ValueError(f"{name} is not the file that was built")
     return content
 
 
+def manifest() -> dict[str, dict[str, str]]:
+    """Digests of texts, their code, and built files, or a ValueError or OSError."""
+    built: Any = json.loads(MANIFEST.read_text("utf-8"))
+    parts = ("texts", "code", "files")
+    if not isinstance(built, dict) or not all(isinstance(built.get(p), dict) for p in parts):
+        raise ValueError(f"{MANIFEST.name} does not say what was built")
+    return built
+
+
 @cache
-def sources_digest() -> str:
-    """A digest of the sources at hand, for any ends of lines."""
-    digest = hashlib.sha256()
-    for path in source_files():
-        digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
-    return digest.hexdigest()
+def code_at_hand() -> dict[str, str]:
+    """The digest of each source's code.
+
+    Only texts other than those that were built are parsed: to hash all takes 3 ms, to parse
+    them half a second.
+    """
+    try:
+        built = manifest()
+    except (OSError, ValueError):
+        built = {"texts": {}, "code": {}}
+    return {
+        name: built["code"].get(name, "")
+        if digest_of(text) == built["texts"].get(name)
+        else digest_of_code(text)
+        for name, text in source_texts().items()
+    }
+
+
+def source_texts() -> dict[str, bytes]:
+    """The texts of `SOURCES` by their paths in the package, with the same ends of lines."""
+    start = len(FOLDER.parent.as_posix()) + 1
+    return {
+        path.as_posix()[start:]: path.read_bytes().replace(b"\r\n", b"\n")
+        for path in source_files()
+    }
+
+
+def digest_of(text: bytes) -> str:
+    """A digest to notice edits by."""
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def digest_of_code(text: bytes) -> str:
+    """A digest of a source without docstrings, comments and layout, for any Python."""
+    return digest_of(ascii(_shape(ast.parse(text))).encode())
+
+
+def _shape(node: Any) -> Any:
+    """A syntax tree as lists, without texts that stand alone.
+
+    Fields without a content are left out, since newer versions of Python have more of them.
+    """
+    if isinstance(node, list):
+        return [_shape(one) for one in node if not _is_docstring(one)]
+    if not isinstance(node, ast.AST):
+        return node
+    if isinstance(node, ast.JoinedStr):  # at whose end Python 3.12 may see an empty text
+        node.values = [one for one in node.values if getattr(one, "value", None) != ""]
+    fields = [[name, _shape(value)] for name, value in ast.iter_fields(node)]
+    return [type(node).__name__, *(field for field in fields if field[1] not in (None, []))]
+
+
+def _is_docstring(node: Any) -> bool:
+    """True for a statement that is nothing but a text, as those below constants, too."""
+    content = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(content, ast.Constant) and isinstance(content.value, str)
 
 
 def source_files() -> list[Path]:

@@ -11,6 +11,7 @@ import ctypes
 import inspect
 from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 from steer_env.machine_code.addresses import plain_routines
@@ -61,6 +62,38 @@ class Routine:
             return self.function
         prototype = ctypes.CFUNCTYPE(KINDS[self.returns], *(KINDS[kind] for kind in self.takes))
         return prototype(self.address)
+
+
+class ShippedRoutine:
+    """A routine of the package, whose module is imported only where no library has it.
+
+    Its place is that of the function in the package, such as "game.run.loop.play_games".
+    """
+
+    def __init__(self, place: str) -> None:
+        self._module, _, self.name = place.rpartition(".")
+
+    @cached_property
+    def address(self) -> int:
+        """The address of the machine code, as `Routine.address`."""
+        if not IS_PLAIN:
+            from steer_env.machine_code.library import library
+
+            if (found := library()) is not None:
+                return found.address(self.name)
+        return self._routine.address
+
+    @cached_property
+    def call(self) -> Callable[[int], int]:
+        """Calls the machine code of a routine that takes an address and returns an integer."""
+        if IS_PLAIN:
+            return self._routine.call
+        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self.address)
+
+    @property
+    def _routine(self) -> Routine:
+        found: Routine = getattr(import_module(f"steer_env.{self._module}"), self.name)
+        return found
 
 
 def routine(function: Callable[..., Any]) -> Routine:

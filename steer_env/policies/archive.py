@@ -72,8 +72,8 @@ def read_archive(
     Args:
         path: of the file.
         max_bytes: of the file, and of its arrays together.
-        max_members: the largest number of arrays.
-        dtypes: that its arrays may have, besides strings.
+        max_members: the most arrays that it may have.
+        dtypes: of its arrays, besides strings.
         max_ratio: the largest size of an array over its compressed one; 1 to refuse these.
 
     Raises:
@@ -81,8 +81,7 @@ def read_archive(
         InvalidValue: if it is not such an archive, or a damaged one; the message says why.
     """
     content = read_bytes(path, max_bytes)
-    # Each entry of the table of contents begins like this; millions would take much memory.
-    # A few may stand in its numbers by chance.
+    # Each entry of the table of contents begins like this, and by chance a few of its numbers.
     too_many = InvalidValue(f"it has more than the {max_members} arrays that it may have")
     if content.count(b"PK\x01\x02") > max_members + 1000:
         raise too_many
@@ -175,17 +174,11 @@ class SavedPolicy:
 
     @classmethod
     def from_arrays(cls: type[_Policy], arrays: dict[str, NDArray[Any]], seed: int) -> _Policy:
-        """Rebuilds a policy from the output of `arrays`.
-
-        Raises:
-            InvalidType, InvalidValue: if they are not those of such a policy.
-        """
+        """Rebuilds a policy from the output of `arrays`, or raises an error for others."""
         raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the policy into an .npz file of exactly this name.
-
-        The same policy gives the same bytes. The state of its random generator is not saved.
+        """Writes the policy, without the state of its generator, into an .npz of this name.
 
         Raises:
             OSError: if the file cannot be written.
@@ -198,8 +191,8 @@ class SavedPolicy:
         """Reads a policy that `save` wrote, and executes nothing in the file.
 
         Raises:
-            FileNotFoundError: if the file does not exist.
-            InvalidValue: if it is not such a policy's file, or damaged; the message says why.
+            FileNotFoundError: if there is no such file.
+            InvalidValue: if it is not such a policy's file, or damaged.
         """
         check_integer("seed", seed, 0)
         path = check_path("path", path)

@@ -1,13 +1,13 @@
 """The blocks of an observation, and their encoding for networks that play in teams of any size.
 
-An observation has a block for each opponent, mate and obstacle. Each kind of blocks has its own
-layer, whose outputs are pooled, so that neither order nor number matters (Zaheer et al. 2017,
-"Deep Sets").
+An observation has a block for each opponent, mate and obstacle. Each kind of blocks has a layer
+of its own, whose outputs are pooled, so that the result depends neither on the order of the
+blocks nor on their number (Zaheer et al. 2017, "Deep Sets").
 
-Before that, features are added that small networks hardly learn: the direction and nearness of
-a block, the place of the arena's middle, and for each opponent its nearest mate (for each mate,
-its nearest opponent), from the observed offsets, which ignore the way around a torus. Opponents
-may also have their allotment, see `allotted`.
+Before that, features are added that small networks hardly learn: the direction and the nearness
+of a block, the place of the arena's middle, and for each opponent the place of its nearest mate
+of mine (for each mate, its nearest opponent). The latter comes from the observed offsets: it is
+exact between walls, ignores the way around a torus, and is distorted in the open plane.
 
 Functions with the argument `xp` take arrays of that library, numpy or torch.
 """
@@ -105,10 +105,10 @@ def with_position(xp: Any, own: Any) -> Any:
 def extended_blocks(
     xp: Any, kind: str, all_blocks: Mapping[str, Any], allots: bool = False
 ) -> Any:
-    """A kind's blocks, (N, blocks, features), the directions to each and on from it, and more.
+    """A kind's blocks, (N, blocks, features), with the directions to each and on from it.
 
-    Directions are from me to the block and, for opponents and mates, from there to the nearest
-    present block of the other kind. With `allots`, opponents have their allotment at the end.
+    The second, for opponents and mates, is that from the block to the nearest present one of
+    the other of the two. With `allots`, opponents have their allotment at the end.
     """
     blocks = all_blocks[kind]
     places = blocks[..., OFFSET : OFFSET + 2]
@@ -156,9 +156,10 @@ def _to_nearest(
 def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: Any) -> Any:
     """The allotment of each quarry to a hunter: to me, to a mate, or to none.
 
-    The hunter and quarry nearest to each other are a pair; then, of those left, the next.
-    Between walls all hunters find the same pairs; the way around a torus is ignored. A player
-    and its mates are the hunters, and their opponents the quarries, on both sides.
+    Two hunters side by side see nearly the same, and a smooth function of that sends both to
+    the same quarry. So the two that are nearest to each other are a pair; then, of those left,
+    the next. A player and its mates are the hunters, their opponents the quarries. Between
+    walls all hunters find the same pairs; the way around a torus is ignored.
 
     Args:
         xp: numpy or torch.
@@ -204,13 +205,11 @@ class BlockEncoder:
 
     A block x of a kind becomes relu(W [own, x] + b), with what `with_position` and
     `extended_blocks` add to the two; the mean and the maximum of that over the blocks that are
-    present are the inputs of the network's layers, after the own features. Where none is
-    present they are 0.
+    present (or 0) are the inputs of the network's layers, after the own features.
 
     Args:
         counts: the blocks of the observations that the network was trained with.
-        weights: of each kind that these have, (width, columns), where the columns are
-            `EXTENDED_OWN_SIZE` and the size of an extended block; see `columns_of`.
+        weights: of each kind that these have, (width, `EXTENDED_OWN_SIZE` + `columns_of`).
         biases: of each such kind, (width,).
 
     Attributes:
@@ -262,10 +261,7 @@ class BlockEncoder:
         self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
 
     def fitting(self, features: int) -> BlockCounts | None:
-        """The blocks of an observation of this size, or None if there is no such team.
-
-        Opponents and obstacles are as many as in the training; the mates are the rest.
-        """
+        """The blocks of an observation of this size with any number of mates, or None."""
         rest = features - self.counts._replace(mates=0).features
         mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
         has_seen = self.counts.mates > 0 or mates == 0

@@ -36,10 +36,10 @@ Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 class MixturePolicy(SavedPolicy):
     """Networks of which one is drawn for every episode, with stable-baselines3's signature.
 
-    Its hidden state, which `predict` returns and takes, is the number of the member that plays
-    each game, for every player of a team. Members are drawn and act from the policy's seed, in
-    the order of calls, not from the chance of each game; a game restored without the hidden
-    state draws again.
+    In games where the best strategy is mixed, any single network can be exploited; a mixture
+    hides from the opponent which of its members plays. Its hidden state is the number of the
+    member that plays each game. The members are drawn and act from the seed of the policy, not
+    from the chance of each game: the same calls of `predict` give the same actions.
 
     Args:
         members: networks for the same observations and actions.
@@ -95,11 +95,10 @@ class MixturePolicy(SavedPolicy):
     ) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Chooses actions, each by the member that plays that game.
 
-        Arguments and errors as in `NetworkPolicy.predict`, with observations (..., N,
-        players, features) for teams, all players of which share a member: one game of a team is
-        (1, players, features), since (players, features) would be as many games. A member is
-        drawn where ``episode_start``, (N,), is True. If the mixture is `sampled`, members
-        sample also if asked to be deterministic.
+        Arguments and errors are those of `NetworkPolicy.predict`, with observations (..., N,
+        players, features) for teams, whose players share a member: one game of a team is (1,
+        players, features). A member is drawn where ``episode_start``, (N,), is True. If the
+        mixture is `sampled`, members sample also if asked to be deterministic.
 
         Returns:
             The actions, and the number of the member of each game, (N,), all axes before the
@@ -135,8 +134,8 @@ class MixturePolicy(SavedPolicy):
         for what, given in (("state", state), ("episode_start", starts)):
             if np.shape(given) not in ((), (games,)):
                 raise InvalidValue(
-                    f"{what} must have an entry for each of the {games} games of the "
-                    f"observations, got the shape {np.shape(given)}"
+                    f"{what} must have an entry for each of the {games} games, got the shape "
+                    f"{np.shape(given)}"
                 )
         return np.where(starts, drawn, state).astype(np.int64)
 
@@ -203,15 +202,10 @@ def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, .
 
 
 def normalized_weights(what: str, weights: Weights, count: int) -> NDArray[np.float64]:
-    """Returns weights relative to each other as probabilities, (count,).
-
-    Args:
-        what: their name in messages.
-        weights: a number for each, 0 for never; None for equal chances.
-        count: their number.
+    """Returns relative weights, or None for equal ones, as probabilities, (count,).
 
     Raises:
-        InvalidType: if it is not a sequence of numbers.
+        InvalidType: if they are not a sequence of numbers.
         InvalidValue: for another length, a negative, nan or infinite weight, or only zeros.
     """
     if weights is None:

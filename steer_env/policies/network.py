@@ -31,7 +31,6 @@ FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
 
 MAX_LAYERS = 64
 VARIANCE_FLOOR = 1e-8  # added to variances, as stable-baselines3's VecNormalize does
-DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
@@ -47,8 +46,6 @@ class NetworkPolicy(SavedPolicy):
     - "squashed": the same, but bounded by tanh (SAC, TD3, DDPG);
     - "categorical": the logits of the discrete actions (PPO, A2C);
     - "greedy": the values of the discrete actions; the best is taken (DQN).
-
-    SAC's standard deviation depends on the observation, and is not represented here.
 
     Args:
         weights: of each layer, (outputs, inputs), as in torch.
@@ -69,8 +66,7 @@ class NetworkPolicy(SavedPolicy):
         observation_space: Box(-1, 1, (features,)); a network with an encoder also takes the
             observations of other numbers of teammates, see `takes`.
         action_space: Box(-1, 1, (2,)), or Discrete(9).
-        name: the name or the path from which it was loaded, for messages and tables, or None.
-            It does not go into the file.
+        name: the name or the path from which it was loaded, or None.
     """
 
     KIND = "network"
@@ -142,17 +138,16 @@ class NetworkPolicy(SavedPolicy):
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[NDArray[Any], Any]:
-        """Chooses actions.
+        """Chooses actions, the most likely or sampled ones.
 
         Args:
             observation: (features,) or (N, features), or (..., players, features) for a team.
             state: returned unchanged: the network has no memory.
             episode_start: ignored.
-            deterministic: True for the most likely action instead of a sampled one.
+            deterministic: True for the most likely action.
 
         Returns:
-            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
-            given state.
+            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and state.
 
         Raises:
             InvalidValue: if the observations have another number of features.
@@ -204,15 +199,14 @@ class NetworkPolicy(SavedPolicy):
         )
         if (self.observation_variance < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")
-        bound = DEFAULT_CLIP if clip is None else clip
+        bound = 10.0 if clip is None else clip  # as VecNormalize's
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
         self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Returns the outputs of the last layer, (N, outputs), of observations (N, features).
 
-        They are the means of a Gaussian, or values of discrete actions, and may be inf or nan.
-        Of observations in float64 they are computed in double precision.
+        They may be inf or nan. For float64 they are computed in double precision.
         """
         values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller checks for them.

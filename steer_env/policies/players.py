@@ -32,7 +32,12 @@ from steer_env.policies import pretrained
 from steer_env.policies.policy_player import Controller, Policy
 from steer_env.policies.pretrained import is_file, is_pretrained, load_network
 from steer_env.policies.random_policy import RandomPolicy
-from steer_env.policies.stable_baselines import load_stable_baselines3, with_normalization
+from steer_env.policies.stable_baselines import (
+    is_model_file,
+    load_stable_baselines3,
+    split_model,
+    with_normalization,
+)
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -66,12 +71,10 @@ def controller_of(
 
     Args:
         player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
-            pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
-            `NetworkPolicy.save` or `MixturePolicy.save` wrote, or a .zip that
-            stable-baselines3 did), a `Script` or a dict of its fields, a user-defined behavior
-            (a function from two Vehicles to a force; see `Script`), or a policy with
-            ``predict``. A model of stable-baselines3 plays through the VecNormalize of its
-            environment.
+            pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz of a
+            `NetworkPolicy` or `MixturePolicy`, ALGORITHM:FILE.zip for a model of
+            stable-baselines3, a `Script` or a dict of its fields, a user-defined behavior (see
+            `Script`), or a policy with ``predict``.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; None for the seed of the episode or of the environment.
@@ -80,10 +83,10 @@ def controller_of(
     Raises:
         InvalidType: if it is none of these.
         InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
-            a .zip is not trusted, a model lacks the VecNormalize that it was trained with, or
-            the player is made for the other side.
+            a .zip is not trusted or named without its algorithm, or the player is made for the
+            other side.
         FileNotFoundError: if the file does not exist.
-        gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
+        gymnasium.error.DependencyNotInstalled: for a .zip without the algorithm's package.
     """
     side = None if side is None else Side.numbered(side)
     check_flag("trust", trust)
@@ -161,8 +164,7 @@ def object_in_file(name: str) -> Any:
             policy or a Scenario in it; or "FILE.py:" for its only player.
 
     Raises:
-        InvalidValue: for a name that the file does not define, no name if it defines several
-            players, and if the file raises an error.
+        InvalidValue: for a name that the file lacks, and if the file raises an error.
         OSError: if the file cannot be read, or raises one.
     """
     path, _, variable = name.rpartition(".py:")
@@ -215,17 +217,13 @@ def _is_player(name: str, value: Any, module: ModuleType) -> bool:
 
 
 def name_of(player: Player) -> str:
-    """The name of a player in tables and pictures.
-
-    A file's is its own name and its folder's, "demo/policy", since a whole path would show too
-    much of a disk. What cannot be printed is escaped.
-    """
+    """The name of a player in tables and pictures, a file's with its folder: "demo/policy"."""
     return printable(_name_of(player))
 
 
 def _name_of(player: Player) -> str:
     if isinstance(player, str | Path):
-        path = Path(player)
+        path = Path(split_model(player)[1])
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
     if isinstance(player, Mapping):
         with suppress(UsageError):  # controller_of refuses it
@@ -239,9 +237,9 @@ def _name_of(player: Player) -> str:
 def _named(
     name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
 ) -> Controller:
-    if trust and is_file(name) and Path(name).suffix == ".zip":
-        model: Policy = load_stable_baselines3(Path(name), trust)
-        return model  # without trust, load_network refuses it
+    if is_model_file(name):
+        model: Policy = load_stable_baselines3(name, trust)
+        return model
     own_seed = seed or 0
     if side is Side.EVADER:  # two mixtures in one game must not draw alike
         own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])
@@ -251,9 +249,8 @@ def _named(
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
-        is_known = pretrained.find(short) is not None
-        trained = () if is_known else pretrained.names()  # lists folders, which takes long
-        if is_known or (is_pretrained(name) and not trained):
+        trained = pretrained.names()
+        if short in trained or (is_pretrained(name) and not trained):
             return load_network(name, own_seed, side)
         raise InvalidValue(
             f"unknown {what} {shown(short)}.{nearest(short, ('random', *ROSTER, *trained))} "

@@ -41,9 +41,9 @@ _PICTURES = (
     "evaluate_policy of stable_baselines3.common.evaluation, in the one that it was trained in"
 )
 _OTHERS = (
-    "is it for other numbers of players or obstacles, or for chosen features? Those of "
-    'MODEL.zip can be in a file MODEL.json beside it, {"observation": {"features": [...]}}, or '
-    "in Python in the game's observation=; opponents in environments observe all features"
+    "is it for other numbers of players or obstacles, or for chosen features? Name these in "
+    "the game's observation=, or keep them with the model: model.observation_config = "
+    '{"features": [...]} before model.save; opponents in environments observe all features'
 )
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 
@@ -55,9 +55,9 @@ class PolicyPlayer:
     features)``, and a mixture of networks act for all players jointly; every other policy acts
     for each player as if it were a game of its own.
 
-    A policy without a hidden state acts only in the games that it plays. Once it returns a
-    state, it acts in all games, so that each row of the state stays with its game; a first such
-    call for some of the games is repeated for all, with state None.
+    A policy without a hidden state is asked only for the games that it plays in. Once it
+    returns a state, it is asked for all games, so that each row stays with its game; a first
+    call that was for some of the games only is repeated for all of them, with state None.
 
     Args:
         policy: with stable-baselines3's ``predict``. Its spaces are checked if it has them.
@@ -120,8 +120,7 @@ class PolicyPlayer:
             The actions in the engine's form, (M, players, 2).
 
         Raises:
-            InvalidType: if the policy does not return a pair, or its actions are not numbers.
-            InvalidValue: if they have another shape, or are not finite.
+            InvalidType, InvalidValue: for anything but a pair with finite actions that fit.
         """
         if playing is None or playing.all():
             actions, self._state = self._ask(observations, episode_start)
@@ -167,7 +166,8 @@ class PolicyPlayer:
             return
         players = self._players if self._is_joint else 1
         valid = [action_space(kind, players) for kind in ("continuous", "discrete")]
-        if not any(_is_like(space, ours) for ours in valid):
+        is_box = isinstance(space, spaces.Box)  # of whatever bounds and dtype
+        if not (space.shape == valid[0].shape if is_box else space == valid[1]):
             raise InvalidValue(
                 f"{self._name} was made for actions of {space}; for its observations they are "
                 f"{' or '.join(map(str, valid))}"
@@ -179,18 +179,6 @@ def policy_name(policy: Policy) -> str:
     if type(policy).__repr__ is object.__repr__:
         return f"the policy {type(policy).__name__}"
     return f"the policy {policy!r}"
-
-
-def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
-    """True if a policy's space has our kind and size, with whatever bounds and dtype."""
-    if not isinstance(space, type(ours)) or space.shape != ours.shape:
-        return False
-    if isinstance(space, spaces.Box):
-        return True
-    count = "n" if isinstance(space, spaces.Discrete) else "nvec"
-    return all(
-        np.array_equal(getattr(space, name), getattr(ours, name)) for name in (count, "start")
-    )
 
 
 def _check_signature(policy: Policy, name: str) -> None:

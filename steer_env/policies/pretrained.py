@@ -3,13 +3,12 @@
 Such a name has three to five parts: "pretrained", the game (none for the default one), the
 learner's word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
 "pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a seed, it is the run
-of the lowest seed, which need not be the best.
+of the lowest seed, which need not be the best. Wheels have only that run of each algorithm.
 """
 
 from __future__ import annotations
 
-import errno
-import os
+import json
 import re
 from collections.abc import Mapping
 from itertools import product
@@ -24,7 +23,6 @@ from steer_env.errors import InvalidValue, unknown
 from steer_env.policies.archive import MAX_BYTES, read_archive
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.stable_baselines import untrusted
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
@@ -39,7 +37,6 @@ FILES = (".npz", ".zip")
 """The endings of policies' files (.zip is stable-baselines3's)."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
-_NAME = re.compile(rf"{PREFIX}(?:(\w+)/)?({'|'.join(SIDES)})/([^/]+)(?:/(0|[1-9]\d*))?")
 
 
 def folder() -> Path:
@@ -53,31 +50,16 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy.
-
-    Raises:
-        InvalidValue: if there is no such name; the message lists the nearest names.
-    """
-    path = find(name)
-    if path is None:
-        raise InvalidValue(unknown("pretrained policy", name, names()))
-    return path
-
-
-def find(name: str) -> Path | None:
-    """The file of a pretrained policy, or None, without a look at the folders of others."""
-    parts = _NAME.fullmatch(name)
-    if parts is None or parts[1] == DEFAULT_GAME or (parts[1] or DEFAULT_GAME) not in GAMES:
-        return None
-    game, side = GAMES[parts[1] or DEFAULT_GAME], SIDES[parts[2]]
-    runs = _runs(folder() / game.environment(side) / parts[3])
-    return runs.get(int(parts[4] or min(runs, default=0)))
+    """The file of a pretrained policy, or an InvalidValue with the nearest names."""
+    paths = _paths()
+    if name not in paths:
+        raise InvalidValue(unknown("pretrained policy", name, paths))
+    return paths[name]
 
 
 def side_of(name: str) -> Side:
     """The side that a pretrained policy was trained to play."""
-    path_of(name)
-    return next(side for word, side in SIDES.items() if f"/{word}/" in name)
+    return ENVIRONMENTS[path_of(name).parent.parent.name].side
 
 
 def environments() -> dict[str, Environment]:
@@ -123,6 +105,12 @@ def _runs(algorithm: Path) -> dict[int, Path]:
     }
 
 
+def _trained_seeds(algorithm: Path) -> list[int]:
+    """The seeds of all runs of an algorithm, here or not."""
+    config = algorithm / "config.json"
+    return json.loads(config.read_text("utf-8")).get("seeds", []) if config.is_file() else []
+
+
 def is_file(name: object) -> bool:
     """True for a name that looks like the path of a policy's file."""
     return isinstance(name, Path) or (isinstance(name, str) and name.endswith(FILES))
@@ -155,28 +143,20 @@ def load_network(
     Raises:
         FileNotFoundError: if the file does not exist.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
-            damaged, it is a .zip, which is not safe to load, or the network was trained to
-            play the other side, according to its name or its metadata.
+            damaged, or the network's name or metadata say that it plays the other side.
     """
     path = Path(name) if is_file(name) else path_of(str(name))
-    if path.suffix == ".zip":
-        if not path.exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise untrusted(path)
     try:
         arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
         network = network_of(arrays, seed)
     except (TypeError, ValueError) as error:
         raise InvalidValue(f"{path} is not a valid network file: {error}") from error
     network.name = str(name)
-    if is_pretrained(name):
-        trained: Side | None = side_of(str(name))
-    else:
-        environment = ENVIRONMENTS.get(str(network.metadata.get("environment")))
-        trained = None if environment is None else environment.side
-    if side is not None and trained is not None and trained != side:
+    place = path.parent.parent.name if is_pretrained(name) else None
+    environment = ENVIRONMENTS.get(str(place or network.metadata.get("environment")))
+    if side is not None and environment is not None and environment.side != side:
         raise InvalidValue(
-            f"{str(name)!r} is made for the {trained.name}, and would play the {side.name}: "
+            f"{str(name)!r} is made for the {side.other.name}, and would play the {side.name}: "
             "are the two sides exchanged? To let it play all the same, pass the policy itself, "
             f"steer_env.baselines.load({str(name)!r})"
         )

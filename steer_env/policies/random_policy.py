@@ -21,8 +21,7 @@ class RandomPolicy:
     Args:
         action_space: of one environment (`single_action_space` of a vector environment); None
             for one player's continuous actions.
-        seed: of its choices; several integers make one seed, such as yours and the side, for
-            two policies that must not draw the same. None for an unpredictable one; but as an
+        seed: of its choices, one integer or several. None for an unpredictable one; but as an
             opponent in an environment it then draws from each game's chance, and in a
             `LiveGame` from the episode's seed and its side.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PyInstaller.utils.hooks import collect_submodules
 
-_OTHERS = ("rllib", "sb3", "torchrl")  # adapters to libraries, which their users import
+_OTHERS = ("sb3", "torchrl")  # adapters to libraries, which their users import
 hiddenimports = collect_submodules("steer_env.envs", lambda name: not name.endswith(_OTHERS))
 hiddenimports += collect_submodules("steer_env.baselines")
 

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from steer_env.drawing import MOST_RUNS, THEMES, DrawingConfig, drawing_config
+from steer_env.drawing import MOST_RUNS, DrawingConfig, drawing_config
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
-    check_choice,
     check_flag,
     check_integer,
     check_number,
@@ -60,19 +59,15 @@ class Recordings(list[Recording]):
         self.files = files
 
     def _repr_html_(self) -> str | None:
-        """Returns one file as HTML that needs no other, or None if it is gone or too large.
-
-        A video is preferred to a page, and a page to a picture.
-        """
+        """Returns a file, a video if there is one, as HTML; None if it is gone or too large."""
         kind = next(kind for kind in _AS_HTML if kind in self.files)
         try:
             content = self.files[kind].read_bytes()
         except OSError:
             return None
+        text = base64.b64encode(content).decode()
         if kind == "html":
             text = html_format.escape(content.decode("utf-8"))
-        else:
-            text = base64.b64encode(content).decode()
         return _AS_HTML[kind].format(text) if len(content) <= MOST_SHOWN else None
 
 
@@ -104,14 +99,13 @@ def record(
     ghosts: bool = False,
     labels: Sequence[str] | None = None,
     trust: bool = False,
-    page_theme: str | None = None,
     report: Callable[[str], object] | None = None,
     progress: Callable[[str], object] | None = None,
 ) -> Recordings:
     """Plays every pursuer against every evader from the same starts, and writes files.
 
-    A .gif or .mp4 shows the games side by side, one episode after the other; a .png or .svg
-    whole episodes, or one moment of each; an .html file plays all in a browser.
+    A .gif or .mp4 shows the games side by side, one episode after the other. A .png or .svg
+    shows whole episodes, or one moment of each. An .html file plays all episodes in a browser.
 
     Example:
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
@@ -121,19 +115,19 @@ def record(
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
-        game: a name of the suite, the environments' keywords, see `game_config`, or what that
-            returns; None for the default game.
+        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+            the default game.
         seed: of the first episode.
-        episodes: per pair, with consecutive seeds. If each lasts until the horizon, their
-            moments times the vehicles must not be more than ten million, nor the frames of a
-            GIF or a video more than a million.
+        episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
+            to ten million, the frames of a film a million.
         gif: the path of a file to write, or None; at least one of the five is required.
         mp4: as for gif.
         png: as for gif.
         svg: as for gif.
         html: as for gif.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
-            theme, the annotations; None for the default with 480 x 480 pixels.
+            theme, the annotations; None for the default with 480 x 480 pixels. A page without a
+            theme has its reader's.
         fps: frames per second, from 0.1 to 1000, in a GIF to 50; None for 15 in a GIF and 30
             in a video.
         seconds: the longest part of an episode in a GIF or a video; None for all.
@@ -142,22 +136,21 @@ def record(
         labels: with ghosts, a name for each run: all evaders of the first pursuer, then of the
             next one; None for the names of the players in which they differ.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
-        page_theme: of the .html file: "light", "dark", or "auto" for the reader's preference;
-            None for the theme of the drawing, if it is set, or "auto".
         report: called with a line about each episode and each file.
         progress: called with a description of each step.
 
     Returns:
-        The episodes, of all pairs seed after seed; a notebook shows one of their files.
+        The episodes: those of all pairs with the first seed, then with the next one. As the
+        value of a notebook's cell they show a file that was written.
 
     Raises:
-        TypeError, ValueError, FileNotFoundError: for unknown names or invalid arguments; the
-            message has the nearest match. No file has been written in this case.
+        TypeError, ValueError, FileNotFoundError: for unknown names or invalid arguments, before
+            anything is played.
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
     paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
-    presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
+    presentation = _presentation(paths, drawing, fps, seconds, moment)
     episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)
@@ -190,7 +183,6 @@ def draw_recording(
     fps: float | None = None,
     seconds: float | None = None,
     moment: float | None = None,
-    page_theme: str | None = None,
     report: Callable[[str], object] | None = None,
     progress: Callable[[str], object] | None = None,
 ) -> None:
@@ -205,7 +197,7 @@ def draw_recording(
     if not isinstance(recording, Recording):
         raise InvalidType(f"recording must be a Recording, {got(recording)}")
     paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
-    presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
+    presentation = _presentation(paths, drawing, fps, seconds, moment)
     report, progress = report or _ignore, progress or _ignore
     _check_frames(recording.status.seconds, presentation, paths, episodes=1)
     report(_line_about(recording))
@@ -226,7 +218,6 @@ def _presentation(
     fps: float | None,
     seconds: float | None,
     moment: float | None,
-    page_theme: str | None,
 ) -> Presentation:
     """The presentation that the arguments of `record` describe, in one column."""
     for name, value, kinds in (
@@ -237,10 +228,8 @@ def _presentation(
         if value is not None and not paths.keys() & set(kinds):
             raise InvalidValue(f"{name} needs a {' or '.join(kinds)} file, and none is named")
     settings = drawing_config(drawing, (DEFAULT_SIDE, DEFAULT_SIDE))
-    if page_theme is None:
-        is_set = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
-        page_theme = settings.theme if is_set else "auto"
-    check_choice("page_theme", page_theme, ("auto", *THEMES))
+    has_theme = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
+    page_theme = settings.theme if has_theme else "auto"
     for kind in FPS.keys() & paths.keys():
         if fps is not None:
             fps = check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
@@ -248,7 +237,7 @@ def _presentation(
         seconds = check_number("seconds", seconds, 0.0, above=True)
     if moment is not None:
         moment = check_number("moment", moment, 0.0)
-    return Presentation(settings, 1, fps, seconds, moment, page_theme)
+    return Presentation(settings, 1, page_theme, fps, seconds, moment)
 
 
 def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,15 +26,6 @@ from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
-ENDINGS: Mapping[str, tuple[str, ...]] = {
-    "gif": (".gif",),
-    "mp4": (".mp4",),
-    "png": (".png",),
-    "svg": (".svg",),
-    "html": (".html", ".htm"),
-}
-"""The valid endings of file names, by kind of file."""
-
 LARGEST_SIDE = 16384  # of a picture, in pixels: the limit of H.264 videos
 FPS = {"gif": 15.0, "mp4": 30.0}  # frames per second, by default
 FASTEST = {"gif": MOST_GIF_FPS, "mp4": MOST_FPS}  # frames per second, at most
@@ -47,10 +38,10 @@ class Presentation(NamedTuple):
 
     drawing: DrawingConfig  # of each panel
     columns: int  # of panels in a group
+    page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
     fps: float | None = None  # frames per second; None for the default of the kind of file
     seconds: float | None = None  # the longest part of an episode in a film; None for all
     moment: float | None = None  # of still pictures, in seconds; None for whole episodes
-    page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
     ghosts: bool = False  # whether the episodes of a seed share one board
     labels: Sequence[str] | None = None  # of the runs on it; None for the players' names
 
@@ -62,18 +53,13 @@ class Presentation(NamedTuple):
 
 
 def checked_files(**files: str | Path | None) -> dict[str, Path]:
-    """Returns the files to write, by kind, after all checks that are possible in advance.
-
-    Raises:
-        ValueError, PermissionError: without a file, or for one that cannot be written.
-        gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
-    """
+    """Returns the files to write, by kind, after all checks that are possible in advance."""
     paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
     if not paths:
-        raise InvalidValue(f"name at least one file to write: {', '.join(ENDINGS)}")
+        raise InvalidValue(f"name at least one file to write: {', '.join(files)}")
     for kind, path in paths.items():
-        if path.suffix.lower() not in ENDINGS[kind]:
-            problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
+        if path.suffix.lower() != f".{kind}":
+            problem = unknown(f"ending of the {kind} file", path.suffix, [f".{kind}"])
             raise InvalidValue(f"{path}: {problem}")
         check_target(path)
     if paths.keys() & {"gif", "mp4"}:
@@ -90,7 +76,7 @@ def write(
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
-    """Writes a file of a kind of `ENDINGS`, and calls `progress` with each step in words."""
+    """Writes a file, and calls ``progress`` with each step in words."""
     panels = [recording for group in groups for recording in group]
     drawing, columns = presentation.drawing, presentation.columns
     if kind in FPS:
@@ -142,9 +128,7 @@ def _draw_moments(
 class Film(Sequence[Pixels]):
     """The frames of groups, in real time, group after group, drawn on demand.
 
-    A group shows several episodes side by side, or on one board. Panels show the end of their
-    episode until the group ends; then its last frame is held. `on_frame` is called with the
-    number of frames drawn so far, after each.
+    The last frame of a group is held. ``on_frame`` is called with the number of each frame.
     """
 
     def __init__(
@@ -152,7 +136,7 @@ class Film(Sequence[Pixels]):
         groups: Groups,
         presentation: Presentation,
         fps: float,
-        on_frame: Callable[[int], object] | None = None,
+        on_frame: Callable[[int], object] = lambda _: None,
     ) -> None:
         self._boards = [presentation.boards(group) for group in groups]
         self._presentation, self._on_frame = presentation, on_frame
@@ -168,21 +152,9 @@ class Film(Sequence[Pixels]):
     def __len__(self) -> int:
         return len(self._frames)
 
-    def __getitem__(self, index: Any) -> Any:
-        """Returns a frame, or a list of the frames of a slice."""
-        found = self._frames[index]
-        if isinstance(index, slice):
-            return [self._frame(*each) for each in found]
-        return self._frame(*found)
-
-    def __iter__(self) -> Iterator[Pixels]:
-        for number, found in enumerate(self._frames):
-            frame = self._frame(*found)
-            if self._on_frame is not None:
-                self._on_frame(number + 1)
-            yield frame
-
-    def _frame(self, group: int, time: float) -> Pixels:
+    def __getitem__(self, index: int) -> Pixels:  # type: ignore[override]
+        group, time = self._frames[index]
+        self._on_frame(index + 1)
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:

@@ -17,19 +17,17 @@ from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.state import RUNNING
-from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.script import Script
+from steer_env.scripts.table import EXPLANATION
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
 MOST_ANNOTATED = 8
-"""Pictures annotate this many players of each side, the first ones that are free: more would
-hide the game, and take longer to draw than the game itself."""
+"""Pictures annotate this many players of each side, the first ones that are free."""
 
-LARGEST_RADIUS = 1e4
-"""The largest Apollonius circle, in meters. A larger one is a straight line in any arena."""
+LARGEST_RADIUS = 1e4  # meters: a larger Apollonius circle is a straight line in any arena
 
 _FLOCKING = ("separation", "alignment", "cohesion")
 
@@ -38,10 +36,7 @@ Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
 
 
 class Annotations(NamedTuple):
-    """Marks to draw beside one player, in meters.
-
-    On a torus, points are at the image that is nearest to the player.
-    """
+    """Marks to draw beside one player, in meters; on a torus at the images nearest to it."""
 
     aim: complex | None = None  # the point that it steers for or away from
     lead: complex | None = None  # the start of a line to the aim: the opponent as it sees it
@@ -54,20 +49,16 @@ class Annotations(NamedTuple):
 
 
 class Annotator:
-    """Finds the annotations of a game's players.
-
-    The scripts decide again for each record. For a side steered from outside only
-    ``apollonius`` is known.
-    """
+    """Finds the annotations of a game's players; without a script only ``apollonius``."""
 
     def __init__(self, config: GameConfig, scripts: Scripts) -> None:
         self._config, self._scripts = config, scripts
         self._engine = Engine(config, *scripts)
 
-    def annotations(self, record: np.void, is_drawn: bool = False) -> list[Annotations]:
+    def annotations(self, record: np.void) -> list[Annotations]:
         """The annotations of each player in a record of `state_dtype`, pursuers first.
 
-        If ``is_drawn``, only players that pictures annotate have any, see `annotated`.
+        Only players that pictures annotate have any, see `annotated`.
         """
         decisions = self._decisions(record)
         game, states = record["game"], record["players"]
@@ -80,7 +71,7 @@ class Annotator:
         team_sizes = sum(active[:first]), sum(active[first:])
         has_obstacles = bool((record["obstacles"]["radius"] > 0.0).any())
         found = [Annotations()] * len(bodies)
-        for number in annotated(record, first) if is_drawn else range(len(bodies)):
+        for number in annotated(record, first):
             if not active[number]:
                 continue
             side, me = int(number >= first), bodies[number]

@@ -12,7 +12,6 @@ from gymnasium.error import DependencyNotInstalled
 from steer_env.errors import importing, to_install
 
 _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
-_FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
 
 
 def import_pygame() -> Any:
@@ -34,8 +33,7 @@ def import_imageio_ffmpeg() -> Any:
         program = imageio_ffmpeg.get_ffmpeg_exe()
     if shutil.which(program) is None:
         raise DependencyNotInstalled(
-            f"there is no program {program!r}; install ffmpeg (from https://ffmpeg.org, or "
-            f"with a package manager), and set the environment variable {_FFMPEG_NAME} to its "
-            "path, or unset it to use the one of imageio-ffmpeg"
+            f"there is no program {program!r}; install ffmpeg (https://ffmpeg.org), and set "
+            "IMAGEIO_FFMPEG_EXE in the environment to its path, or unset it"
         )
     return imageio_ffmpeg

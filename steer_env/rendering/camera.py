@@ -59,9 +59,8 @@ def view_of(
 ) -> View:
     """The view of the whole arena and, in the open, of some positions.
 
-    The margin on all sides is at least a share of the picture's shorter side, and 3 pixels.
-    None leaves room for texts: above and below the arena or, in a picture so wide that the
-    arena is then larger, on its right.
+    The margin is a share of the picture's shorter side, at least 3 pixels. None leaves room for
+    texts: above and below the arena or, where it is then larger, on its right.
     """
     half = config.arena.half_size
     low, high = complex(-half, -half), complex(half, half)
@@ -109,10 +108,7 @@ def rounded_up(least: float) -> float:
 
 
 class Pen:
-    """Draws on a canvas in meters, and on a torus at every visible image.
-
-    Widths of lines are in strokes: the default width, in pixels.
-    """
+    """Draws on a canvas in meters, on a torus at every visible image, with lines in strokes."""
 
     def __init__(
         self, canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig
@@ -208,10 +204,7 @@ class Pen:
         oldest: float = 0.0,
         width: float = 1.5,
     ) -> None:
-        """Draws a line through positions, (M,), oldest first, that fades into the past.
-
-        The opacity is that of the newest piece. On a torus, the line crosses the edges.
-        """
+        """Draws a line through positions, (M,), oldest first, that fades into the past."""
         steps = np.diff(places)
         ages = np.arange(1, len(places)) / max(len(steps), 1)
         shares = oldest + (opacity - oldest) * ages

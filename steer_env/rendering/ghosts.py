@@ -33,13 +33,13 @@ _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights o
 class Ghosts:
     """Draws several episodes from one start on one board, moment by moment.
 
-    The vehicles of the side in which the runs differ (the pursuers, if both do) have the color
-    of their run and a caption, the opponents a tint of it. The drawing's annotations "trail",
-    "capture" and "score" are shown.
+    The runs differ in the players of one side, or of both. That side's vehicles (the pursuers,
+    if both do) have the color of their run and a caption, the opponents a tint of it. The
+    annotations "trail", "capture" and "score" are shown.
 
-    There are one to `MOST_RUNS` recordings, of one game and seed. The labels are a name for
-    each run, or None for the players' names. After some seconds, if given, running episodes
-    show their outcomes so far.
+    There are one to `MOST_RUNS` recordings, of one game and seed. The labels, a name for each
+    run, are by default those of the players in which the runs differ. If ``seconds`` is given,
+    runs that are not over then have their outcomes so far.
     """
 
     def __init__(
@@ -71,11 +71,7 @@ class Ghosts:
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
     def frame(self, number: int) -> Pixels:
-        """Returns a picture of a moment: a new array, (height, width, 3).
-
-        Captions keep their places from one picture to the next where they can, so pictures
-        in the order of time differ a little from single ones. Texts need pygame.
-        """
+        """Returns a picture of a moment, (height, width, 3); captions stay where they can."""
         ground = DrawingConfig(theme=self._drawing.theme, annotations=())
         start = Moment(self._recordings[0].states[0])
         canvas = self._painter.ground(self._view, ground, start)
@@ -168,10 +164,7 @@ class Ghosts:
                 pen.text(text, legible(self._colors[run], pen.colors), found, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
-        """Writes the time, the number of captures, and the opponent.
-
-        They are above and below the arena or, in a wide picture, beside it, with outcomes.
-        """
+        """Writes time, captures and opponent, and the outcomes where texts are a column."""
         theme, size, rows = pen.colors, self._font, rows_of(pen)
         start, is_column = complex(rows.start, rows.above), rows.is_column
 

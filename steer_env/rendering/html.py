@@ -1,11 +1,11 @@
 """Writes the page that shows chases in a browser: one HTML file that loads nothing.
 
 The page and its program, which contains no steering formula, are in `pages/`. A page of
-recordings has their data; a page to play on has an engine besides, which `steer_env.browser`
-adds.
+recordings has their data; `steer_env.browser` adds an engine for a page to play on.
 
-A column, with a value for each moment, is stored as ``[unit, *changes]``: the second
-differences of values rounded to whole units, which compress well.
+A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
+are rounded to whole units, of which the second differences, which compress well, are stored.
+Cumulative sums taken twice restore the values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ import numpy as np
 
 from steer_env import __version__
 from steer_env.drawing import (
-    ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
     RUN_COLORS,
@@ -42,7 +41,7 @@ from steer_env.rendering.recording import Recording
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
     *("document.js", "data.js", "geometry.js", "draw_annotations.js", "draw_scene.js"),
-    *("timeline.js", "film.js", "recordings.js", "page.js"),
+    *("timeline.js", "recordings.js", "page.js"),
 )
 
 
@@ -57,11 +56,7 @@ class EngineParts(NamedTuple):
 
 
 def page_text(title: str, data: object, theme: str, command: str, engine: EngineParts) -> str:
-    """Returns a page with data for its program: numbers, texts, lists and dicts of them.
-
-    The theme is "light", "dark" or "auto"; the command has the arguments of
-    ``steer-env`` that write such a page.
-    """
+    """Returns a page with data, JSON, for its program, and with the command that writes it."""
     style = _color_style() + contents(_PAGES, ["page.css"]) + engine.style
     program = contents(_PAGES, _PROGRAM) + engine.program
     code = f'<script id="code" type="application/octet-stream">{engine.code}</script>'
@@ -146,15 +141,14 @@ def save_html(
 ) -> None:
     """Writes episodes as one HTML file that plays them.
 
-    Several episodes are shown side by side at first: a row for each pair of players, and a
-    column for each seed.
+    Several episodes are shown side by side at first: a column for each pair of players, and a
+    row for each seed.
 
     Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
 
     The theme is "light", "dark", or "auto" for the reader's system setting. The annotations,
-    names from `ANNOTATIONS`, "all" or "none", are shown at first; the page has a switch for
-    each.
+    names from `ANNOTATIONS`, "all" or "none", are those shown at first.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.
@@ -171,7 +165,6 @@ def save_html(
         title = " vs ".join(*names)
     data = {
         "meanings": dict(ANNOTATIONS),
-        "letters": dict(ANNOTATION_KEYS),
         "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
@@ -182,16 +175,12 @@ def save_html(
 
 def _episode(recording: Recording) -> dict[str, Any]:
     config, record = recording.config, recording.states[0]
-    annotations = [
-        recording.annotations(moment, True) for moment in range(len(recording.states))
-    ]
-    scripts = recording.scripts
+    annotations = [*map(recording.annotations, range(len(recording.states)))]
     reached = config.reached(recording.states[-1]["players"])
     zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
     return {
         **({"zones": zones} if zones else {}),
         "names": recording.names,
-        "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
         "result": recording.status.result,
         "captured": recording.status.is_captured,

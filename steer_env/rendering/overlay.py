@@ -65,10 +65,7 @@ def board_middle(view: View, config: GameConfig) -> complex:
 def draw_result(
     canvas: Canvas, theme: Theme, view: View, status: Status, corner: complex = 0j
 ) -> None:
-    """Draws the result of an episode, in the color of the side that it is good for.
-
-    It is above or below the middle of the view, whichever is farther from the vehicles.
-    """
+    """Draws the result of an episode where it is farther from the vehicles: above or below."""
     positions = status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
     below = _RESULT * view.side

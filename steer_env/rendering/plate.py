@@ -32,11 +32,10 @@ _OLDEST = 0.3  # opacity of a track where it begins
 
 
 class Plate:
-    """A picture of whole episodes, each in a panel of its own, all at the same scale.
+    """A picture of whole episodes, row by row, each in a panel, all at the same scale.
 
-    Tracks become more opaque with time, with labeled dots at round times. A hollow vehicle
-    marks the start, a filled one the end; a captured evader is crossed out. The episodes are
-    row by row, the side is a panel's, in pixels, and the theme is "light" or "dark".
+    A track becomes more opaque with time, and has dots at round times. A hollow vehicle marks
+    the start, a filled one the end. The side is that of each panel's square, in pixels.
     """
 
     def __init__(

@@ -7,13 +7,11 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Numbers, Pixels, Points
@@ -43,10 +41,6 @@ class RasterCanvas:
         self._canvas["height"], self._canvas["width"] = pixels.shape[:2]
         self._address = address_of(self._canvas)
         self.clip()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has addresses of its own, and no clipping."""
-        return RasterCanvas, (self.pixels,)
 
     def _in(self, color: Color) -> int:
         """The address of the canvas, with a color to paint in."""
@@ -96,11 +90,6 @@ class RasterCanvas:
         Where pieces overlap, the more opaque one is visible. Pieces with an end that is not
         finite, or with opacity 0, are left out.
         """
-        if len(opacities) != len(points) - 1:
-            raise InvalidValue(
-                f"a path through {len(points)} points has {len(points) - 1} pieces, got "
-                f"{len(opacities)} opacities"
-            )
         places = np.ascontiguousarray(points, np.complex128)
         shares = np.ascontiguousarray(opacities, np.float64)
         where = address_of(places), address_of(shares), len(places)
@@ -116,8 +105,8 @@ class RasterCanvas:
     ) -> None:
         """Writes one line of text, vertically centered at the place's row.
 
-        The size is that of the font, in pixels; `along` is the share of the text that is to the
-        left of the place. For sharpness, letters are placed on whole pixels.
+        The size is that of the font, in pixels; ``along`` is the share of the text to the left
+        of the place.
         """
         mask = _mask_of(string, max(round(size), 1))
         height, width = mask.shape
@@ -130,10 +119,7 @@ class RasterCanvas:
         return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """Restricts drawing to the rectangle between two corners, or lifts the restriction.
-
-        The corners are rounded to whole pixels.
-        """
+        """Restricts drawing to a rectangle of whole pixels; without corners it is all again."""
         left, top, right, bottom = 0, 0, self.width, self.height
         if corner is not None and opposite is not None:
             left, top = max(round(corner.real), 0), max(round(corner.imag), 0)
@@ -166,8 +152,7 @@ class RasterCanvas:
 def _mask_of(string: str, size: int) -> NDArray[np.uint8]:
     """Returns the share of each pixel that a line of text covers, (height, width), of 255.
 
-    Letters are drawn larger, each once, and shrunk at their places between pixels: at small
-    sizes pygame puts letters on whole pixels, with uneven gaps.
+    Letters are shrunk from larger ones: pygame puts them on whole pixels, with uneven gaps.
     """
     string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
     advances = [_letter(letter, size)[1] for letter in string]

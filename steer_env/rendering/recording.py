@@ -70,11 +70,10 @@ class Recording:
         seed: the seed of the episode.
         scripts: the scripts of the pursuer and the evader; None for a policy or a person.
         states: (T + 1,) records of `state_dtype`.
-        forces: (T + 1, players), in newtons: the forces of the step that led to each moment;
-            0 at the start. See `Engine.forces`.
-        actions: by side, (T, players of the side, 2) in float32: the actions of each step as
-            the engine took them, forward and left in each vehicle's own frame; None for a side
-            that a script plays. With the seed, the episode follows from them.
+        forces: (T + 1, players), in newtons: `Engine.forces` of the step that led to each
+            moment; 0 at the start.
+        actions: by side, (T, players of the side, 2) in float32: the actions of each step,
+            forward and left in each vehicle's own frame; None for a side that a script plays.
     """
 
     names: tuple[str, str]
@@ -127,9 +126,9 @@ class Recording:
         """The standing at the last moment."""
         return Status(self.states[-1], self.config)
 
-    def annotations(self, moment: int, is_drawn: bool = False) -> list[Annotations]:
+    def annotations(self, moment: int) -> list[Annotations]:
         """The annotations of each player at a moment from 0 to T, as `Annotator` makes them."""
-        return self._annotator.annotations(self.states[moment], is_drawn)
+        return self._annotator.annotations(self.states[moment])
 
     @cached_property
     def _annotator(self) -> Annotator:

@@ -23,8 +23,7 @@ TRAIL_SECONDS = 3.0  # the length of a trail
 class Painter:
     """Turns moments of a game into pictures, and paints what does not move only once.
 
-    A picture, (height, width, 3), is a new array. Without pygame, texts raise a
-    gymnasium.error.DependencyNotInstalled.
+    A picture, (height, width, 3), is a new array. Texts need pygame.
     """
 
     def __init__(self, config: GameConfig) -> None:
@@ -51,8 +50,7 @@ class Painter:
 class Renderer:
     """Draws a running game, picture after picture, and remembers the trails.
 
-    The drawing, and the names of pursuers and evaders, can be changed at any time. Without
-    scripts, their annotations are not drawn. The view is that of the last picture.
+    The drawing and the names can be changed. Without scripts their annotations are not drawn.
     """
 
     def __init__(
@@ -82,7 +80,7 @@ class Renderer:
         if self.scripts is not None and self.drawing.shows_scripts:
             if self._annotator is None:
                 self._annotator = Annotator(self.config, self.scripts)
-            annotations = self._annotator.annotations(record, True)
+            annotations = self._annotator.annotations(record)
         moment = Moment(record, annotations, forces, np.array(self._trail), self.names)
         return self._painter.picture(self.view, self.drawing, moment)
 
@@ -102,8 +100,8 @@ class Renderer:
 class Replay:
     """Draws the moments of an episode, in any order.
 
-    For a running episode it takes a function such as `LiveGame.recording`. In the open,
-    pictures show the region of the whole episode, or without `sees_ahead` up to their moment.
+    For a running episode it takes a function that returns the recording so far. In the open,
+    pictures show the region of the whole episode, or without ``sees_ahead`` until their moment.
     """
 
     def __init__(
@@ -149,7 +147,7 @@ class Replay:
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         return Moment(
             recording.states[number],
-            recording.annotations(number, True) if self.drawing.shows_scripts else (),
+            recording.annotations(number) if self.drawing.shows_scripts else (),
             recording.forces[number],
             recording.positions[first : number + 1],
             recording.names,

@@ -60,10 +60,9 @@ _FEWEST = 2  # letters of a shortened text: fewer are not useful
 def fitted(
     canvas: Canvas, text: str, size: float, width: float, in_middle: bool = False
 ) -> str:
-    """Returns as much of a text as fits, with an ellipsis for the rest.
+    """Returns as much of a text as fits, with an ellipsis for the rest; "" if too little does.
 
-    It is "" if not even a few letters fit. Cut in its middle, a text keeps both ends: names
-    differ in either, as "seek/full_force" and "pretrained/pursuit/ppo" do.
+    Names are cut in the middle since they differ in either end ("seek/full_force").
     """
 
     def cut(letters: int) -> str:
@@ -136,10 +135,8 @@ class LabelPlaces:
             others: points with which the label could be confused, (others,).
             behind: points on lines that it had better not cover, (points,).
             reach: radius around the point to keep away from.
-            first: directions in meters (y points up), of length 1: in the first one with room
-                the label is as near as possible, so that labels of moving points seldom jump.
-            kept: the middle that the label had in the picture before, and has again unless
-                it does not fit or another is much better: labels that jump cannot be read.
+            first: preferred directions in meters (y points up), of length 1, in their order.
+            kept: the middle that the label had in the picture before, and keeps if it can.
             or_near_others: whether a place beside another point is better than none.
         """
         half, height = size / 2, size.imag

@@ -56,10 +56,7 @@ def draw_vehicle(pen: Pen, body: np.void, side: Side, is_hollow: bool = False) -
 
 
 def draw_caught(pen: Pen, body: np.void) -> None:
-    """Draws a circle, crossed out, in place of a captured evader.
-
-    It is larger than a vehicle, and drawn before vehicles, so that one on it hides neither.
-    """
+    """Draws a circle, crossed out, for a captured evader: larger than a vehicle on it."""
     place, radius = complex(body["position"]), _CAUGHT * drawn_radius(pen.view, body["radius"])
     color = pen.colors.of(Side.EVADER)
     pen.disc(pen.colors.ground, place, radius)
@@ -160,11 +157,7 @@ def _draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
 
 
 def crosshair_place(pen: Pen, place: complex) -> complex:
-    """The place of the crosshair of a point, in meters.
-
-    A point outside the arena (in the open, outside the picture) has it at the edge; on a
-    torus, at its image inside.
-    """
+    """The place of the crosshair of a point, in meters; at the edge if the point is outside."""
     if pen.is_torus:
         return wrap(place, pen.config.arena.half_size)
     inset = 1.5 * _half_cross(pen)

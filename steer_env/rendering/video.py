@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from itertools import chain
@@ -21,22 +20,22 @@ MOST_FPS = 1000.0  # frames per second of a video
 MOST_GIF_FPS = 50.0  # frames per second of a GIF: browsers slow down faster ones
 _QUALITY = "18"  # of H.264, from 0 (lossless) to 51; at 18, no loss is visible in drawings
 _SAMPLES = 8  # frames that a GIF's palette is computed from
-_ROOM = 2**20  # bytes: a disk with less is full, which ffmpeg cannot say
 _COLORS = 128  # of that palette: drawings have few colors, and shades of them at edges
 
 
 def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
     """Writes frames of one size as a GIF that repeats forever.
 
-    All frames share one palette, without dithering, so that still parts take no space. Frames
-    are taken once, in order, after a few samples for the palette, at 0.1 to 50 frames a second;
-    the total duration is right, though a GIF's delays are whole hundredths.
+    All frames share one palette, without dithering: parts that do not move take no space. A few
+    samples are taken for the palette; then each frame is taken once, in order, and not kept.
+    There are from 0.1 to 50 frames a second.
 
     Raises:
         OSError: if the file cannot be written.
         gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    samples = frames[:: -(-len(frames) // _SAMPLES) or 1]
+    every = -(-len(frames) // _SAMPLES) or 1
+    samples = [frames[number] for number in range(0, len(frames), every)]
     count = len(samples)
     # ffmpeg gets the samples first, then all frames.
     filters = (
@@ -53,8 +52,7 @@ def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float)
     """Writes frames as an MP4 video (H.264).
 
     It takes and raises the same as `save_gif`, except that frames may come from a generator,
-    and fps is from 0.1 to 1000. H.264 needs even sizes: the last row or column is doubled if
-    the size is odd.
+    and fps is from 0.1 to 1000. The last row or column is doubled if the size is odd.
     """
     # Players differ in the colors that they assume, so the file names them.
     scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
@@ -107,7 +105,6 @@ def _write(
         except RuntimeError:
             found = 0
         if found != written:
-            is_full = shutil.disk_usage(beside.parent).free < _ROOM
-            code = errno.ENOSPC if is_full else errno.EIO
-            reason = os.strerror(code) if is_full else "ffmpeg failed"
-            raise OSError(code, f"not written: {reason}", str(beside))
+            raise OSError(
+                errno.EIO, "not written: ffmpeg failed, or the disk is full", str(beside)
+            )

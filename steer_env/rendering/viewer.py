@@ -26,10 +26,9 @@ _WINDOW_SIDE = 840  # of a mosaic in a window, at most: it fits most screens
 class Viewer:
     """Draws the games of an engine.
 
-    `names` returns the names of the pursuers and evaders of a game by its index.
-
-    Attributes:
-        window_closed: True once the user has closed the window; it is not opened again.
+    If the drawing does not set the size, the games of a mosaic are smaller the more there are.
+    ``names`` returns the names of a game's pursuers and evaders. A window that the user closed
+    is not opened again.
     """
 
     def __init__(
@@ -90,8 +89,6 @@ class Viewer:
 
     def show(self) -> None:
         """Shows the games in a window, and waits until the step has taken ``dt`` seconds.
-
-        The games fill the window, also after it was resized.
 
         Raises:
             NoDisplayError: if there is no display, once a game has been stepped: checkers of

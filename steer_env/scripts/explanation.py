@@ -8,26 +8,12 @@ from typing import Any
 import numpy as np
 
 from steer_env.machine_code.addresses import record_at
-from steer_env.machine_code.marking import compiled_loop, record_dtype
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.scripts.force import pace
+from steer_env.scripts.table import EXPLANATION
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
-
-EXPLANATION = record_dtype(
-    [
-        ("has_opponent", np.bool_),  # within the threat range
-        ("has_aim", np.bool_),
-        ("opponent", np.complex128),  # where it is, as the script sees it, in meters
-        ("aim", np.complex128),  # the point that it steers for or away from
-        ("wander_center", np.complex128),
-        ("wander_radius", np.float64),
-        ("wander_target", np.complex128),
-        ("feelers", np.complex128, (3,)),  # their tips: ahead, left, right
-        ("corridor", np.float64, (2,)),  # how far ahead, and half its width
-    ]
-)
-"""The decision of one player that `Annotations` draw."""
 
 
 @compiled_loop

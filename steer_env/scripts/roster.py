@@ -196,7 +196,7 @@ _SPECIALISTS = [
            collision_margin=1.8, separation=2.8),
 ]
 # fmt: on
-"""The scripts that `steer-env tune` found to be best for a side of a game.
+"""The scripts that `tools/tune_script.py` found to be best for a side of a game.
 
 Those of the suite are best on average against the training opponents of the benchmark protocol;
 a specialist is best against the opponent that ends its name: "tuned" is the suite's,

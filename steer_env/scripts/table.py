@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.marking import record_dtype
-from steer_env.scripts.script import NAMES, OWN_KINDS, PREDICTING, TARGETS, Script
+from steer_env.scripts.script import (
+    BEHAVIORS,
+    NAMES,
+    OPTIMAL_BEHAVIORS,
+    OWN_KINDS,
+    PREDICTING,
+    TARGETS,
+    Script,
+)
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import DITHERED, METHODS, SUM, WEIGHTED
 from steer_env.steering.own_functions import own_address
@@ -214,3 +222,22 @@ class Mixtures:
         """Rebuilds the table."""
         self.__dict__.update(kept)
         self._make_table()
+
+
+EXPLANATION = record_dtype(
+    [
+        ("has_opponent", np.bool_),  # within the threat range
+        ("has_aim", np.bool_),
+        ("opponent", np.complex128),  # where it is, as the script sees it, in meters
+        ("aim", np.complex128),  # the point that it steers for or away from
+        ("wander_center", np.complex128),
+        ("wander_radius", np.float64),
+        ("wander_target", np.complex128),
+        ("feelers", np.complex128, (3,)),  # their tips: ahead, left, right
+        ("corridor", np.float64, (2,)),  # how far ahead, and half its width
+    ]
+)
+"""The decision of one player that `Annotations` draw."""
+
+OPTIMAL = tuple(BEHAVIORS.index(name) for name in OPTIMAL_BEHAVIORS)
+"""The numbers of the behaviors that play solved games perfectly."""

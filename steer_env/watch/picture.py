@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,48 +21,37 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
-from steer_env.sides import Side
 from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening, speed_text
 
 _HINT = "h help"
-_HOW_TO_START = "Steer to start: arrow keys, W A S D, mouse or gamepad"
+_HOW_TO_START = "Steer to start: arrow keys, W A S D or mouse"
 _BAR = 5  # pixels: height of the time bar
 
 
-@dataclass
-class Display:
-    """Everything that the window shows beside the games."""
-
-    drawing: DrawingConfig  # theme and annotations; its size is ignored
-    has_help: bool = False
-    message: str = ""  # in the status line; "" for hints
-
-
 class Picture:
-    """Draws the window of games, with a display that may change at any time."""
+    """Draws the window of games. ``drawing`` and ``has_help`` may change at any time."""
 
     def __init__(
-        self, screening: Screening, display: Display, help_rows: list[tuple[str, str]]
+        self, screening: Screening, drawing: DrawingConfig, help_rows: list[tuple[str, str]]
     ) -> None:
-        self._screening, self._display, self._help_rows = screening, display, help_rows
+        self.drawing, self.has_help = drawing, False
+        self._screening, self._help_rows = screening, help_rows
         self._replays = [
-            Replay(game.recording, display.drawing, sees_ahead=False)
-            for game in screening.games
+            Replay(game.recording, drawing, sees_ahead=False) for game in screening.games
         ]
-        self._size = display.drawing.size
+        self._size = drawing.size
 
     def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""
-        self._size = size
-        display, theme = self._display, self._display.drawing.colors
+        self._size, theme = size, self.drawing.colors
         canvas = RasterCanvas(np.empty((size[1], size[0], 3), np.uint8))
         canvas.fill(theme.background)
         places = self.places
         for number in range(len(self._replays)):
             self._draw_panel(canvas, number, places.panels[number], places.scenes[number])
         self._draw_status(canvas, theme, places.status)
-        if display.has_help:
+        if self.has_help:
             draw_help(canvas, theme, "Keys", self._help_rows)
         return canvas.pixels
 
@@ -74,21 +63,21 @@ class Picture:
     def steered_vehicle(self) -> tuple[complex, float]:
         """Returns where the person's vehicle is in the window, and the side of the scene."""
         (scene,) = self.places.scenes
-        place = self._view(0).to_pixel(complex(self._steered_body()["position"])) + scene.corner
-        return place, min(scene.width, scene.height)
+        place = self._view(0).to_pixel(complex(self._steered_body()["position"]))
+        return place + complex(*scene.topleft), min(scene.size)
 
     def _draw_panel(
         self, canvas: RasterCanvas, number: int, panel: Rectangle, scene: Rectangle
     ) -> None:
-        display, screening, theme = self._display, self._screening, self._display.drawing.colors
+        screening, theme = self._screening, self.drawing.colors
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
-        annotations, size = display.drawing.annotations, (scene.width, scene.height)
+        annotations, corner = self.drawing.annotations, complex(*scene.topleft)
         has_header = len(self._replays) > 1
         if has_header:
             annotations = tuple(name for name in annotations if name != "score")
-            self._draw_header(canvas, number, panel._replace(height=scene.top - panel.top))
-        replay.drawing = replace(display.drawing, size=size, annotations=annotations)
+            self._draw_header(canvas, number, panel, scene.top - panel.top)
+        replay.drawing = replace(self.drawing, size=scene.size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
         if screening.steered is not None:
@@ -96,40 +85,38 @@ class Picture:
         status = game.status_at(moment)
         if screening.is_waiting:
             view, letters = self._view(number), 1.3 * text_size(*self._size)
-            middle, room = scene.corner + board_middle(view, screening.config), view.side - 6
+            middle, room = corner + board_middle(view, screening.config), view.side - 6
             draw_banner(canvas, theme, _HOW_TO_START, middle, letters, room, theme.ink)
         elif status.is_over:
-            draw_result(canvas, theme, self._view(number), status, scene.corner)
+            draw_result(canvas, theme, self._view(number), status, corner)
         if has_header:
-            draw_frame(canvas, theme.grid, panel.corner, panel.opposite, 1.0)
+            opposite = complex(*panel.bottomright)
+            draw_frame(canvas, theme.grid, complex(*panel.topleft), opposite, 1.0)
 
-    def _draw_header(self, canvas: RasterCanvas, number: int, place: Rectangle) -> None:
-        """Draws the names and the seed above a scene, as far as games differ in them."""
-        theme, game = self._display.drawing.colors, self._screening.games[number]
-        size = place.height / 1.5
-        column, row = place.left + 0.6 * size, place.top + place.height / 2
-        right = place.right - 0.6 * size
-        canvas.rectangle(theme.background, place.corner, place.opposite)
-        if self._screening.has_many_starts:
-            text = f"seed {self._screening.seed_of(number)}"
-            if canvas.text_width(text, size) < 0.5 * place.width:
-                canvas.text(text, theme.faint, complex(right, row), size, 1.0)
-                right -= canvas.text_width(text, size) + size
-        varied = self._screening.varied
-        pursuer, evader = (name * (side in varied) for side, name in zip(Side, game.names))
-        between = " vs " * (len(varied) > 1)
-        room = right - column - canvas.text_width(between, size)
-        first, second = fitted_names(canvas, (pursuer, evader), size, room)
-        colored = (first, theme.pursuer), (between, theme.faint), (second, theme.evader)
-        for text, color in colored:
+    def _draw_header(
+        self, canvas: RasterCanvas, number: int, panel: Rectangle, height: int
+    ) -> None:
+        """Draws the names and the seed above a scene."""
+        theme, game = self.drawing.colors, self._screening.games[number]
+        size = height / 1.5
+        column, row = panel.left + 0.6 * size, panel.top + height / 2
+        right = panel.right - 0.6 * size
+        text = f"seed {self._screening.seed_of(number)}"
+        if canvas.text_width(text, size) < 0.3 * panel.width:
+            canvas.text(text, theme.faint, complex(right, row), size, 1.0)
+            right -= canvas.text_width(text, size) + size
+        room = right - column - canvas.text_width(" vs ", size)
+        pursuer, evader = fitted_names(canvas, game.names, size, room)
+        parts = (pursuer, theme.pursuer), (" vs ", theme.faint), (evader, theme.evader)
+        for text, color in parts:
             canvas.text(text, color, complex(column, row), size)
             column += canvas.text_width(text, size)
 
     def _draw_ring(self, canvas: RasterCanvas, scene: Rectangle) -> None:
         (center, _), view = self.steered_vehicle(), self._view(0)
         radius = drawn_radius(view, self._steered_body()["radius"]) * view.scale + 5
-        canvas.clip(scene.corner, scene.opposite)
-        colors, size = self._display.drawing.colors, text_size(*self._size)
+        canvas.clip(complex(*scene.topleft), complex(*scene.bottomright))
+        colors, size = self.drawing.colors, text_size(*self._size)
         canvas.ring(colors.ink, center, radius, 2.0, 0.3)
         is_high = center.imag - radius - 1.2 * size < scene.top  # no room above
         beside = center + 1j * (radius + 0.7 * size) * (1 if is_high else -1)
@@ -137,14 +124,13 @@ class Picture:
         canvas.clip()
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
-        """Draws the line at the bottom: the time bar, the status, and hints or a message."""
-        screening, display = self._screening, self._display
-        canvas.rectangle(theme.background, place.corner, place.opposite)
+        """Draws the line at the bottom: the time bar, the status and a hint."""
+        screening = self._screening
         share = screening.moment / max(screening.config.horizon, 1)
         known = screening.last_moment / max(screening.config.horizon, 1)
         for color, part in ((theme.grid, 1.0), (theme.wall, known), (theme.pursuer, share)):
             end = complex(place.left + place.width * min(part, 1.0), place.top + _BAR)
-            canvas.rectangle(color, place.corner, end)
+            canvas.rectangle(color, complex(*place.topleft), end)
         canvas.disc(theme.pursuer, end - 0.5j * _BAR, 1.1 * _BAR)
         size = text_size(*self._size)
         row = place.top + _BAR + (place.height - _BAR) / 2
@@ -153,9 +139,8 @@ class Picture:
             text = fitted(canvas, text, size, right - column)
             canvas.text(text, theme.ink, complex(column, row), size)
             column += canvas.text_width(text, size) + 1.1 * size
-        color = theme.ink if display.message else theme.faint
-        text = fitted(canvas, display.message or _HINT, size, right - column)
-        canvas.text(text, color, complex(right, row), size, 1.0)
+        text = fitted(canvas, _HINT, size, right - column)
+        canvas.text(text, theme.faint, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:
         """The names, seeds, time, speed and state in words."""
@@ -164,11 +149,8 @@ class Picture:
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
         seconds = screening.moment * screening.config.dt
         texts = [seeds, f"{seconds:.1f} s", speed_text(screening.clock.speed)]
-        names = screening.games[0].names
-        if not screening.varied:
-            texts.insert(0, " vs ".join(names))
-        elif len(screening.varied) == 1:  # the panels have the other side's
-            texts.insert(0, f"vs {names[screening.varied[0].other]}")
+        if len(screening.games) == 1:  # panels of several have their own
+            texts.insert(0, " vs ".join(screening.games[0].names))
         if screening.is_waiting:
             texts.append("ready")
         elif screening.clock.is_paused:

@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.overlay import text_size
+
+Rectangle: TypeAlias = Any  # a pygame.Rect: in pixels from the window's upper left corner
 
 _HEADER = 35  # pixels: with titles of 16 pixels, as in CSS
 _LARGEST = (1200, 820)  # pixels: of a window that is sized to its games
 _WIDEST = 560  # pixels: of a panel in it
 _TALLEST = 1.15  # of a panel of several, in its widths
 _GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
-
-
-class Rectangle(NamedTuple):
-    """A part of a window, in whole pixels from its upper left corner."""
-
-    left: int
-    top: int
-    width: int
-    height: int
-
-    @property
-    def right(self) -> int:
-        """One past the last column."""
-        return self.left + self.width
-
-    @property
-    def bottom(self) -> int:
-        """One past the last row."""
-        return self.top + self.height
-
-    @property
-    def corner(self) -> complex:
-        """The upper left corner."""
-        return complex(self.left, self.top)
-
-    @property
-    def opposite(self) -> complex:
-        """The lower right corner."""
-        return complex(self.right, self.bottom)
-
-    def contains(self, place: complex) -> bool:
-        """Returns True for a place, column + row * 1j, inside."""
-        across = self.left <= place.real < self.right
-        return across and self.top <= place.imag < self.bottom
 
 
 class Places(NamedTuple):
@@ -68,12 +37,13 @@ def window_size(count: int, columns: int) -> tuple[int, int]:
 def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
     """Divides a window of a width and height in pixels."""
     width, height = size
+    rectangle = import_pygame().Rect
     status_height = round(1.7 * text_size(width, height))
-    status = Rectangle(0, height - status_height, width, status_height)
+    status = rectangle(0, height - status_height, width, status_height)
     panels = _cells(width, status.top, count, columns)
     high = panels[0].height
     header = min(_HEADER, high // 7, panels[0].width // 8) * (count > 1)
-    scenes = (one._replace(top=one.top + header, height=one.height - header) for one in panels)
+    scenes = (rectangle(x, y + header, wide, high - header) for x, y, wide, high in panels)
     return Places(panels, tuple(scenes), status)
 
 
@@ -93,7 +63,7 @@ def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle
     high = height if count == 1 else min(height, round(_TALLEST * rows * width / best))
     tops = [(height - high) // 2 + high * number // rows for number in range(rows + 1)]
     return tuple(
-        Rectangle(left, top, right - left, bottom - top)
+        import_pygame().Rect(left, top, right - left, bottom - top)
         for top, bottom in pairwise(tops)
         for left, right in pairwise(lefts)
     )[:count]

@@ -76,22 +76,17 @@ def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
 class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
-    Each pair plays a number of games at once, with consecutive seeds. A person's game goes
-    forward with time only, and waits for the person unless it keeps going.
+    Games are played as far as needed; those that end sooner stay at their end. A person's game
+    only goes forward. Each pair plays a number of games at once, with consecutive seeds.
 
     Attributes:
-        games: the games of each pair, pair by pair in the order of the pursuers.
-        varied: the sides with several players.
         columns: number of columns in which the games are best shown.
         seed: seed of the first game of each pair.
         moment: the moment that is shown, in steps since the start.
-        clock: the speed, and whether time stands still.
         keeps_going: whether the next round begins at the end of a round.
-        round: number of the round, from 1.
         steered: the side of the person; None if there is none.
-        steered_player: number of the person's vehicle in the game.
         push: called at every step of a person's game; returns the direction in the arena in
-            which the person pushes, with a length of at most 1.
+            which the person accelerates, with a length of at most 1.
 
     Raises:
         UsageError: for a number out of range, or a policy that was made for another game.
@@ -117,13 +112,9 @@ class Screening:
         self.steered_player = config.pursuers if self.steered is Side.EVADER else 0
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
-        self._starts = games
-        self._last_seed = LARGEST_SEED - games + 1
-        self.config = config
+        self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
         pairs = len(pursuers), len(evaders)
         self.columns = games if games > 1 else columns_of_pairs(*pairs)
-        self.has_many_starts = games > 1
-        self.varied = [side for side in Side if len((pursuers, evaders)[side]) > 1]
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
@@ -196,10 +187,6 @@ class Screening:
         if following <= self._last_seed:
             self.round += 1
             self._start(following)
-
-    def previous_round(self) -> None:
-        """Goes back to the previous seeds."""
-        self._start(max(self.seed - self._starts, 0))
 
     def close(self) -> None:
         """Releases the games' threads."""

@@ -42,26 +42,23 @@ def watch(
 ) -> list[str]:
     """Shows games in a window, side by side: every pursuer against every evader.
 
-    All games have the same start and moment. The key h lists all keys.
+    All games begin with the same start and stay at the same moment; h lists the keys.
 
     Example:
         >>> own = Script(behavior="seek", wander=0.3)
         >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
 
     Args:
-        pursuers: one player or several: names (`steer_env.policies.players.controller_of`),
-            paths of files, Scripts, behaviors (functions from two Vehicles to a force), or
-            policies with stable-baselines3's `predict`.
+        pursuers: one player or several, as for `steer_env.record.record`.
         evaders: as for pursuers.
-        game: a name of the suite, the environments' keywords, see `game_config`, or what that
-            returns; None for the default game.
-        games: number of games that each pair plays at once, with consecutive seeds.
+        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+            the default game.
+        games: number of games of each pair, with consecutive seeds.
         seed: seed of the first one.
-        episodes: number of rounds, with consecutive seeds; None to go on until the window is
-            closed.
+        episodes: number of rounds; None to go on until the window is closed.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
-        drawing: a `DrawingConfig` or a dict of some of its settings: the size of the window,
-            the theme, the annotations; None for the default.
+        drawing: a `DrawingConfig`, whose size is the window's, or a dict of some of its
+            settings; None for the default.
         report: called with each result when it is shown.
 
     Returns:
@@ -69,8 +66,7 @@ def watch(
         "seed 0: pursuit caught evade after 4.2 s".
 
     Raises:
-        UsageError, FileNotFoundError: for unknown names or incompatible arguments; messages
-            name the nearest match.
+        UsageError, FileNotFoundError: for unknown names or incompatible arguments.
         steer_env.rendering.window.NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
@@ -93,8 +89,8 @@ def play(
 ) -> list[str]:
     """Opens a window in which you steer one vehicle against any opponent.
 
-    Arrow keys, W A S D, the mouse and gamepads steer; a round begins with the first push. The
-    other keys are those of `watch`: r plays the same start again, n the next one.
+    Arrow keys, W A S D and the mouse steer; a round begins when you first steer. The other keys
+    are those of `watch`: r plays the same start again, n the next one.
 
     Example:
         >>> play("evader", lambda me, other: 4 * (other.position - me.position)
@@ -105,8 +101,8 @@ def play(
         opponent: any player that `watch` takes; None for the textbook script of its side.
         game: as in `watch`.
         seed: seed of the first start.
-        episodes: number of rounds, which begin one after the other; None to wait for your
-            first push in each, and at its end for a key.
+        episodes: number of rounds, which begin one after the other; None to wait in each
+            until you steer, and at its end for a key.
         trust: as in `watch`.
         save: folder to write each finished round to, as round-SEED.json, which
             `steer_env.episodes.round_file.read_round` reads; None for nowhere.
@@ -117,7 +113,7 @@ def play(
         A line about each finished round.
 
     Raises:
-        UsageError: also if your side is a team; and the rest as in `watch`.
+        UsageError: also if your side is a team; the rest as in `watch`.
     """
     person = Side.named(check_text("side", side))
     folder = None if save is None else check_path("save", save)
@@ -129,8 +125,7 @@ def play(
         )
     opponent = person.other.default_script if opponent is None else opponent
     other = name_of(opponent), controller_of(opponent, person.other, trust)
-    you: Watched = ("you", None)
-    sides: Sides = person.ordered([you], [other])
+    sides: Sides = person.ordered([("you", None)], [other])
     return _show(config, sides, 1, seed, episodes, drawing, report, folder)
 
 

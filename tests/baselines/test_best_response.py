@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -15,11 +13,16 @@ from steer_env.baselines import (
     best_response,
     evaluate,
 )
-from steer_env.baselines.feedback import FeedbackSearch, drawing_anew, has_chance
-from steer_env.baselines.guides import choose_guides, complementary
-from steer_env.baselines.plan_search import Mutants, Population
-from steer_env.baselines.plans import HOLD, Plans, Rollouts
-from steer_env.baselines.response import check_writable
+from steer_env.baselines.best_responses import check_writable
+from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Plans, Rollouts
+from steer_env.baselines.receding_horizon import (
+    RecedingHorizon,
+    _ranked,
+    choose_base,
+    complementary,
+    drawing_anew,
+    draws_of,
+)
 from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import known_values, with_horizon
 from steer_env.errors import InvalidValue
@@ -80,7 +83,7 @@ def test_it_passes_the_best_script_from_every_start(found):
     assert found.side is EVADER
     assert (found.gains > 0.2).all()
     assert found.gain.low > 0.3
-    assert not has_chance(found.players[0])
+    assert not found.to_dict()["has_chance"]
     assert "Search is better from 8 of 8 starts" in str(found)
     assert found.to_dict()["gain"]["estimate"] == pytest.approx(found.gains.mean())
     known = evaluate("tuned/walls/pursuer", found.known, None, 8, SEED)
@@ -98,7 +101,7 @@ def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
 
 def test_neither_threads_nor_other_starts_change_a_search(monkeypatch):
     monkeypatch.setattr(
-        "steer_env.baselines.response._AT_ONCE", 8
+        "steer_env.baselines.best_responses._AT_ONCE", 8
     )  # starts that are searched together
     few, all_of_them = (
         best_response(
@@ -120,7 +123,7 @@ def test_a_damaged_file_is_refused(found, tmp_path):
     path.write_bytes(path.read_bytes()[:-500])
     with pytest.raises(InvalidValue, match="is not a best response"):
         BestResponse.load(path)
-    few = Plans(found.plans.actions[:4], found.plans.guides[:4])
+    few = Plans(found.plans.actions[:4], found.plans.base[:4])
     object.__setattr__(found, "plans", few)
     found.save(path)
     with pytest.raises(InvalidValue, match="its actions have the shape"):
@@ -146,20 +149,6 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
     np.testing.assert_array_equal(found.replay(), found.payoffs)
 
 
-def test_a_file_that_names_its_network_is_read(tmp_path):
-    path = tmp_path / "plans.npz"
-    few = {"side": "evader", "starts": 2, "budget": 128, "known": ["flee"]}
-    found = best_response("pretrained/pursuit/ppo", {"horizon": 30}, **few)
-    found.save(path)
-    with np.load(path) as content:
-        arrays = {name: content[name] for name in content.files if "/" not in name}
-    about = json.loads(str(arrays["about"]))
-    about["players"][0] = about["players"][0]["network"]
-    np.savez(path, **{**arrays, "about": np.array(json.dumps(about))})
-    again = BestResponse.load(path)
-    np.testing.assert_array_equal(again.replay(), found.payoffs)
-
-
 @pytest.mark.parametrize("opponent", [lambda me, other: other.position, FunctionPolicy(abs)])
 def test_functions_are_in_no_file(opponent):
     with pytest.raises(InvalidValue, match="scripts without functions, and networks"):
@@ -167,14 +156,23 @@ def test_functions_are_in_no_file(opponent):
 
 
 def test_against_chance_a_search_plays_that_does_not_know_it(tmp_path):
-    """Evaders that wander differ in their keys alone, and the search acts alike at first."""
     found = best_response("evade", starts=4, budget=1024, known=KNOWN[PURSUER])
-    assert has_chance(found.players[0])
     assert "tries 16 plans over 16 draws of chance" in " ".join(str(found).split())
     assert found.to_dict()["has_chance"]
     found.save(tmp_path / "played.npz")
     again = BestResponse.load(tmp_path / "played.npz")
     np.testing.assert_array_equal(again.replay(), found.payoffs)
+
+
+def first_plans(side, opponent, shift=0):
+    """The best plans of a search at its first decision, perhaps with other chance to come."""
+    base, random = [ROSTER[name] for name in KNOWN[side]], np.random.default_rng(0)
+    parts = game_config(), side, opponent, base, 6, 16, draws_of(opponent), random
+    search = RecedingHorizon(*parts)
+    search.begin(np.arange(6, dtype=np.uint64), 0)
+    search._game.engine.state.key[:] += np.uint64(shift)
+    search._improve()
+    return search._plans
 
 
 def test_of_a_mixture_a_search_does_not_know_who_plays(tmp_path):
@@ -187,7 +185,7 @@ def test_of_a_mixture_a_search_does_not_know_who_plays(tmp_path):
     mixture.save(tmp_path / "mixture.npz")
     few = {"starts": 6, "budget": 128, "known": KNOWN[EVADER]}
     found = best_response(tmp_path / "mixture.npz", {"horizon": 60}, "evader", **few)
-    assert has_chance(found.players[0])
+    assert found.to_dict()["has_chance"]
     assert "over 4 draws of chance" in " ".join(str(found).split())
     np.testing.assert_array_equal(found.replay(), found.payoffs)
     found.save(tmp_path / "played.npz")
@@ -196,36 +194,16 @@ def test_of_a_mixture_a_search_does_not_know_who_plays(tmp_path):
     with pytest.raises(InvalidValue, match="random numbers of its own"):
         Rollouts(game_config(), PURSUER, [ROSTER["evade"]], [mixture], 2)
     # Another mixture of the same members: the search acts alike at first.
-    random = [np.random.default_rng(0) for _ in range(2)]
-    scripts = [ROSTER[name] for name in KNOWN[EVADER]]
-    first = []
-    for seed, one in enumerate(random):
-        parts = game_config(), EVADER, drawing_anew(mixture, seed), scripts, 6
-        search = FeedbackSearch(*parts, 16, 4, None, one)
-        search._game.begin(np.arange(6, dtype=np.uint64))
-        first.append(search._decision())
-    np.testing.assert_array_equal(first[0][0], first[1][0])
-    np.testing.assert_array_equal(first[0][1], first[1][1])
+    first, other = (first_plans(EVADER, drawing_anew(mixture, seed)) for seed in range(2))
+    np.testing.assert_array_equal(first.actions, other.actions)
+    np.testing.assert_array_equal(first.base, other.base)
 
 
 def test_a_search_plays_alike_until_chance_differs():
-    """Games that differ in what will happen by chance alone have the same first decision."""
-    config, games = game_config(), 3
-    scripts = [ROSTER[name] for name in KNOWN[PURSUER]]
-    searches = [
-        FeedbackSearch(
-            *(config, PURSUER, ROSTER["evade"], scripts, games, 16, 4, None),
-            np.random.default_rng(0),
-        )
-        for _ in range(2)
-    ]
-    first = []
-    for search, add in zip(searches, (0, 1)):
-        search._game.begin(np.arange(games, dtype=np.uint64))
-        search._game.engine.state.key[:] += np.uint64(add)
-        first.append(search._decision())
-    np.testing.assert_array_equal(first[0][0], first[1][0])
-    np.testing.assert_array_equal(first[0][1], first[1][1])
+    """Evaders that wander differ in their keys alone: the first decision is the same."""
+    first, other = (first_plans(PURSUER, ROSTER["evade"], shift) for shift in range(2))
+    np.testing.assert_array_equal(first.actions, other.actions)
+    np.testing.assert_array_equal(first.base, other.base)
 
 
 def test_a_search_that_plays_withstands_what_plans_do_not():
@@ -235,21 +213,22 @@ def test_a_search_that_plays_withstands_what_plans_do_not():
     known = {name: ROSTER[name] for name in names}
     found = best_response(opponent, side="evader", starts=starts, budget=2048, known=known)
     config, seeds = found.config, np.arange(SEED, SEED + starts, dtype=np.uint64)
-    random = np.random.default_rng(0)
-    parts = config, EVADER, opponent, list(known.values()), starts, 64, 1, 20.0, random
+    base, random = list(known.values()), np.random.default_rng(0)
     aside = 0.03 * np.exp(2j * np.pi * random.random(starts))
 
     class Moved(Rollouts):
         def begin(self, seeds):
             super().begin(seeds)
+            self.engine.state.position[1] += aside
             self._start[self.engine.state._fields.index("position")][1] += aside
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("steer_env.baselines.feedback.Rollouts", Moved)
-        _, payoffs = FeedbackSearch(*parts).play(seeds)
-    moved = Moved(config, EVADER, [opponent], list(known.values()), starts)
+        patch.setattr("steer_env.baselines.receding_horizon.Rollouts", Moved)
+        search = RecedingHorizon(config, EVADER, opponent, base, starts, 64, 1, random)
+        _, payoffs = search.play(seeds, 1)
+    moved = Moved(config, EVADER, [opponent], base, starts)
     moved.begin(seeds)
-    replayed = moved.play(found.plans.at(np.index_exp[:, None]).piece).payoffs[:, 0]
+    replayed = moved.play(found.plans.at(np.index_exp[:, None]).segment).payoffs[:, 0]
     assert found.payoffs.mean() > replayed.mean() + 1.0
     assert payoffs.mean() > replayed.mean() + 0.5
 
@@ -289,108 +268,90 @@ def test_what_cannot_be_searched_is_refused(opponent, changes, message):
 
 
 def test_a_random_player_is_refused_before_the_search(monkeypatch):
-    monkeypatch.setattr("steer_env.baselines.response_search.evaluate", None)
+    monkeypatch.setattr("steer_env.baselines.best_responses.evaluate", None)
     with pytest.raises(InvalidValue, match="random numbers of its own"):
         best_response("random", side="evader", known=KNOWN[EVADER])
 
 
-def test_guides_are_chosen_for_what_they_make_of_a_plan():
+def test_base_policies_are_chosen_for_what_they_make_of_a_plan():
     """The sidestep is the worst of these alone, and the best after a maneuver."""
     names = ("tuned/walls/evader", "escape/full_force", "evade", "flee/full_force")
     scripts = {name: ROSTER[name] for name in (*names, "escape/sidestep/full_force")}
-    opponents = [ROSTER["tuned/walls/pursuer"]]
-    chosen = choose_guides(game_config(), EVADER, opponents, scripts)
+    opponent = ROSTER["tuned/walls/pursuer"]
+    chosen = choose_base(game_config(), EVADER, opponent, scripts)
     assert chosen[:2] == [scripts["tuned/walls/evader"], scripts["escape/sidestep/full_force"]]
     assert len(chosen) <= 4
     few = {"evade": scripts["evade"]}
-    assert choose_guides(game_config(), EVADER, opponents, few) == [scripts["evade"]]
+    assert choose_base(game_config(), EVADER, opponent, few) == [scripts["evade"]]
 
 
-def test_where_all_scripts_do_alike_one_guide_is_left():
+def test_where_all_scripts_do_alike_one_base_policy_is_left():
     """Nobody is caught within six steps, whatever the evader does."""
     names = ("flee", "evade", "wander", "escape", "hide", "flee/full_force")
     scripts = {name: ROSTER[name] for name in names}
     short = game_config(horizon=6)
-    assert len(choose_guides(short, EVADER, [ROSTER["pursuit"]], scripts)) == 1
+    assert len(choose_base(short, EVADER, ROSTER["pursuit"], scripts)) == 1
 
 
-def test_a_guide_plays_as_it_does_alone():
+def test_a_base_policy_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
-    guides = [controller_of(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
-    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], guides, len(seeds), 3)
+    base = [controller_of(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
+    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], base, len(seeds), 3)
     rollouts.begin(seeds)
     numbers = np.broadcast_to([1, 2, 3], (6, 3))
     actions = np.zeros((6, 3, 1, 2), np.float32)
     played = rollouts.play(lambda number: (actions, numbers))
-    for place, guide in enumerate(guides):
-        alone = evaluate(guide, "evade", None, 6, 20)
+    for place, one in enumerate(base):
+        alone = evaluate(one, "evade", None, 6, 20)
         np.testing.assert_array_equal(played.payoffs[:, place], alone.payoffs)
-    again = rollouts.play(lambda number: (actions, numbers), pieces=0)
+    again = rollouts.play(lambda number: (actions, numbers), segments=0)
     np.testing.assert_array_equal(again.payoffs, played.payoffs)
 
 
 def test_rollouts_stop_when_they_are_told_to():
-    guides = [ROSTER["pursuit/full_force"], ROSTER["seek"]]
-    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], guides, 5, 2)
+    base = [ROSTER["pursuit/full_force"], ROSTER["seek"]]
+    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], base, 5, 2)
     rollouts.begin(range(5))
     actions, numbers = np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2))
     full = rollouts.play(lambda number: (actions, numbers))
     late = rollouts.play(lambda number: (actions, numbers), patience=8)
     assert (late.steps[:, 0] == full.steps[:, 0]).all()
-    behind = full.steps[:, 1] > full.steps[:, 0] + 8 + HOLD
+    behind = full.steps[:, 1] > full.steps[:, 0] + 8 + ACTION_REPEAT
     assert behind.any()
-    assert (late.steps[behind, 1] <= full.steps[behind, 0] + 8 + HOLD).all()
+    assert (late.steps[behind, 1] <= full.steps[behind, 0] + 8 + ACTION_REPEAT).all()
     short = rollouts.play(lambda number: (actions, numbers), most_steps=12)
     assert short.steps.max() == 12
-    only = rollouts.play(lambda number: (actions, numbers), np.arange(5) == 2)
-    np.testing.assert_array_equal(only.steps[2], full.steps[2])
-    assert only.steps[[0, 1, 3, 4]].max() == 0
 
 
-def _population(random, games, parents, pieces):
-    guides = random.integers(0, 3, (games, parents, pieces))
-    actions = random.uniform(-1, 1, (games, parents, pieces, 2, 2)).astype(np.float32)
-    scores = -np.sort(-random.random((games, parents)), axis=1)
-    return Population(Plans(actions, guides), scores, np.full((games, parents), 30))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_selected_plans_are_those_that_were_played(seed):
-    random = np.random.default_rng(seed)
-    parents = _population(random, 3, 4, 10)
-    mutants = Mutants(parents, 16, 2, random)
-    pieces = [mutants.piece(number) for number in range(10)]
-    scores = random.random((3, 16))
-    chosen = mutants.selected(scores, np.full((3, 16), 40))
-    for game in range(3):
-        both = np.concatenate([scores[game], parents.scores[game]])
-        np.testing.assert_array_equal(chosen.scores[game], np.sort(both)[::-1][:4])
-        for place, score in enumerate(chosen.scores[game]):
-            number = int(np.flatnonzero(both == score)[0])
-            assert chosen.steps[game, place] == (40 if number < 16 else 30)
-            for piece in range(10):
-                if number < 16:
-                    actions, guides = (part[game, number] for part in pieces[piece])
-                else:
-                    plans = parents.plans.at(np.index_exp[game, number - 16])
-                    actions, guides = plans.piece(piece)
-                found = chosen.plans.at(np.index_exp[game, place]).piece(piece)
-                np.testing.assert_array_equal(found[1], guides)
-                np.testing.assert_array_equal(found[0], actions)
-    assert (np.abs(chosen.plans.actions) <= 1.0).all()
+@pytest.mark.parametrize(
+    ("side", "opponent"), [(EVADER, "tuned/walls/pursuer"), (PURSUER, "escape/full_force")]
+)
+def test_plans_are_kept_with_what_they_reached(side, opponent):
+    """They are the best of their generation, also where nothing is left to gain."""
+    base, seeds = [ROSTER[name] for name in KNOWN[side]], np.arange(30, 42, dtype=np.uint64)
+    parts = game_config(), side, ROSTER[opponent], base, len(seeds), 16, 1
+    search, earlier = RecedingHorizon(*parts, np.random.default_rng(1)), -np.inf
+    rollouts = Rollouts(*parts[:2], [parts[2]], base, len(seeds), 8)
+    rollouts.begin(seeds)
+    for generations in (1, 4, 12):
+        found = search.begin(seeds, generations).copy()
+        played = rollouts.play(search._plans.segment)
+        assert (found >= earlier).all()
+        assert (found == search._scores.max(axis=1)).all()
+        reached = rollouts.sign * played.payoffs
+        np.testing.assert_array_equal(found, reached[:, 0])
+        is_near = search._scores > found[:, None] - 1.0  # later captures were not awaited
+        np.testing.assert_array_equal(search._scores[is_near], reached[is_near])
+        earlier = found
+    assert (np.abs(search._plans.actions) <= 1.0).all()
+    assert side is PURSUER or (found == 20.0).any()  # nothing is left to gain
 
 
 def test_plans_with_equal_scores_make_room_for_others():
-    random = np.random.default_rng(0)
-    parents = _population(random, 1, 4, 6)
-    parents = parents._replace(scores=np.full((1, 4), 2.0))
-    mutants = Mutants(parents, 3, 2, random)
-    chosen = mutants.selected(np.array([[2.0, 1.0, 0.0]]), np.array([[9, 8, 7]]))
-    np.testing.assert_array_equal(chosen.scores[0], [2.0, 1.0, 0.0, 2.0])
-    assert chosen.steps[0, 0] == 9  # the newest
+    assert _ranked(np.array([[2.0, 1.0, 0.0, 2.0, 3.0, 2.0]])).tolist() == [[4, 0, 1, 2, 3, 5]]
 
 
-def test_guides_complement_each_other():
+def test_base_policies_complement_each_other():
     scores = {
         "best": np.array([5.0, 5.0, 0.0]),
         "second": np.array([4.9, 4.9, 0.0]),

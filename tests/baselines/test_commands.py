@@ -16,10 +16,8 @@ import pytest
 from steer_env.baselines import BestResponse, Evaluation, compare, evaluate, table_of
 from steer_env.baselines.commands import COMMANDS
 from steer_env.baselines.tables import latex
-from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import main
 from steer_env.errors import FaultyBehavior
-from steer_env.scripts.script import Script
 
 PICTURES = ("png", "svg", "pdf")
 HEAD = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".npz": b"PK"}
@@ -230,24 +228,6 @@ def test_pictures_have_a_theme(tmp_path, capsys):
     assert "#1a1d22" in pictures[1]
 
 
-SHORT = "tune --trials 20 --generations 1 --children 8 --choice-episodes 100 --episodes 30"
-
-
-@pytest.mark.compiled
-def test_tune_measures_what_it_found_beside_the_best_known_script(capsys):
-    main([*SHORT.split(), "--opponents", "evade", "--known", "pursuit/full_force"])
-    printed = capsys.readouterr()
-    assert "generation 1: Script(" in printed.err
-    source, table = printed.out.split("\n\n", 1)
-    script = eval(source, {"Script": Script})  # what a user would paste
-    assert script.chases
-    assert "found in pursuer/walls (v1), 30 episodes" in table
-    assert "other opponents, references" in " ".join(table.split())
-    assert "minus tuned/walls/pursuer's" in " ".join(table.split())
-    found = evaluate(script, "evade", None, 30, HELD_OUT_SEED)
-    assert f" {found['time'].mean():.2f} " in table
-
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -273,10 +253,6 @@ ROOT = Path(__file__).parents[2]
         ("replay nothing.npz", "nothing.npz"),
         ("gap --pursuer seek --env Pursuit-v0", "'walls'"),
         ("gap --pursuer seek --env DragEvade-v0", "--evader"),
-        ("tune --side pursuers", "'pursuer'"),
-        ("tune --env Tag-v0 --game walls", "tag"),
-        ("tune --known pursiut", "'pursuit'"),
-        ("tune --opponents evade evade", "twice"),
         ("benchmark seek --task pursuer/wals", "'pursuer/walls'"),
         ("benchmark", "nothing to measure"),
         ("benchmark seek random", "'seek'"),
@@ -285,9 +261,10 @@ ROOT = Path(__file__).parents[2]
         ("compare --pursuer seek pursuit --out found.csv", "'.csv'"),
         ("crossplay --out found.npz", "'.npz'"),
         ("evaluate --out nowhere/found.csv", "nowhere"),
-        ("evaluate --pursuer policy.zip", "runs code"),
-        ("benchmark policy.zip", "--trust"),
-        ("evaluate --pursuer policy.zip --trust", "policy.zip"),
+        ("evaluate --pursuer PPO:policy.zip", "runs code"),
+        ("benchmark PPO:policy.zip", "--trust"),
+        ("evaluate --pursuer PPO:policy.zip --trust", "policy.zip"),
+        ("evaluate --pursuer policy.zip --trust", "PPO:policy.zip"),
         *(
             (f"{command} --episodes 3", "at least 4, got 3")
             for command in ("evaluate", "crossplay", "tune")

@@ -104,8 +104,7 @@ def test_every_pair_is_what_evaluate_plays(found):
             assert (pair.pursuer, pair.evader, pair.config) == (pursuer, evader, alone.config)
             assert pair.capture_rate == alone.capture_rate
             assert pair.mean_capture_time == alone.mean_capture_time
-    assert found.capture_rates[1, 0] == found["pursuit", "flee"]["captured"].mean()
-    assert found.mean_capture_times[1, 0] == found["pursuit", "flee"]["time"].mean()
+    assert found.mean_payoffs[1, 0] == found["pursuit", "flee"]["time"].mean()
 
 
 def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():

@@ -302,9 +302,9 @@ def test_files_load_by_their_path(tmp_path):
         np.testing.assert_array_equal(load(path).predict(rows)[0], rows[:, :2])
     (tmp_path / "model.zip").write_bytes(b"nothing")
     with pytest.raises(ValueError, match="trust"):
-        load(tmp_path / "model.zip")
+        load(f"PPO:{tmp_path}/model.zip")
     with pytest.raises(ValueError, match=r"model\.zip"):
-        load(tmp_path / "model.zip", trust=True)
+        load(f"PPO:{tmp_path}/model.zip", trust=True)
     with pytest.raises(FileNotFoundError):
         load("nowhere.npz")
 

@@ -127,14 +127,12 @@ def test_ctrl_c_ends_the_processes_of_all_players(folder):
 
 
 @pytest.mark.compiled
-def test_check_says_what_a_call_costs_and_how_it_plays(folder, say):
+def test_check_says_how_it_plays(folder, say):
     found = json.loads(say("check class/anna.py: --episodes 20 --json"))
     printed = say("check class/anna.py --episodes 20 --side evader --game obstacles")
-    assert printed.startswith("class/anna.py plays; a call takes ")
     assert " vs anna, 20 episodes" in printed
     anna = evaluate(object_in_file("class/anna.py:chase"), "evade", episodes=20).to_dict()
     assert found["capture_rate"] == anna["capture_rate"]
-    assert 0.0 < found["nanoseconds"] < 1e5
 
 
 @pytest.mark.compiled
@@ -180,7 +178,7 @@ def test_a_file_with_several_players_needs_a_name(folder):
 
 
 def test_normalizations_follow_their_models():
-    files = ("one.zip", "two.zip", "seek"), ("three.zip",)
+    files = ("PPO:one.zip", "PPO:two.zip", "seek"), ("SAC:three.zip",)
     options = PairOptions(*files, True, ("1.pkl", "none", "3.pkl"))
-    assert options.among(["two.zip"], ["three.zip"]).normalization == ("none", "3.pkl")
-    assert options.among(["seek"], ["three.zip"]).normalization == ("3.pkl",)
+    assert options.among(["PPO:two.zip"], ["SAC:three.zip"]).normalization == ("none", "3.pkl")
+    assert options.among(["seek"], ["SAC:three.zip"]).normalization == ("3.pkl",)

@@ -7,11 +7,10 @@ import json
 import numpy as np
 import published_numbers
 import pytest
-from measured_players import MeasuredPlayer, players_table
+from measured_players import MeasuredPlayer, gaps_of_runs, players_table, pooled
 from optimality_pages import main as make_page
 
 from steer_env.baselines import gap, gaps
-from steer_env.baselines.optimality import pooled
 from steer_env.baselines.training_runs import mean_of_runs
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
@@ -37,7 +36,7 @@ def test_runs_are_averaged_over_runs_and_starts(measured):
     both = pooled(runs)
     assert both.share.estimate == pytest.approx(expected)
     assert pooled(runs[:1]).share == runs[0].share
-    assert both.gaps == [run.gap.estimate for run in runs]
+    assert gaps_of_runs(both) == [run.gap.estimate for run in runs]
     caught = [run.starts["captured"].mean() for run in runs]
     assert both.never_caught.estimate == pytest.approx(1.0 - np.mean(caught))
 
@@ -64,7 +63,7 @@ def test_the_page_has_all_players(tmp_path):
         assert all(f"`{name}`" in page for name in names)
         best = next(one for one in players if one["name"] == "optimal/drag")
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
-    command = "python tests/by_hand/optimality_pages.py --games drag --starts 4"
+    command = "python tools/optimality_pages.py --games drag --starts 4"
     assert f"{command} --seed 1000000" in page
     assert "never caught" not in page
 

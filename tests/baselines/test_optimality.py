@@ -7,11 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from measured_players import pooled
 
 from steer_env.baselines import FunctionPolicy, gap
-from steer_env.baselines.optimality import START, RegionGap, pooled
+from steer_env.baselines.optimality import START, RegionGap
 from steer_env.cli import main
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidValue
 from steer_env.scripts.roster import ROSTER
 
 
@@ -105,7 +106,7 @@ def test_policies_are_measured_as_scripts_are():
         (("seek", "walls"), InvalidValue, "this game is not solved"),
         (("seek", "homicidal_chauffer"), InvalidValue, "mean 'homicidal_chauffeur'"),
         (("seek", "two_cars", "pursuers"), InvalidValue, "side 'pursuers'"),
-        (("seek", "two_cars", 1), InvalidType, "side must be"),
+        (("seek", "two_cars", 1), InvalidValue, "side 1"),
         (("evade", "two_cars"), InvalidValue, "'evade' is made for the evader"),
     ],
 )

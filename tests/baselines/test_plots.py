@@ -14,11 +14,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from page_parts import save_both
 
-from steer_env.baselines.comparison import compare
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.figure_style import palette, save
 from steer_env.baselines.plots import (
-    comparison_figure,
     crossplay_figure,
     learning_curves_figure,
     survival_figure,
@@ -91,7 +89,7 @@ def test_an_error_leaves_the_old_picture(evaluations, tmp_path, monkeypatch):
 
 
 def test_pyplot_and_its_backend_are_not_touched():
-    code = "import sys, baselines.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
+    code = "import sys, steer_env.baselines.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -172,31 +170,6 @@ def contrast(one, other):
     linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
     darker, lighter = sorted(linear @ (0.2126, 0.7152, 0.0722))
     return (lighter + 0.05) / (darker + 0.05)
-
-
-def test_comparisons_are_points_with_their_intervals_in_both_themes(evaluations, tmp_path):
-    seek, *others = evaluations
-    found = [compare(seek, other) for other in others]
-    for path in save_both(tmp_path / "points.png", partial(comparison_figure, found)):
-        assert path.stat().st_size > 10_000
-    left, right = comparison_figure(found).axes
-    for axes, name, equal in ((left, "difference", 0.0), (right, "improvement", 0.5)):
-        intervals = [getattr(one, name) for one in found]
-        (bars,) = axes.containers
-        line, _, (lengths,) = bars
-        assert line.get_xdata().tolist() == [one.estimate for one in intervals]
-        ends = [segment[:, 0].tolist() for segment in lengths.get_segments()]
-        assert ends == [pytest.approx([one.low, one.high]) for one in intervals]
-        assert axes.lines[0].get_xdata()[0] == equal
-    assert left.get_xlabel().endswith("capture time [s],\nless is better")
-    names = [label.get_text() for label in left.get_yticklabels()]
-    assert names == ["seek minus\npursuit", "seek minus\nnavigation"]
-    assert left.get_ylim()[0] > left.get_ylim()[1]  # the first on top
-    with pytest.raises(TypeError, match="Comparison objects"):
-        comparison_figure([seek])
-    fled = [evaluate("pursuit", name, episodes=20) for name in ("flee", "evade")]
-    with pytest.raises(ValueError, match="several kinds"):
-        comparison_figure([*found, compare(*fled)])
 
 
 def test_numbers_can_be_read_on_every_color(played):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import numpy as np
@@ -195,7 +194,7 @@ def test_the_command(say, fail, tmp_path, monkeypatch):
     assert say(f"{line} --out", *paths) == f"wrote {paths[0]}, {paths[1]}\n"
     assert all(path.exists() for path in paths)
     picture = tmp_path / "cars.png"
-    say("solution --game two_cars --psi 1 --out", picture)
+    say("solution --game two_cars --out", picture)
     assert picture.exists()
     # What is refused is not computed first.
     monkeypatch.setattr(solution_maps, "solution_map", None)
@@ -205,8 +204,6 @@ def test_the_command(say, fail, tmp_path, monkeypatch):
         ("--pursuer seek", "leave out --pursuer"),
         ("--show trajectories --pursuer seek --evader flee", "not both"),
         ("--env DragEvade-v0 --show trajectories --pursuer seek", "--evader"),
-        ("--psi 1 --game drag", "leave out --psi"),
-        (f"--psi {0.5 * math.pi}", "leave out --psi"),
         ("--out value.gif", "unknown ending '.gif'"),
         ("--out", "no file to write"),
     ):

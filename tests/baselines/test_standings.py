@@ -207,5 +207,7 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
     kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert kept["made_by"] == made
     assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)
-    assert kept["games"]["obstacles"]["mean_capture_time"]["seek"]["flee"] == 4.0
+    obstacles = kept["games"]["obstacles"]
+    row = obstacles["mean_capture_time"][obstacles["pursuers"].index("seek")]
+    assert row[obstacles["evaders"].index("flee")] == 4.0
     assert kept["games"]["pack"]["evader"]["headroom"] is None

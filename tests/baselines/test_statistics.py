@@ -57,9 +57,10 @@ def test_estimates_of_a_few_values_by_hand():
 
 
 @pytest.mark.parametrize("count", [10, 40])
-def test_the_mean_of_symmetric_values_has_nearly_the_interval_of_student(count):
+def test_the_mean_of_symmetric_values_has_nearly_the_interval_of_student(count, monkeypatch):
     values = stats.norm.ppf((np.arange(count) + 0.5) / count, 5.0, 2.0)
-    found = mean_with_interval(values, 0.9, resamples=50_000)
+    monkeypatch.setattr("steer_env.baselines.statistics.RESAMPLES", 50_000)
+    found = mean_with_interval(values, 0.9)
     expected = stats.t.interval(0.9, count - 1, values.mean(), stats.sem(values))
     assert (found.low, found.high) == pytest.approx(expected, abs=0.06 * stats.sem(values))
 
@@ -183,22 +184,19 @@ def test_values_that_do_not_fit_are_refused(values, estimator):
 
 
 def test_other_arguments_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="at least four"):
+    with pytest.raises(ValueError, match="at least 4"):
         interquartile_mean_with_interval([1.0, 2.0, 3.0])
-    for wrong in (0, 10**9):
-        with pytest.raises(ValueError, match="resamples"):
-            mean_with_interval([1.0, 2.0], resamples=wrong)
     with pytest.raises(TypeError, match="confidence"):
         mean_with_interval([1.0, 2.0], "0.9")
     for wrong in ([0.5, 1.0], [0, 1], [], [[True]], True):
         with pytest.raises(ValueError, match="bool"):
             rate_with_interval(wrong)
     for estimator in (paired_difference, probability_of_improvement):
-        with pytest.raises(ValueError, match="equal shapes"):
+        with pytest.raises(ValueError, match="same starts"):
             estimator([1.0, 2.0], [1.0])
-    with pytest.raises(ValueError, match="equal shapes"):
+    with pytest.raises(ValueError, match="same starts"):
         paired_rate_difference([True], [True, False])
-    with pytest.raises(ValueError, match="equal shapes"):
+    with pytest.raises(ValueError, match="same starts"):
         survival_curve([1.0, 2.0], [True])
     with pytest.raises(ValueError, match="negative"):
         survival_curve([1.0, -2.0], [True, True])

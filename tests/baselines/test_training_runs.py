@@ -11,9 +11,7 @@ from steer_env.baselines import (
     evaluate,
     improvement_of_runs,
     mean_of_runs,
-    median_of_runs,
     rate_difference_of_runs,
-    rate_of_failed_runs,
     rate_of_runs,
 )
 from steer_env.baselines.statistics import (
@@ -139,24 +137,6 @@ def test_runs_and_starts_are_crossed_factors(of_runs):
     odds = np.log(share / (1.0 - share))
     ends = [1.0 / (1.0 + np.exp(-(odds + sign * half))) for sign in (-1.0, 1.0)]
     assert rate_of_runs(caught) == pytest.approx((share, *ends))
-
-
-@pytest.mark.parametrize(("failures", "runs"), [(0, 5), (1, 5), (4, 9), (5, 5)])
-def test_failed_runs_have_the_interval_of_clopper_and_pearson(failures, runs):
-    low = stats.beta.ppf(0.025, failures, runs - failures + 1) if failures else 0.0
-    high = stats.beta.ppf(0.975, failures + 1, runs - failures) if failures < runs else 1.0
-    found = rate_of_failed_runs(np.arange(runs) < failures)
-    assert found == pytest.approx((failures / runs, low, high))
-
-
-def test_the_median_of_runs_by_hand():
-    found = median_of_runs(constant_runs([4.4, 20.0, 4.2, 4.3, 4.3]))
-    assert found.interval == pytest.approx((4.3, 4.2, 20.0))
-    nine = median_of_runs(constant_runs([9, 1, 8, 2, 7, 3, 6, 4, 5]))
-    assert nine.interval == (5.0, 2.0, 8.0)
-    assert median_of_runs(constant_runs(range(9)), 0.8).interval == (4.0, 2.0, 6.0)
-    with pytest.raises(ValueError, match="at least two runs"):
-        median_of_runs(constant_runs([1.0]))
 
 
 def test_rates_of_all_or_none_have_wilsons_interval_over_the_starts():

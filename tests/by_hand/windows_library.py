@@ -1,6 +1,6 @@
 """Plays games with the library for Windows under Wine, and compares all of their memory.
 
-    python -m steer_env.builder --all --out build/machine_code
+    python tools/build_engine.py --all --out build/machine_code
     PYTHONPATH=. python tests/by_hand/windows_library.py
 
 It needs wine (apt-get install wine) and ziglang (the extra `dev`), and installs nothing. Each
@@ -197,7 +197,7 @@ def main() -> None:
     if shutil.which("wine") is None:
         parser.error("wine is missing: apt-get install wine")
     if not given.library.exists():
-        parser.error(f"{given.library} is missing: python -m steer_env.builder --all --out ...")
+        parser.error(f"{given.library} is missing: run tools/build_engine.py --all --out ...")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         shutil.copyfile(given.library, folder / "library.dll")

@@ -40,7 +40,6 @@ from wrong_targets import (
 )
 from wrong_values import fits, wrong_value
 
-from steer_env.envs.check import VectorEnvError
 from steer_env.errors import UsageError
 from steer_env.rendering.window import NoDisplayError
 
@@ -152,7 +151,7 @@ def fault_of_error(
         return "message", f"cannot be shown: {failure!r}"
     if isinstance(error, AttributeError) and {"attr_name", "method_name"} & {*wrong}:
         return None  # as for any other object
-    if isinstance(error, (VectorEnvError, NoDisplayError)):
+    if isinstance(error, NoDisplayError):
         return None  # the answer to a call in which nothing was wrong
     message = message.split(" was raised from the environment creator")[0]  # Gymnasium's
     shown = f"{type(error).__name__}: {message[:300]} ({where})"
@@ -194,7 +193,6 @@ _OTHER_NAMES = {
     "pair": ("pursuer",),
     "pursuer_action": ("action",),
     "observation": ("features", "observations"),
-    "resamples": ("resamples",),
     "path": ("file", "ending"),
     "player": ("opponent", "pursuer"),
     "players": ("pursuer",),

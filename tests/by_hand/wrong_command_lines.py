@@ -109,7 +109,6 @@ LAST = {
     "bench": ["--quick", "--games", "none"],
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],
-    "tune": ["--trials", "2", "--generations", "1", "--children", "2", "--episodes", "4"],
     "export": ["--out", "policy.onnx"],
 }
 """The last words of a command, which hold: they keep it short, and say where to write."""

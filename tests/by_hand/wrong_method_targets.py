@@ -94,18 +94,6 @@ def method_targets() -> Iterator[Target]:
 
         return call
 
-    def native(env_fns: Any) -> Any:
-        from steer_env.envs.sb3 import NativeVecEnv
-
-        envs = NativeVecEnv(env_fns)
-        try:
-            return envs.reset()
-        finally:
-            envs.close()
-
-    def native_of(env: Any) -> Any:
-        return native([lambda: env, lambda: env])
-
     def set_weights(weights: Any) -> Any:
         env = running().unwrapped
         env.opponent_weights = weights
@@ -186,9 +174,6 @@ def method_targets() -> Iterator[Target]:
         valid = {"opponent": lambda: ["evade", "flee", "wander"], "weights": lambda: [1, 2, 3]}
         name, both = f"{kind}.set_opponent", ("opponent", "weights")
         yield Target(name, replacing(make), valid, {}, weight=3, needed=both)
-    valid = {"env_fns": lambda: [fresh, fresh]}
-    yield Target("NativeVecEnv", native, valid, {}, weight=3)
-    yield Target("NativeVecEnv(env)", native_of, {"env": fresh}, {}, weight=2)
     arguments = {
         "env_id": lambda: "Evade-v0",
         "num_envs": lambda: 2,

@@ -12,7 +12,6 @@ import gymnasium as gym
 import numpy as np
 from wrong_targets import SMALL, Target, hints_of
 
-from steer_env import check_vector_env
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
@@ -60,7 +59,6 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         "confidence": lambda: 0.9,
     }
     matrix = lambda: np.array([[1.0, 2.0, 4.0], [3.0, 2.0, 4.5]])  # noqa: E731
-    few = {"resamples": lambda: 50}
     valid: dict[str, dict[str, Callable[[], Any]]] = {
         "evaluate": {
             "pursuer": lambda: "pursuit",
@@ -110,7 +108,6 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "name": lambda: "pursuit",
             "env": lambda: None,
             "seed": lambda: 1,
-            "algorithm": lambda: None,
             "normalization": lambda: None,
         },
         "FunctionPolicy": {"function": lambda: np.tanh},
@@ -141,16 +138,16 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "seed": lambda: 1,
             "names": lambda: ["one"],
         },
-        "mean_with_interval": numbers | few | {"limit": lambda: 20.0},
-        "median_with_interval": numbers | few,
-        "interquartile_mean_with_interval": numbers | few,
+        "mean_with_interval": numbers | {"limit": lambda: 20.0},
+        "median_with_interval": numbers,
+        "interquartile_mean_with_interval": numbers,
         "rate_with_interval": bools,
         "survival_curve": {
             "times": lambda: np.array([1.0, 2.0, 4.0]),
             "captured": lambda: np.array([True, True, False]),
             "confidence": lambda: 0.9,
         },
-        "paired_difference": pairs | few | {"limit": lambda: 20.0},
+        "paired_difference": pairs | {"limit": lambda: 20.0},
         "paired_rate_difference": flags,
         "probability_of_improvement": pairs | {"lower_is_better": lambda: True},
         "difference_of_runs": {"ours": matrix, "theirs": matrix, "confidence": lambda: 0.9},
@@ -161,13 +158,11 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "confidence": lambda: 0.9,
             "lower_is_better": lambda: True,
         },
-        "median_of_runs": {"values": matrix, "confidence": lambda: 0.9},
         "rate_difference_of_runs": {
             "ours": lambda: matrix() > 2.5,
             "theirs": lambda: matrix() > 3.5,
             "confidence": lambda: 0.9,
         },
-        "rate_of_failed_runs": {"failed": lambda: [True, False], "confidence": lambda: 0.9},
         "rate_of_runs": {"successes": lambda: matrix() > 2.5, "confidence": lambda: 0.9},
     }
     heavy = {
@@ -237,7 +232,6 @@ def program_targets(folder: Path) -> Iterator[Target]:
     files = {
         "svg": lambda: folder / "chase.svg",
         "moment": lambda: 0.2,
-        "page_theme": lambda: "dark",
         "html": lambda: folder / "chase.html",
     }
     needed = ("svg", "html", "game", "drawing")
@@ -272,29 +266,15 @@ def program_targets(folder: Path) -> Iterator[Target]:
         **{name: players[name] for name in ("game", "seed", "drawing", "episodes", "trust")},
     }
     yield Target("play", play, person, hints_of(play), weight=2, needed=("side", "game"))
-    modes = tuple(gym.vector.AutoresetMode)[:1]
-    valid: dict[str, Callable[[], Any]] = {
-        "make_single": lambda: lambda: gym.make("Pursuit-v0", **SMALL),
-        "make_vector": lambda: (
-            lambda n, mode: gym.make_vec("Pursuit-v0", num_envs=n, autoreset_mode=mode, **SMALL)
-        ),
-        "num_envs": lambda: 2,
-        "steps": lambda: 30,
-        "seed": lambda: 1,
-        "modes": lambda: modes,
-    }
-    hints = hints_of(check_vector_env)
-    yield Target("check_vector_env", check_vector_env, valid, hints, weight=2)
 
 
 def preset_targets() -> Iterator[Target]:
     """The functions that read hyperparameters."""
-    from steer_env.agents.training.hyperparameters import PRESETS, parse_overrides, read_preset
+    from steer_env.agents.training.hyperparameters import parse_overrides, read_preset
 
     valid: dict[str, Callable[[], Any]] = {
-        "algorithm": lambda: "ppo",
+        "name": lambda: "ppo",
         "environment": lambda: "Pursuit-v0",
-        "path": lambda: PRESETS / "ppo.yml",
         "overrides": lambda: {"batch_size": "64", "learning_rate": "lin_3e-4"},
     }
     yield Target("read_preset", read_preset, valid, hints_of(read_preset), weight=3)

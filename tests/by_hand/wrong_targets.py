@@ -17,7 +17,6 @@ import numpy as np
 
 from steer_env import steering
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import (
     ArenaConfig,
     GameConfig,
@@ -285,12 +284,3 @@ def class_targets() -> Iterator[Target]:
     yield Target("controller_of", controller_of, valid, hints_of(controller_of), weight=3)
     valid = {"players": lambda: ["pursuit", "seek"], "side": lambda: 0}
     yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
-
-    def play(seed: Any, pursuer_action: Any) -> Any:
-        game = LiveGame(game_config(**SMALL), None, Script(behavior="flee"))
-        game.start(seed)
-        game.step(pursuer_action)
-        return game.status.seconds
-
-    valid = {"seed": lambda: 3, "pursuer_action": lambda: np.array([1.0, 0.5])}
-    yield Target("LiveGame.start, step", play, valid, {}, weight=2)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-import steer_env
-from steer_env.envs.check import VectorEnvError
+import steer_env  # noqa: F401
+from steer_env.envs.check import VectorEnvError, check_vector_env
 
 MIXED = {
     "opponent": ["evade", "flee", "wander", "evade/intercept"],
@@ -38,7 +38,7 @@ def makers(env_id, **keywords):
     ],
 )
 def test_our_environments_keep_the_contract_in_all_modes(env_id, keywords):
-    steer_env.check_vector_env(*makers(env_id, **keywords), steps=100)
+    check_vector_env(*makers(env_id, **keywords), steps=100)
 
 
 def broken(change):
@@ -98,12 +98,12 @@ def ignore_the_mask(self, *, seed=None, options=None):
 )
 def test_it_finds_what_is_broken(change, complaint):
     with pytest.raises(VectorEnvError, match=complaint):
-        steer_env.check_vector_env(*broken(change), steps=60, modes=[AutoresetMode.NEXT_STEP])
+        check_vector_env(*broken(change), steps=60, modes=[AutoresetMode.NEXT_STEP])
 
 
 def test_it_finds_the_faults_of_gymnasiums_own_vector_environment():
     with pytest.raises(VectorEnvError, match="game 0 among 4 is not game 0 alone"):
-        steer_env.check_vector_env(
+        check_vector_env(
             lambda: gym.make("CartPole-v1"),
             lambda count, _: gym.make_vec("CartPole-v1", num_envs=count),
             modes=[AutoresetMode.NEXT_STEP],
@@ -112,6 +112,4 @@ def test_it_finds_the_faults_of_gymnasiums_own_vector_environment():
 
 def test_it_asks_for_more_steps_when_no_episode_ended():
     with pytest.raises(VectorEnvError, match="no episode ended within 5 steps"):
-        steer_env.check_vector_env(
-            *makers("Pursuit-v0"), steps=5, modes=[AutoresetMode.NEXT_STEP]
-        )
+        check_vector_env(*makers("Pursuit-v0"), steps=5, modes=[AutoresetMode.NEXT_STEP])

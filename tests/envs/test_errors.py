@@ -119,7 +119,7 @@ OPTIONS = [
 VECTOR_OPTIONS = [
     *OPTIONS,
     ({"reset_masc": None}, ValueError, "'reset_masc'.*mean 'reset_mask'"),
-    ({"reset_mask": [True, False, True]}, TypeError, "got list"),
+    ({"reset_mask": [True, False, True]}, TypeError, r"\(list\)"),
     ({"reset_mask": np.ones(2, bool)}, ValueError, "got .2,"),
     ({"reset_mask": np.zeros(3, bool)}, ValueError, "at least one True"),
 ]

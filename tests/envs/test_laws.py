@@ -18,6 +18,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import steer_env
+from steer_env.envs.check import check_vector_env
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InUse
 from steer_env.scenarios.registry import GAMES as SUITE
@@ -97,7 +98,7 @@ def test_checkers_are_content(row):
 
 @every_game
 def test_vector_games_are_single_ones_in_every_mode(row):
-    steer_env.check_vector_env(row.single, row.vector, num_envs=3, steps=30)
+    check_vector_env(row.single, row.vector, num_envs=3, steps=30)
 
 
 @every_game

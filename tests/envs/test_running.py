@@ -195,12 +195,12 @@ def test_options_for_the_games_of_a_mask():
 
 
 def test_each_game_can_have_options_of_its_own():
-    speeds = np.array([1.0, 2.0, 2.0, 3.0])
+    limits = {"evader": {"max_speed": 2.0}}
     headings = np.array([0.0, 0.5, 1.0, 1.5])
     names = ["flee", "idle", "flee", "wander"]
     options = {
         "opponent": names,
-        "limits": {"evader": {"max_speed": speeds}},
+        "limits": limits,
         "start": {
             "evader": {"heading": headings, "speed": 0.5},
             "pursuer": {"position": (0, 0)},
@@ -211,7 +211,7 @@ def test_each_game_can_have_options_of_its_own():
     for k in range(4):
         env = single(opponent=names[k])
         one = {
-            "limits": {"evader": {"max_speed": speeds[k]}},
+            "limits": limits,
             "start": {
                 "evader": {"heading": headings[k], "speed": 0.5},
                 "pursuer": {"position": (0, 0)},

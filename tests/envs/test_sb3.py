@@ -7,12 +7,9 @@ import copy
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.wrappers import FlattenObservation
-from stable_baselines3.common.env_util import make_vec_env as make_copies
-from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
-from steer_env.envs.sb3 import NativeVecEnv, StableBaselinesVecEnv, make_vec_env
-from steer_env.envs.single import PursuitEnv
+from steer_env.envs.sb3 import StableBaselinesVecEnv, make_vec_env
 
 
 def play(vec_env, steps, seed=0):
@@ -153,55 +150,6 @@ def test_wrong_arguments_are_named():
     for wrong in ({"seed": "1"}, {"monitor": "no"}):
         with pytest.raises(TypeError, match=next(iter(wrong))):
             make_vec_env("Pursuit-v0", **wrong)
-
-
-@pytest.fixture
-def copies():
-    """Makes a VecEnv of this class as stable-baselines3 does."""
-
-    def made(vec_env_cls, env_id="Pursuit-v0", monitor_dir=None, **keywords):
-        chosen = {"vec_env_cls": vec_env_cls, "monitor_dir": monitor_dir, **keywords}
-        return make_copies(env_id, n_envs=3, seed=5, **chosen)
-
-    return made
-
-
-@pytest.mark.parametrize("limit", [None, 40])
-def test_the_native_environment_does_what_copies_do(copies, limit):
-    keywords = {"opponent": "wander", "max_episode_steps": limit, "capture_radius": 3.0}
-    native, dummy = (copies(cls, env_kwargs=keywords) for cls in (NativeVecEnv, DummyVecEnv))
-    np.testing.assert_array_equal(native.reset(), dummy.reset())
-    generator, lengths = np.random.default_rng(0), []
-    for _ in range(700):
-        actions = generator.uniform(-1, 1, (3, 2)).astype(np.float32)
-        one, other = native.step(actions), dummy.step(actions)
-        for ours, theirs in zip(one[:3], other[:3]):
-            np.testing.assert_array_equal(ours, theirs)
-        for ours, theirs in zip(one[3], other[3]):
-            if "episode" in theirs:
-                lengths.append(ours["episode"]["l"])
-                assert lengths[-1] == theirs["episode"]["l"]
-                assert ours["TimeLimit.truncated"] == theirs["TimeLimit.truncated"]
-                last = theirs["terminal_observation"]
-                np.testing.assert_array_equal(ours["terminal_observation"], last)
-    assert len(lengths) > 5
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error"),
-    [
-        ([PursuitEnv], TypeError),
-        ([lambda: gym.make("CartPole-v1")], TypeError),
-        ([lambda: FlattenObservation(gym.make("Pursuit-v0"))], ValueError),
-        ([lambda: None], TypeError),
-        ([], ValueError),
-        (5, TypeError),
-        ([PursuitEnv()], TypeError),
-    ],
-)
-def test_what_the_native_environment_cannot_stand_for_is_refused(wrong, error):
-    with pytest.raises(error):
-        NativeVecEnv(wrong)
 
 
 def test_a_new_render_mode_is_the_wrappers_alone():

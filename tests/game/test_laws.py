@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import steer_env
+from steer_env.envs.check import check_vector_env
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.script import Script
 from steer_env.steering import compiled, evade, intercept, linear
@@ -191,7 +191,7 @@ def test_a_game_depends_on_no_other_and_not_on_threads(name):
 @every_game
 def test_the_checkers_of_environments_find_nothing(name):
     """A vector environment is, step by step, as many single ones."""
-    steer_env.check_vector_env(
+    check_vector_env(
         lambda: gym.make(**{"max_episode_steps": 25, **GAMES[name]}),
         lambda count, mode: vector(name, count, autoreset_mode=mode),
         steps=40,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-import steer_env
 from steer_env.baselines import evaluate
+from steer_env.envs.check import check_vector_env
 from steer_env.game.config import game_config
 from steer_env.game.config.game import PAYOFFS
 from steer_env.game.run.resolve import moment_of_contact
@@ -122,7 +122,7 @@ def test_the_least_distance_is_kept():
 @pytest.mark.parametrize("payoff", PAYOFFS)
 def test_a_limit_of_gymnasiums_decides_as_little_as_a_vectors_own(payoff, steps):
     keywords = {"max_episode_steps": steps, **GAMES[payoff][1]}
-    steer_env.check_vector_env(
+    check_vector_env(
         lambda: gym.make(GAMES[payoff][0], **keywords),
         lambda count, mode: gym.make_vec(
             GAMES[payoff][0], num_envs=count, autoreset_mode=mode, **keywords

@@ -14,10 +14,9 @@ from hashlib import sha256
 
 import pytest
 from gymnasium.error import DependencyNotInstalled
+from machines import NATIVE, PAGES
 
 from steer_env.browser.page import save_play_page
-from steer_env.builder.__main__ import PAGES
-from steer_env.builder.targets import NATIVE
 from steer_env.errors import InvalidValue
 from steer_env.machine_code import library as loading
 from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, Library
@@ -36,7 +35,7 @@ def folder(tmp_path, monkeypatch):
     """A copy of what is shipped, in which the next library is looked for."""
     for name in (OURS, "built.json"):
         shutil.copy(FOLDER / name, tmp_path)
-    loading.sources_digest()  # of the real sources
+    loading.code_at_hand()  # of the real sources
     monkeypatch.setattr(loading, "FOLDER", tmp_path)
     monkeypatch.setattr(loading, "MANIFEST", tmp_path / "built.json")
     loading.library.cache_clear()
@@ -91,7 +90,7 @@ FAULTS = {
     "for another machine": put_for_another_machine,
     "no library": put_what_is_no_library,
     "a folder": put_a_folder,
-    "of other sources": lambda folder: write_manifest(folder, sources="0" * 64),
+    "of other code": lambda folder: write_manifest(folder, code={"sides.py": "0" * 16}),
     "not in the manifest": lambda folder: write_manifest(folder, files={}),
     "without a manifest": lambda folder: (folder / "built.json").unlink(),
     "a cut manifest": lambda folder: (folder / "built.json").write_text('{"sources": "4'),
@@ -176,26 +175,90 @@ def test_the_digest_has_every_file_that_machine_code_comes_from():
                 assert path.relative_to(root).as_posix() in known, path
 
 
-def test_any_change_of_a_source_makes_another_digest(tmp_path, monkeypatch):
-    def digest():
-        loading.sources_digest.cache_clear()
-        return loading.sources_digest()
+def test_any_change_of_code_is_noticed_and_no_other(tmp_path, monkeypatch):
+    def code():
+        loading.code_at_hand.cache_clear()
+        return loading.code_at_hand()
 
-    expected = digest()
+    expected = code()
     for path in loading.source_files():
         copy = tmp_path / "steer_env" / path.relative_to(FOLDER.parent)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
     monkeypatch.setattr(loading, "FOLDER", tmp_path / "steer_env" / "machine_code")
-    assert digest() == expected
+    assert code() == expected
     for path in loading.source_files():
         content = path.read_bytes()
         path.write_bytes(content.replace(b"\n", b"\r\n"))
-        assert digest() == expected  # as a checkout on Windows may have it
-        path.write_bytes(content + b"# more\n")
-        assert digest() != expected
+        assert code() == expected  # as a checkout on Windows may have it
+        path.write_bytes(b"# moved\n\n" + content + b"# more\n")
+        assert code() == expected
+        path.write_bytes(content + b"more = 0\n")
+        assert code() != expected
         path.write_bytes(content)
-    loading.sources_digest.cache_clear()
+    loading.code_at_hand.cache_clear()
+
+
+def test_a_text_that_was_built_is_not_parsed(tmp_path, monkeypatch):
+    (tmp_path / "machine_code").mkdir()
+    (tmp_path / "sides.py").write_bytes(loading.source_texts()["sides.py"])
+    monkeypatch.setattr(loading, "FOLDER", tmp_path / "machine_code")
+    monkeypatch.setattr(loading, "MANIFEST", tmp_path / "built.json")
+    built = {
+        "texts": {"sides.py": loading.digest_of((tmp_path / "sides.py").read_bytes())},
+        "code": {"sides.py": "as it was built"},
+        "files": {},
+    }
+    (tmp_path / "built.json").write_text(json.dumps(built))
+    loading.code_at_hand.cache_clear()
+    assert loading.code_at_hand() == built["code"]
+    loading.code_at_hand.cache_clear()
+
+
+SOURCE = '''
+"""A module."""
+from typing import Final
+ONE: Final = 1.0
+"""Attributes have docstrings, too."""
+
+def function(first: int, *, second=None) -> "str":
+    """Docs."""
+    return f"{first!r:>{second}} and " "\\u00e9" f"{ONE}" if first else "text"  # why
+
+class Kind:
+    """Nothing but docs."""
+'''
+
+
+def test_the_digest_of_code_is_that_of_every_python():
+    assert loading.digest_of_code(SOURCE.encode()) == "3ea70f8b53b08433"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ("Docs.", "Other docs.", True),
+        ('    """Docs."""\n', "", True),
+        ("too.", "not.", True),
+        ("  # why", "", True),
+        (' and " "', " and ", True),
+        ("first: int, *, ", "\n    first: int,\n    *,\n    ", True),
+        ("1.0", "1", False),
+        ("None", "0", False),
+        ("1.0", "1.0000000000000002", False),
+        ('"text"', '"texts"', False),
+        ('-> "str"', "", False),
+        ("Kind", "Other", False),
+        ("first else", "not first else", False),
+        ("!r", "", False),
+    ],
+)
+def test_the_digest_of_code_differs_where_the_code_does(old, new, is_same):
+    assert old in SOURCE
+    one, other = (
+        loading.digest_of_code(s.encode()) for s in (SOURCE, SOURCE.replace(old, new))
+    )
+    assert (one == other) == is_same
 
 
 def test_arguments_are_converted_or_refused():
@@ -247,4 +310,5 @@ def test_numba_does_not_look_in_folders_without_the_digest(tmp_path, monkeypatch
     monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "new"))
     assert jit._kept(None, None) is True
     (kept,) = (tmp_path / "new").iterdir()
-    assert kept.name == f"compiled-{loading.sources_digest()[:16]}"
+    code = ascii(loading.code_at_hand()).encode()
+    assert kept.name == f"compiled-{loading.digest_of(code)}"

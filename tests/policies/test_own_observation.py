@@ -12,7 +12,6 @@ from stable_baselines3 import PPO
 from steer_env.baselines import NetworkPolicy, collect, compare, crossplay, evaluate, gap, load
 from steer_env.cli import main
 from steer_env.envs.sb3 import make_vec_env
-from steer_env.policies.own_observation import observation_of
 from steer_env.record import record
 
 SEEN = {"features": ["other.offset_forward", "other.distance"], "noise": 0.1}
@@ -38,31 +37,25 @@ def network(**observation):
     return NetworkPolicy(weights, biases, activation="tanh", head="squashed", metadata=metadata)
 
 
-@pytest.mark.parametrize("content", [OWN, {"game": "walls", **OWN}])
-def test_a_file_beside_a_model_says_what_it_observes(content, path, model, capsys):
+def test_a_model_keeps_what_its_attribute_says(path, model, capsys):
     expected = evaluate(model, "evade", OWN, 8)
-    path.with_suffix(".json").write_text(json.dumps(content))
-    found = evaluate(load(path, trust=True), "evade", episodes=8)
-    assert found.config == expected.config
-    assert found.episodes.tobytes() == expected.episodes.tobytes()
-    main(["evaluate", "--pursuer", str(path), "--trust", "--episodes", "8", "--json"])
-    printed = json.loads(capsys.readouterr().out)
-    assert printed["capture_rate"] == expected.to_dict()["capture_rate"]
-    noisy = evaluate(load(path, trust=True), "evade", episodes=8, learner="pursuer")
-    assert noisy.config.observation.noise == 0.1
-    main(["compare", "--pursuer", str(path), "seek", "--trust", "--episodes", "8"])
-    main(["crossplay", "--pursuer", str(path), "seek", "--trust", "--episodes", "8"])
-
-
-def test_a_model_keeps_what_its_attribute_says(model, tmp_path):
     model.observation_config = SEEN
     try:
-        model.save(tmp_path / "own.zip")
+        model.save(path)
     finally:
         del model.observation_config
-    loaded = load(tmp_path / "own.zip", trust=True)
-    assert observation_of(loaded).features == tuple(SEEN["features"])
-    assert len(evaluate(loaded, "evade", episodes=4)) == 4
+    name = f"PPO:{path}"
+    found = evaluate(load(name, trust=True), "evade", episodes=8)
+    assert found.config == expected.config
+    assert found.episodes.tobytes() == expected.episodes.tobytes()
+    main(["evaluate", "--pursuer", name, "--trust", "--episodes", "8", "--json"])
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["capture_rate"] == expected.to_dict()["capture_rate"]
+    noisy = evaluate(load(name, trust=True), "evade", episodes=8, learner="pursuer")
+    assert noisy.config.observation.noise == 0.1
+    both = "--pursuer", name, "seek", "--evader", "evade", "--trust", "--episodes", "8"
+    main(["compare", *both])
+    main(["crossplay", *both])
 
 
 def test_a_network_keeps_it_in_its_metadata(tmp_path):
@@ -93,31 +86,9 @@ def test_two_policies_with_different_observations_are_refused():
     assert len(evaluate(network(**SEEN), network(**SEEN), episodes=4)) == 4
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("{", "damaged"),
-        ('{"observation": {"feature": []}}', "'features'"),
-        ('{"observation": 3}', "ObservationConfig"),
-        ('{"observe_nearest": 1000}', "nearest"),
-    ],
-)
-def test_a_wrong_file_beside_a_model_is_named(content, words, path):
-    path.with_suffix(".json").write_text(content)
-    with pytest.raises((TypeError, ValueError), match=words) as error:
-        load(path, trust=True)
-    assert "model.json" in str(error.value)
-
-
-@pytest.mark.parametrize("content", ["[]", '{"reward": 3}', "null"])
-def test_a_file_about_something_else_is_left_alone(content, path):
-    path.with_suffix(".json").write_text(content)
-    assert observation_of(load(path, trust=True)) is None
-
-
 def test_a_policy_that_does_not_fit_is_refused_with_a_cure(path):
-    with pytest.raises(ValueError, match=r"MODEL.json beside it"):
-        evaluate(load(path, trust=True), "evade", episodes=4)
+    with pytest.raises(ValueError, match=r"model.observation_config = "):
+        evaluate(load(f"PPO:{path}", trust=True), "evade", episodes=4)
     with pytest.raises(ValueError, match="opponents in environments observe all features"):
         gym.make("Evade-v0", opponent=network(**SEEN))
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from policies.networks import make_network
 from steer_env.errors import InvalidValue
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import controller_of
+from steer_env.policies.players import controller_of, name_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -65,9 +67,9 @@ def test_networks_come_by_name_and_by_path(pretrained_folder, tmp_path):
     make_network(features=21).save(tmp_path / "mine.npz")
     for path in (tmp_path / "mine.npz", str(tmp_path / "mine.npz")):
         assert controller_of(path, EVADER).name == str(tmp_path / "mine.npz")
-    for name in ("nowhere.npz", "nowhere.zip"):
+    for name in ("nowhere.npz", "PPO:nowhere.zip"):
         with pytest.raises(FileNotFoundError, match="nowhere"):
-            controller_of(name, EVADER)
+            controller_of(name, EVADER, trust=True)
 
 
 def test_random_players_of_one_seed_differ_by_side():
@@ -95,9 +97,10 @@ def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(b"nothing")
     with pytest.raises(ValueError, match="--trust"):
-        controller_of(path, PURSUER)
+        controller_of(f"PPO:{path}", PURSUER)
     with pytest.raises(ValueError, match="is not a model"):
-        controller_of(str(path), PURSUER, trust=True)
+        controller_of(Path(f"PPO:{path}"), PURSUER, trust=True)
+    assert name_of(f"PPO:{path}") == name_of(path)
 
 
 @pytest.mark.parametrize("side", ["pursuer", 2, -1])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import gymnasium as gym
 import pytest
 
 from steer_env.baselines import evaluate
 from steer_env.policies import pretrained
+from steer_env.policies.players import named_players
 from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.sides import EVADER, PURSUER, Side
@@ -48,14 +51,6 @@ def test_names_are_those_of_the_files(pretrained_folder):
     }
 
 
-def test_one_is_found_without_a_list_of_all():
-    files = {name: pretrained.path_of(name) for name in pretrained.names()}
-    assert len(set(files.values())) > 100
-    assert all(path.is_file() for path in files.values())
-    for name in ("pretrained/walls/pursuit/ppo", "pretrained/pursuit/ppo/01", "pursuit/ppo"):
-        assert pretrained.find(name) is None
-
-
 def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder):
     path = pretrained_folder / "AgileTorusEvade-v0" / "ppo" / "seed_4.npz"
     path.parent.mkdir(parents=True)
@@ -84,6 +79,26 @@ def test_unknown_names_are_refused_with_the_nearest(ask, pretrained_folder):
         ask("pretrained/pursuit/ppo/3")
 
 
+@pytest.mark.parametrize(
+    "ask", [pretrained.path_of, load_network, partial(named_players, side=PURSUER)]
+)
+def test_a_run_that_only_a_checkout_has_is_refused_with_its_place(ask, pretrained_folder):
+    ppo = pretrained_folder / "Pursuit-v0" / "ppo"
+    (ppo / "config.json").write_text('{"seeds": [2, 3, 10]}')
+    message = r"ppo/3' is not installed.*'pretrained/pursuit/ppo'.*Pursuit-v0/ppo/seed_3\.npz"
+    with pytest.raises(ValueError, match=message):
+        ask("pretrained/pursuit/ppo/3")
+    with pytest.raises(ValueError, match="mean 'pretrained/pursuit/ppo/2'"):
+        load_network("pretrained/pursuit/ppo/4")
+
+
+def test_the_settings_of_an_algorithm_name_the_seeds_of_its_runs():
+    folders = {path.parent for path in pretrained.folder().glob("*/*/seed_*.npz")}
+    for folder in folders:
+        found = sorted(pretrained._runs(folder))
+        assert found == pretrained._trained_seeds(folder) or found == [0], folder
+
+
 @pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
 def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
     path = tmp_path / "mine.npz"
@@ -103,12 +118,3 @@ def test_every_published_file_is_a_network_of_its_game():
             for name in pretrained.runs_of(game, side):
                 # A team has a row for each player, and its network plays one.
                 assert load_network(name).observation_space.shape == space.shape[-1:], name
-
-
-def test_a_file_that_runs_code_is_not_loaded(tmp_path):
-    path = tmp_path / "model.zip"
-    with pytest.raises(FileNotFoundError, match=r"model\.zip"):
-        load_network(path)
-    path.write_bytes(b"nothing")
-    with pytest.raises(ValueError, match=r"runs code.*baselines\.load\(.*zip', trust=True\)"):
-        load_network(str(path))

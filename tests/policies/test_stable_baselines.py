@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import zipfile
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -12,7 +12,7 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env  # noqa: F401
-from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.policies.stable_baselines import load_stable_baselines3, split_model
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
 
@@ -35,12 +35,6 @@ def models(tmp_path_factory):
     return saved
 
 
-def description(**changes):
-    """Returns the member 'data' of a PPO model."""
-    policy = {"__module__": "stable_baselines3.common.policies", ":serialized:": "none"}
-    return json.dumps({"policy_class": policy, "clip_range": 0.2, **changes})
-
-
 def write_zip(path, members):
     with zipfile.ZipFile(path, "w") as archive:
         for name, member in members.items():
@@ -48,17 +42,17 @@ def write_zip(path, members):
     return path
 
 
-def check_refused(path, message, **keywords):
+def check_refused(path, message, algorithm="PPO"):
     with pytest.raises(ValueError, match=message) as caught:
-        load_stable_baselines3(path, trust=True, **keywords)
+        load_stable_baselines3(f"{algorithm}:{path}", trust=True)
     assert str(path) in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_loaded_model_plays_as_the_saved_one(name, models):
     model, path = models[name]
-    loaded = load_stable_baselines3(path, trust=True)
-    assert type(loaded).__name__ == ("TD3" if name == "DDPG" else name)
+    loaded = load_stable_baselines3(Path(f"{name}:{path}"), trust=True)
+    assert type(loaded).__name__ == name
     assert str(loaded.device) == "cpu"
     shape = (50, *model.observation_space.shape)
     observations = np.random.default_rng(0).uniform(-1, 1, shape).astype(np.float32)
@@ -70,51 +64,64 @@ def test_a_loaded_model_plays_as_the_saved_one(name, models):
 @pytest.mark.parametrize("trust", [False, 1, "yes"])
 def test_without_trust_the_file_is_not_even_opened(trust, tmp_path):
     with pytest.raises(ValueError, match=r"runs code when it is loaded.*trust=True"):
-        load_stable_baselines3(tmp_path / "none.zip", trust=trust)
+        load_stable_baselines3(f"PPO:{tmp_path}/none.zip", trust=trust)
 
 
-def test_nothing_is_unpickled_to_find_the_algorithm(tmp_path, monkeypatch):
-    """An unknown policy class is refused before any of its pickles is read."""
-    pickle = pytest.importorskip("cloudpickle")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("model.zip", "does not say which algorithm .* such as PPO:model.zip$"),
+        (Path("a/model.zip"), "such as PPO:a/model.zip$"),
+        ("C:\\model.zip", r"such as PPO:C:\\model.zip$"),
+        ("ppo:model.zip", r"algorithm 'ppo'. Did you mean 'PPO'.* such as PPO:model.zip\)$"),
+        ("sbx.A2C:a/model.zip", r"algorithm 'sbx.A2C'.* such as PPO:a/model.zip\)$"),
+    ],
+)
+def test_a_file_without_its_algorithm_is_refused_with_the_right_name(name, message):
+    for trust in (False, True):
+        with pytest.raises(ValueError, match=message):
+            load_stable_baselines3(name, trust=trust)
 
-    def fail(*_, **__):
-        raise AssertionError("something was unpickled")
 
-    monkeypatch.setattr(pickle, "loads", fail)
-    data = description(policy_class={"__module__": "my.policies", ":serialized:": "gASV"})
-    path = write_zip(tmp_path / "model.zip", {"data": data})
-    check_refused(path, "of the module 'my.policies'; pass algorithm= one of 'PPO', 'A2C'")
+def test_a_drive_of_windows_is_no_algorithm():
+    assert split_model("PPO:C:\\model.zip") == ("PPO", "C:\\model.zip")
+    assert split_model("sbx.PPO:C:/model.zip") == ("sbx.PPO", "C:/model.zip")
+    assert split_model("C:/model.zip") == ("", "C:/model.zip")
 
 
 def test_without_stable_baselines3_it_says_what_to_install(tmp_path, monkeypatch):
-    path = write_zip(tmp_path / "model.zip", {"data": description()})
+    path = write_zip(tmp_path / "model.zip", {"data": b"{}"})
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[agents\]"'):
-        load_stable_baselines3(path, trust=True)
+        load_stable_baselines3(f"PPO:{path}", trust=True)
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
-        load_stable_baselines3(tmp_path / "none.zip", trust=True)
-    check_refused(tmp_path, "not a file")
+        load_stable_baselines3(f"PPO:{tmp_path}/none.zip", trust=True)
+    (tmp_path / "folder.zip").mkdir()
+    check_refused(tmp_path / "folder.zip", "not a file")
 
 
 @pytest.mark.parametrize(
-    ("members", "message"),
+    "members",
     [
-        ({"policy.pth": b""}, "is not a model"),
-        ({"data": b"{"}, "is not a model"),
-        ({"data": b"[" * 200_000}, "is not a model"),
-        ({"data": b"[1]"}, "is not a model"),
-        ({"data": b"{}"}, "algorithm="),
-        ({"data": description(policy_class={"__module__": ["a"]})}, "algorithm="),
-        ({"data": description()}, "is not a model of PPO"),
+        {"policy.pth": b""},
+        {"data": b"{"},
+        {"data": b"[" * 200_000},
+        {"data": b"[1]"},
+        {"data": b"{}"},
+        {"data": b'{"policy_class": {":serialized:": "none"}}'},
     ],
 )
-def test_an_archive_without_a_model_is_refused(members, message, tmp_path):
-    if message.endswith("PPO"):
-        pytest.importorskip("stable_baselines3")
-    check_refused(write_zip(tmp_path / "model.zip", members), message)
+def test_an_archive_without_a_model_is_refused(members, tmp_path):
+    pytest.importorskip("stable_baselines3")
+    check_refused(write_zip(tmp_path / "model.zip", members), "is not a model of PPO")
+
+
+def test_a_model_of_another_algorithm_is_refused(models):
+    check_refused(models["SAC"][1], "is not a model of PPO")
+    check_refused(models["PPO"][1], "is not a model of DQN", "DQN")
 
 
 def test_damaged_files_are_refused(models, tmp_path):
@@ -129,27 +136,10 @@ def test_damaged_files_are_refused(models, tmp_path):
     check_refused(path, "is not a model of PPO")
 
 
-# ---- sb3-contrib and sbx -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("module", "settings", "algorithm"),
-    [
-        ("stable_baselines3.common.policies", {"cg_max_steps": 15}, "TRPO"),
-        ("sb3_contrib.tqc.policies", {}, "TQC"),
-        ("sb3_contrib.common.recurrent.policies", {"clip_range": 0.2}, "RecurrentPPO"),
-        ("sb3_contrib.common.maskable.policies", {"clip_range": 0.2}, "MaskablePPO"),
-        ("sbx.ppo.policies", {"clip_range": 0.2}, "sbx.PPO"),
-        ("sbx.crossq.policies", {}, "sbx.CrossQ"),
-    ],
-)
-def test_a_missing_package_of_the_found_algorithm_is_named(
-    module, settings, algorithm, tmp_path, monkeypatch
-):
-    data = json.dumps({"policy_class": {"__module__": module}, **settings})
-    path = write_zip(tmp_path / "model.zip", {"data": data})
-    package, install = ("sbx", "sbx-rl") if "sbx" in module else ("sb3_contrib", "sb3-contrib")
+@pytest.mark.parametrize("algorithm", ["TRPO", "TQC", "sbx.PPO", "sbx.CrossQ"])
+def test_a_missing_package_of_an_algorithm_is_named(algorithm, tmp_path, monkeypatch):
+    path = write_zip(tmp_path / "model.zip", {"data": b"{}"})
+    package = "sbx" if "sbx" in algorithm else "sb3_contrib"
     monkeypatch.setitem(sys.modules, package, None)
-    for given in (None, algorithm):
-        with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*{install}"):
-            load_stable_baselines3(path, trust=True, algorithm=given)
+    with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*(sbx-rl|sb3-contrib)"):
+        load_stable_baselines3(f"{algorithm}:{path}", trust=True)

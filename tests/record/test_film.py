@@ -22,7 +22,7 @@ def play(pursuer, seed, horizon=600):
     return record_episode(live, seed)
 
 
-def film_of(groups, fps, columns, drawing=DRAWING, on_frame=None, **choices):
+def film_of(groups, fps, columns, drawing=DRAWING, on_frame=lambda _: None, **choices):
     return Film(groups, Presentation(drawing, columns, **choices), fps, on_frame)
 
 
@@ -67,7 +67,7 @@ def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
         # The result is written over it, unless it would hide the game.
         assert (end != without).any() == (side == 200)
         assert not np.array_equal(film[over][:, side:], film[over + 10][:, side:])
-    held = film[len(film) - round(HOLD_SECONDS * 15) :]
+    held = [film[-number] for number in range(1, round(HOLD_SECONDS * 15) + 1)]
     assert all(np.array_equal(frame, held[0]) for frame in held)
 
 
@@ -89,7 +89,6 @@ def test_frames_come_in_any_order_and_progress_is_reported(caught):
     frames = list(film)
     assert told == list(range(1, len(film) + 1))
     assert np.array_equal(film[5], frames[5])
-    assert [np.array_equal(a, b) for a, b in zip(film[3:6], frames[3:6])] == [True] * 3
 
 
 def test_runs_can_share_a_board(caught, free):

@@ -163,7 +163,6 @@ def test_moments_are_still_pictures_of_the_game(tmp_path):
         ({"svg": "nowhere/chase.svg"}, ValueError, "nowhere"),
         ({"svg": "/"}, ValueError, "svg"),
         ({"game": {"arena": "wals"}}, ValueError, "'walls'"),
-        ({"page_theme": "drak"}, ValueError, "'dark'"),
         ({"pursuers": ["seek"] * 7, "ghosts": True}, ValueError, "6"),
         ({"labels": ["fox"]}, ValueError, "ghosts"),
         ({"labels": ["fox", "dog"], "ghosts": True}, ValueError, "labels .* the 1 pairs"),

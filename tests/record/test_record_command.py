@@ -46,7 +46,7 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
         (["--gif", "a.gif", "--pursuer", "pursiut"], "'pursuit'"),
         (["--gif", "a.gif", "--theme", "drak"], "'dark'"),
         (["--gif", "a.gif", "--labels", "fox"], "ghosts"),
-        (["--gif", "a.gif", "--pursuer", "model.zip"], "model.zip"),
+        (["--gif", "a.gif", "--pursuer", "model.zip"], "PPO:model.zip"),
         (["--gif", "a.gif", "--round", "nothing.json"], "nothing.json"),
     ],
 )

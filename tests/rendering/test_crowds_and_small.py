@@ -103,12 +103,11 @@ def test_of_a_crowd_the_first_free_players_are_annotated(crowd):
     assert annotated(state, 3) == [*range(3 + MOST_ANNOTATED)]
 
 
-def test_pictures_of_a_crowd_have_few_annotations_and_the_recording_all(crowd):
-    drawn, known = crowd.annotations(1, True), crowd.annotations(1)
-    assert len(drawn) == len(known) == 43
-    assert drawn[: 3 + MOST_ANNOTATED] == known[: 3 + MOST_ANNOTATED]
+def test_pictures_of_a_crowd_have_few_annotations(crowd):
+    drawn = crowd.annotations(1)
+    assert len(drawn) == 43
+    assert Annotations() not in drawn[: 3 + MOST_ANNOTATED]
     assert drawn[3 + MOST_ANNOTATED :] == [Annotations()] * (40 - MOST_ANNOTATED)
-    assert Annotations() not in known
     names = {text for text in texts(crowd, 900) if text.startswith(("fox ", "hare "))}
     assert 3 < len(names) <= 3 + MOST_ANNOTATED
     assert not {f"hare {number}" for number in range(MOST_ANNOTATED + 1, 41)} & names

@@ -1,8 +1,6 @@
 """Shapes have smooth edges, lie between pixels where they should, and stay inside."""
 
-import copy
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -92,22 +90,6 @@ def test_paths_fade_and_leave_out_what_is_not_finite():
     assert share[20, 15] == pytest.approx(0.25, abs=0.01)
     assert share[20, 45] == pytest.approx(0.75, abs=0.01)
     assert share[:, 28:32].max() == 0.0
-
-
-def through_pickle(canvas):
-    return pickle.loads(pickle.dumps(canvas))
-
-
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, through_pickle])
-def test_a_copy_draws_on_pixels_of_its_own(again):
-    canvas, pixels = make_canvas()
-    canvas.rectangle(RED, 0j, 5 + 5j)
-    other = again(canvas)
-    before = pixels.copy()
-    other.rectangle((0, 255, 0), 10 + 10j, 20 + 20j)
-    assert other.pixels[15, 15].tolist() == [0, 255, 0]
-    if again is not copy.copy:  # which shares the array
-        assert np.array_equal(pixels, before)
 
 
 def test_a_color_may_be_any_three_numbers_and_change_in_place():

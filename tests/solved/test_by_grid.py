@@ -1,7 +1,7 @@
 """The closed forms against a grid that knows only the rules: the errors shrink.
 
 `tests/thorough/solved/test_by_all_grids.py` compares all games, and
-`tests/by_hand/solve_by_grid.py` on finer grids.
+`tools/solve_by_grid.py` on finer grids.
 """
 
 from __future__ import annotations

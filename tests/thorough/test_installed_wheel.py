@@ -39,10 +39,6 @@ COMMANDS = {  # in this order: some read what others have written
     "benchmark": ["pursuit", "--episodes", "20"],
     "table": ["evaluation.npz"],
     "collect": ["--episodes", "5"],
-    "tune": [
-        *("--trials", "4", "--generations", "1", "--children", "2", "--episodes", "10"),
-        *("--choice-episodes", "16"),
-    ],
     "train": [*SHORT, "--out", "run"],
     "export": ["pretrained/pursuit/ppo", "--to", "onnx", "--out", "policy.onnx"],
     "selfplay": [

@@ -1,4 +1,4 @@
-"""Keys, mouse and gamepad steer a vehicle, whatever its heading."""
+"""Keys and mouse steer a vehicle, whatever its heading."""
 
 from __future__ import annotations
 
@@ -12,13 +12,7 @@ pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES  # noqa: E402
 from steer_env.sides import EVADER, PURSUER  # noqa: E402
-from steer_env.watch.devices import (  # noqa: E402
-    DEAD_ZONE,
-    DIRECTIONS,
-    MOUSE_REACH,
-    PAD_KEYS,
-    Controls,
-)
+from steer_env.watch.devices import DIRECTIONS, MOUSE_REACH, Controls  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS, action_of_push  # noqa: E402
 
 from .screenings import make_screening  # noqa: E402
@@ -52,20 +46,10 @@ def motion(place):
     return "MOUSEMOTION", {"pos": position, "rel": (0, 0), "buttons": (1, 0, 0)}
 
 
-def tilt(axis, value):
-    return "JOYAXISMOTION", {"instance_id": 70, "axis": axis, "value": value}
-
-
 @pytest.mark.parametrize(("name", "direction"), DIRECTIONS.items())
 def test_each_key_pushes_its_way_while_it_is_held(controls, name, direction):
     assert push_of(controls, key("DOWN", name)) == direction
     assert push_of(controls, key("UP", name)) == 0
-
-
-def test_letters_of_other_scripts_push_where_the_latin_ones_stand(controls):
-    cyrillic = {"key": 0x446, "mod": 0, "unicode": "\u0446", "scancode": pygame.KSCAN_W}
-    assert push_of(controls, ("KEYDOWN", cyrillic)) == 1j
-    assert push_of(controls, ("KEYUP", cyrillic)) == 0
 
 
 def test_several_keys_push_in_between_with_no_more_force(controls):
@@ -88,34 +72,12 @@ def test_the_pointer_pulls_in_proportion_up_to_its_reach(controls, angle):
     assert push_of(controls, button("DOWN", far, number=3)) == 0
 
 
-def test_the_stick_pushes_beyond_its_dead_zone(controls, monkeypatch):
-    assert push_of(controls, tilt(0, 0.9 * DEAD_ZONE)) == 0
-    assert push_of(controls, tilt(0, 1.0)) == 1
-    assert push_of(controls, tilt(0, (1 + DEAD_ZONE) / 2)) == pytest.approx(0.5)
-    assert push_of(controls, tilt(0, 0.0), tilt(1, -1.0)) == 1j  # sticks count downward
-    corner = push_of(controls, tilt(0, -1.0), tilt(1, 1.0), tilt(2, 1.0))
-    assert corner == pytest.approx(cmath.rect(1, -0.75 * math.pi))
-
-    class Pad:
-        def __init__(self, index):
-            self.index = index
-
-        def get_instance_id(self):
-            return 70 + self.index
-
-    monkeypatch.setattr(pygame.joystick, "Joystick", Pad)
-    assert push_of(controls, ("JOYDEVICEADDED", {"device_index": 0})) == corner
-    assert push_of(controls, ("JOYDEVICEREMOVED", {"instance_id": 70})) == 0
-
-
 def test_what_was_used_last_steers_until_all_is_released(controls):
-    assert push_of(controls, key("DOWN", "up"), tilt(0, 1.0)) == 1
-    assert push_of(controls, button("DOWN", VEHICLE - 400)) == -1
+    assert push_of(controls, key("DOWN", "up"), button("DOWN", VEHICLE - 400)) == -1
     assert push_of(controls, key("DOWN", "down"), key("UP", "up")) == -1j
     assert push_of(controls, motion(VEHICLE - 400)) == -1  # the button is still held
-    assert push_of(controls, tilt(0, 0.1)) == -1  # a stick that trembles is not used
     controls.release()
-    assert push_of(controls, tilt(0, 0.0)) == 0
+    assert push_of(controls, motion(VEHICLE - 400)) == 0
 
 
 @pytest.mark.parametrize("side", [PURSUER, EVADER])
@@ -169,7 +131,7 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
 
 def test_the_left_button_steers(make):
     program = make(chasers="you", runners=("idle",), seed=1)
-    screening, picture = program.screening, program.app.picture
+    screening = program.screening
     shown = program.app.draw()
     orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]
     row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
@@ -180,20 +142,3 @@ def test_the_left_button_steers(make):
     moved = complex(screening.games[0].record_at(15)["players"]["body"]["position"][0]) - start
     assert moved.real < -0.3
     assert abs(moved.imag) < 0.2 * abs(moved.real)
-    status = picture.places.status
-    program.click(complex(status.left, status.top + 2))
-    assert screening.moment == 0
-
-
-def test_the_buttons_of_a_gamepad_are_keys(make):
-    program = make(chasers="you", seed=3)
-    for number, name in enumerate(PAD_KEYS):
-        before = program.screening.seed
-        program.post(pygame.JOYBUTTONDOWN, instance_id=70, button=number)
-        if name == "space":
-            assert not program.screening.clock.is_paused
-        assert program.window.is_open == (name != "escape")
-        if name == "escape":
-            program = make(chasers="you", seed=3)
-        assert (program.screening.seed > before) == (name == "n")
-    program.post(pygame.JOYBUTTONDOWN, instance_id=70, button=9)

@@ -46,7 +46,7 @@ def test_each_panel_shows_its_own_game(size, make, written):
         view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
         bodies = game.record_at(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
-            place = view.to_pixel(body["position"]) + panel.corner + 1j * header
+            place = view.to_pixel(body["position"]) + complex(*panel.topleft) + 1j * header
             pixel = program.pixels[int(place.imag), int(place.real)]
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
@@ -55,7 +55,7 @@ def test_each_panel_shows_its_own_game(size, make, written):
     ("chasers", "runners", "columns"),
     [(2, 1, 2), (3, 1, 3), (1, 3, 3), (2, 2, 2), (4, 1, 2), (5, 1, 3), (6, 1, 3), (2, 3, 3)],
 )
-def test_boards_stand_in_rows_with_few_holes_and_names_that_differ(
+def test_boards_stand_in_rows_with_few_holes_and_names(
     chasers, runners, columns, make, written
 ):
     names = ["pursuit", "seek", "navigation", "arrive", "encircle", "flank"]
@@ -66,10 +66,7 @@ def test_boards_stand_in_rows_with_few_holes_and_names_that_differ(
     assert -len(panels) % columns <= 1
     assert all(panel.height <= 1.2 * panel.width for panel in panels)
     texts = [text for text, _ in written]
-    assert texts.count("pursuit") == (runners if chasers > 1 else 0)
-    assert texts.count("evade") == (chasers if runners > 1 else 0)
-    assert ("vs evade" in texts) == (runners == 1)
-    assert ("vs pursuit" in texts) == (chasers == 1)
+    assert (texts.count("pursuit"), texts.count("evade")) == (runners, chasers)
 
 
 @pytest.mark.parametrize(("count", "columns"), [(2, 2), (3, 3), (6, 2), (6, 3), (12, 4)])
@@ -91,9 +88,7 @@ def test_a_person_reads_on_the_board_how_to_start_and_who_it_is(make, written):
     program.screening.keeps_going = False
     program.frame()
     sizes = dict(written)
-    assert (
-        sizes["Steer to start: arrow keys, W A S D, mouse or gamepad"] > 1.2 * sizes["seed 1"]
-    )
+    assert sizes["Steer to start: arrow keys, W A S D or mouse"] > 1.2 * sizes["seed 1"]
     assert {"ready", "still free"} <= sizes.keys()
     assert [text for text, _ in written].count("you") == 2 * [s for s, _ in written].count(
         "ready"
@@ -150,17 +145,3 @@ def test_going_back_draws_the_same_picture(arena, make):
     for _ in range(15):
         program.press("left")
     assert np.array_equal(program.pixels[:-60], before[:-60])  # the status line knows more
-
-
-def test_the_bar_takes_to_a_time_by_click_and_drag(make):
-    program = make()
-    status = program.app.picture.places.status
-    row = status.top + 2
-    program.click(complex(status.left + status.width / 2, row))
-    assert program.screening.moment == 30  # of 60
-    assert program.screening.clock.is_paused
-    program.point(complex(status.left + status.width / 4, row))
-    assert program.screening.moment == 15
-    program.post(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1)
-    program.point(complex(status.left, row))
-    assert program.screening.moment == 15

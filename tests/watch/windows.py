@@ -53,19 +53,12 @@ class Program:
         mod = pygame.KMOD_LSHIFT if key != name else pygame.KMOD_NONE
         code = pygame.key.key_code(key)
         typed = key if len(key) == 1 else ""
+        self.app.bindings.release()  # the key before
         self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=typed.upper() if mod else typed)
-
-    def release(self, name):
-        """Releases a key."""
-        self.post(pygame.KEYUP, key=pygame.key.key_code(name), mod=0, unicode="")
 
     def click(self, place, button=1):
         position = round(place.real), round(place.imag)
         self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=button)
-
-    def point(self, place):
-        position = round(place.real), round(place.imag)
-        self.post(pygame.MOUSEMOTION, pos=position, rel=(0, 0), buttons=(0, 0, 0))
 
     def close(self):
         self.window.close()

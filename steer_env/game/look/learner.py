@@ -28,8 +28,8 @@ from steer_env.game.config.observation import (
 )
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.rules import observed_features, scaled
-from steer_env.game.run.reward_terms import TERM, term_table
 from steer_env.game.state import NO_PAST, Past
+from steer_env.game.transition import TERM, term_table
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.marking import record_dtype
 from steer_env.sides import PURSUER, Side

@@ -28,13 +28,6 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import copy_vehicle
 
-FEWEST = 48
-"""The smallest team with a grid if bodies are solid or scripts look at teammates."""
-
-FEWEST_TO_SEARCH = 128
-"""The smallest team in whose grid the nearest opponent is looked for: fewer are all compared,
-in the columns of many games at once."""
-
 _MANY = 32  # in a crowd at least one in 32 of a side is near
 
 

@@ -25,8 +25,7 @@ from steer_env.game.run.memory import BLOCK, CALL, MEMORY, SCRATCH, Columns
 from steer_env.game.state import Flags, Integers, Numbers, Vectors
 from steer_env.machine_code.addresses import column, record_at, records_at
 from steer_env.machine_code.marking import compiled_class
-from steer_env.scripts.explanation import EXPLANATION
-from steer_env.scripts.table import SCRIPT
+from steer_env.scripts.table import EXPLANATION, SCRIPT
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
 

@@ -20,9 +20,11 @@ from steer_env.game.run.memory import (
     CALL,
     DECIDE,
     DECIDED,
+    FAULTY_FUNCTION,
     IDLE,
     MOST_IN_PHASE,
     MOVED,
+    NO_FAULT,
     REFUSE,
     RESOLVED,
     RESTART,
@@ -37,8 +39,6 @@ from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.wander import turn_wander_point
-
-NO_FAULT, FAULTY_FUNCTION = -1, -2
 
 
 @routine

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE
-from steer_env.game.rules import Limits
+from steer_env.game.rules import EVADER, PURSUER, Limits
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
 from steer_env.machine_code.addresses import address_of, column
@@ -32,6 +32,9 @@ MOST_BYTES = 2**32
 BLOCK = 128
 """Games that are stepped together: their columns fit the processor's nearest cache."""
 
+
+NO_FAULT, FAULTY_FUNCTION = -1, -2
+"""Results of `loop.play_games` beside the number of a game at fault."""
 
 CELLS_BESIDE = 2
 """A grid of n vehicles has at most 2 n + 1 cells, and the last one has an end."""
@@ -331,3 +334,30 @@ def scratch_record(scratch: Scratch) -> NDArray[np.void]:
     for name, array in scratch._asdict().items():
         record[name] = address_of(array)
     return record
+
+
+class Credit(NamedTuple):
+    """The rewards and ends of the last step for each player."""
+
+    captures: Flags  # (N, evaders, pursuers): which pursuers caught the evader in this step
+    rewards: tuple[Numbers, Numbers]  # of both sides, (N, players each), as the rest
+    terminated: tuple[Flags, Flags]  # it was in play, and is no longer: caught, or all are
+    truncated: tuple[Flags, Flags]  # it was in play, and the time is up
+    in_play: tuple[Flags, Flags]  # it can still be moved, unless the game is over
+
+
+def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
+    """The credit of games that have not begun: none."""
+    shapes = (num_games, pursuers), (num_games, evaders)
+    captures = np.zeros((num_games, evaders, pursuers), np.bool_)
+    rewards = np.zeros(shapes[PURSUER]), np.zeros(shapes[EVADER])
+    ends = [(rewards[PURSUER] != 0.0, rewards[EVADER] != 0.0) for _ in range(3)]
+    return Credit(captures, rewards, *ends)
+
+
+def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:
+    """Enters the addresses of these arrays of the caller into a `MEMORY` record."""
+    memory["credit_captures"] = address_of(credit.captures)
+    for name in ("rewards", "terminated", "truncated", "in_play"):
+        memory[f"credit_{name}"] = [address_of(array) for array in getattr(credit, name)]
+    memory["credit_method"] = method

@@ -19,7 +19,8 @@ from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import OPTIMAL
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.perimeter import arc_to, breach_point
@@ -30,9 +31,6 @@ from steer_env.steering.targets import contested_point
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import left, scale, unit
 from steer_env.steering.vehicle import Vehicle
-
-OPTIMAL = tuple(BEHAVIORS.index(name) for name in OPTIMAL_BEHAVIORS)
-"""The numbers of the behaviors of this module."""
 
 _SIMPLE, _CHAUFFEUR, _TWO_CARS, _DRAG, _REACH_AVOID, _TWO_ON_ONE, _PERIMETER = OPTIMAL
 _MOST_STEPS = 100_000  # of a game with drag, whose every step has an entry

@@ -7,34 +7,24 @@ the order of `loop.play_games`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import TARGET_PAYOFFS, GameConfig
-from steer_env.game.look import neighbors
-from steer_env.game.look.encoding import observe_obstacles
 from steer_env.game.look.learner import Learner
-from steer_env.game.look.sensors import actuate, observe_partially, sense
-from steer_env.game.run.loop import write_actions
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
-from steer_env.game.run.move import move_among_obstacles, part_overlapping
-from steer_env.game.run.resolve import measure_decisions, measure_motion, terminate_by_payoff
-from steer_env.game.run.reward_terms import (
-    add_reward_terms,
-    give_credit,
-    hide_absent,
-    remember_players,
-)
-from steer_env.game.run.scenario_rules import (
-    accelerate_in_place,
-    decide_capture,
-    start_by_scenario,
-)
-from steer_env.game.run.targets import decide_reach, keep_on_rim, reward_reach
-from steer_env.machine_code.routines import Routine
+from steer_env.machine_code.routines import ShippedRoutine
 from steer_env.sides import EVADER, PURSUER
+
+FEWEST = 48
+"""The smallest team with a grid if bodies are solid or scripts look at teammates."""
+
+FEWEST_TO_SEARCH = 128
+"""The smallest team in whose grid the nearest opponent is looked for: fewer are all compared,
+in the columns of many games at once."""
 
 
 class Needs(NamedTuple):
@@ -62,12 +52,12 @@ class Needs(NamedTuple):
 
     def is_searched(self, side: int) -> bool:
         """Returns whether opponents search a side's grid for the nearest."""
-        return self.has_team(side, neighbors.FEWEST_TO_SEARCH)
+        return self.has_team(side, FEWEST_TO_SEARCH)
 
     def has_grid(self, side: int) -> bool:
         """Returns whether a side has a grid, see `neighbors`."""
         is_used = self.is_solid or self.looks_at_neighbors
-        return self.is_searched(side) or (is_used and self.has_team(side, neighbors.FEWEST))
+        return self.is_searched(side) or (is_used and self.has_team(side, FEWEST))
 
     @property
     def has_grids(self) -> bool:
@@ -87,43 +77,58 @@ def _ends_by_payoff(game: Needs) -> bool:
     return game.config.payoff not in ("capture", *TARGET_PAYOFFS)
 
 
+def _remembers(game: Needs) -> bool:
+    return game.has_terms or game.has_credit
+
+
+def _looks_in_grid(game: Needs) -> bool:
+    return game.has_grids and game.looks_at_neighbors
+
+
 def _keeps_on_rim(game: Needs) -> bool:
     return game.config.target is not None and game.config.target.on_rim
 
 
-OPTIONAL: tuple[tuple[int | str | None, Routine, Callable[[Needs], bool]], ...] = (
-    (ACT, actuate, lambda game: game.learner.is_actuated),
-    (ACT, neighbors.bin_players, lambda game: game.has_grids),
-    (DECIDED, measure_decisions, lambda game: game.is_measured),
-    (DECIDED, remember_players, lambda game: game.has_terms or game.has_credit),
-    (MOVED, keep_on_rim, _keeps_on_rim),
-    (MOVED, part_overlapping, lambda game: game.is_solid),
-    (MOVED, neighbors.bin_moved_pursuers, lambda game: game.is_searched(PURSUER)),
-    (MOVED, measure_motion, lambda game: game.is_measured),
-    (RESOLVED, terminate_by_payoff, _ends_by_payoff),
-    (RESOLVED, reward_reach, lambda game: game.config.target is not None),
-    (RESOLVED, add_reward_terms, lambda game: game.has_terms),
-    (RESOLVED, give_credit, lambda game: game.has_credit),
-    (None, move_among_obstacles, lambda game: game.config.has_obstacles),
-    (None, observe_obstacles, lambda game: game.config.has_obstacles),
-    (None, sense, lambda game: game.learner.has_sensors),
-    (None, observe_partially, lambda game: game.learner.has_limited_sensors),
-    (None, hide_absent, lambda game: game.has_credit),
-    (None, neighbors.bin_players, lambda game: game.has_grids),
-    (None, neighbors.find_nearest, _searches),
-    (None, neighbors.approach_in_grid, lambda game: game.is_searched(PURSUER)),
-    (None, neighbors.find_teammates, lambda game: game.has_grids and game.looks_at_neighbors),
-    (None, neighbors.find_partner, lambda game: game.has_grids and game.is_solid),
-    (None, write_actions, lambda game: True),
-    (None, start_by_scenario, lambda game: game.config.has_rule("start")),
-    (None, accelerate_in_place, _depends_on_place),
-    (None, decide_capture, lambda game: game.config.has_rule("capture")),
-    ("decide_capture", decide_reach, lambda game: game.config.target is not None),
+OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
+    (ACT, "look.sensors.actuate", lambda game: game.learner.is_actuated),
+    (ACT, "look.neighbors.bin_players", lambda game: game.has_grids),
+    (DECIDED, "run.resolve.measure_decisions", lambda game: game.is_measured),
+    (DECIDED, "run.reward_terms.remember_players", _remembers),
+    (MOVED, "run.targets.keep_on_rim", _keeps_on_rim),
+    (MOVED, "run.move.part_overlapping", lambda game: game.is_solid),
+    (MOVED, "look.neighbors.bin_moved_pursuers", lambda game: game.is_searched(PURSUER)),
+    (MOVED, "run.resolve.measure_motion", lambda game: game.is_measured),
+    (RESOLVED, "run.resolve.terminate_by_payoff", _ends_by_payoff),
+    (RESOLVED, "run.targets.reward_reach", lambda game: game.config.target is not None),
+    (RESOLVED, "run.reward_terms.add_reward_terms", lambda game: game.has_terms),
+    (RESOLVED, "run.reward_terms.give_credit", lambda game: game.has_credit),
+    (None, "run.move.move_among_obstacles", lambda game: game.config.has_obstacles),
+    (None, "look.encoding.observe_obstacles", lambda game: game.config.has_obstacles),
+    (None, "look.sensors.sense", lambda game: game.learner.has_sensors),
+    (None, "look.sensors.observe_partially", lambda game: game.learner.has_limited_sensors),
+    (None, "run.reward_terms.hide_absent", lambda game: game.has_credit),
+    (None, "look.neighbors.bin_players", lambda game: game.has_grids),
+    (None, "look.neighbors.find_nearest", _searches),
+    (None, "look.neighbors.approach_in_grid", lambda game: game.is_searched(PURSUER)),
+    (None, "look.neighbors.find_teammates", _looks_in_grid),
+    (None, "look.neighbors.find_partner", lambda game: game.has_grids and game.is_solid),
+    (None, "run.loop.write_actions", lambda game: True),
+    (None, "run.scenario_rules.start_by_scenario", lambda game: game.config.has_rule("start")),
+    (None, "run.scenario_rules.accelerate_in_place", _depends_on_place),
+    (None, "run.scenario_rules.decide_capture", lambda game: game.config.has_rule("capture")),
+    ("decide_capture", "run.targets.decide_reach", lambda game: game.config.target is not None),
 )
-"""The routines that only some games need, in the order in which phases of a step call them.
+"""The routines that only some games need, in the order in which phases of a step call them,
+by their places in `steer_env.game`.
 
 Routines without a phase are called by name; a string as phase means "replaces that routine".
 """
+
+
+@cache
+def game_routine(place: str) -> ShippedRoutine:
+    """The routine at a place in `steer_env.game`, such as "run.loop.play_games"."""
+    return ShippedRoutine(f"game.{place}")
 
 
 def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
@@ -132,7 +137,8 @@ def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
     memory["is_searched"] = [needs.is_searched(side) for side in (PURSUER, EVADER)]
     phases = memory["phases"][0]
     phases[...] = 0
-    for phase, routine, is_needed in OPTIONAL:
+    for phase, place, is_needed in OPTIONAL:
+        routine = game_routine(place)
         address = routine.address if is_needed(needs) else 0
         if phase is None:
             memory[routine.name] = address

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.fields import LARGEST_REWARD
 from steer_env.game.arena import TORUS
@@ -17,30 +14,14 @@ from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.run.resolve import approach_of
-from steer_env.game.state import Flags, Numbers
-from steer_env.game.transition import TERM_KIND, TRANSITION, WeightedTerm
-from steer_env.machine_code.addresses import address_of, call_routine, column, records_at
-from steer_env.machine_code.marking import compiled_loop, record_dtype
+from steer_env.game.transition import TERM, TRANSITION
+from steer_env.machine_code.addresses import call_routine, column, records_at
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import FUNCTION_CALL, note_fault, own_address
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import VEHICLE, copy_vehicle
-
-TERM = record_dtype([("address", np.intp), ("weight", np.float64)])
-"""A user-defined reward term for the compiled loop."""
-
-
-def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
-    """One `TERM` row for each reward term, with addresses of this process.
-
-    Raises:
-        InvalidType: if a term cannot be compiled.
-    """
-    table = np.zeros(len(terms), TERM)
-    for row, (term, weight) in zip(table, terms):
-        row["address"], row["weight"] = own_address(TERM_KIND, term), weight
-    return table
 
 
 @routine
@@ -154,33 +135,6 @@ def add_reward_terms(call_at: int, start: int, stop: int) -> None:
 
 TEAM, OWN = range(2)
 """The methods of crediting rewards to the players of a side, see `give_credit`."""
-
-
-class Credit(NamedTuple):
-    """The rewards and ends of the last step for each player."""
-
-    captures: Flags  # (N, evaders, pursuers): which pursuers caught the evader in this step
-    rewards: tuple[Numbers, Numbers]  # of both sides, (N, players each), as the rest
-    terminated: tuple[Flags, Flags]  # it was in play, and is no longer: caught, or all are
-    truncated: tuple[Flags, Flags]  # it was in play, and the time is up
-    in_play: tuple[Flags, Flags]  # it can still be moved, unless the game is over
-
-
-def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
-    """The credit of games that have not begun: none."""
-    shapes = (num_games, pursuers), (num_games, evaders)
-    captures = np.zeros((num_games, evaders, pursuers), np.bool_)
-    rewards = np.zeros(shapes[PURSUER]), np.zeros(shapes[EVADER])
-    ends = [(rewards[PURSUER] != 0.0, rewards[EVADER] != 0.0) for _ in range(3)]
-    return Credit(captures, rewards, *ends)
-
-
-def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:
-    """Enters the addresses of these arrays of the caller into a `MEMORY` record."""
-    memory["credit_captures"] = address_of(credit.captures)
-    for name in ("rewards", "terminated", "truncated", "in_play"):
-        memory[f"credit_{name}"] = [address_of(array) for array in getattr(credit, name)]
-    memory["credit_method"] = method
 
 
 @routine

@@ -21,33 +21,30 @@ from numpy.typing import NDArray
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
-from steer_env.game.look import neighbors
 from steer_env.game.look.learner import Learner
 from steer_env.game.rules import Limits
-from steer_env.game.run.general_scripts import fill_general_forces, fill_team_forces
-from steer_env.game.run.loop import FAULTY_FUNCTION, NO_FAULT, play_games
 from steer_env.game.run.memory import (
     BLOCK,
     CALL,
+    FAULTY_FUNCTION,
+    NO_FAULT,
     REFUSE,
+    Credit,
     Measures,
     Scratch,
+    lay_out_credit,
     make_scratch,
     memory_record,
     scratch_record,
 )
-from steer_env.game.run.optimal import OPTIMAL, fill_optimal_forces
-from steer_env.game.run.phases import Needs, enter_routines
-from steer_env.game.run.reward_terms import Credit, lay_out_credit
-from steer_env.game.run.tracking import fill_tracking_forces
+from steer_env.game.run.phases import FEWEST, Needs, enter_routines, game_routine
 from steer_env.game.run.turn import renew_after_fork
-from steer_env.game.run.vectorized_scripts import fill_vectorized_forces
 from steer_env.game.state import RUNNING, State
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
-from steer_env.machine_code.routines import Routine
+from steer_env.machine_code.routines import ShippedRoutine
 from steer_env.scripts.script import OWN_KINDS
-from steer_env.scripts.table import EXTERNAL, Mixtures
+from steer_env.scripts.table import EXTERNAL, OPTIMAL, Mixtures
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.own_functions import fault_of, own_functions
 
@@ -115,13 +112,20 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (N,)
 
 
-def fill_of(row: np.record) -> Routine:
-    """The routine that computes a script's forces one vehicle at a time."""
+_play_games = game_routine("run.loop.play_games")
+
+
+def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
+    """The routine that computes the forces of a script."""
+    if can_vectorize:
+        return game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
-        return fill_optimal_forces
+        return game_routine("run.optimal.fill_optimal_forces")
     if row.looks_at_team:
-        return fill_team_forces
-    return fill_general_forces if row.sees_all else fill_tracking_forces
+        return game_routine("run.general_scripts.fill_team_forces")
+    if row.sees_all:
+        return game_routine("run.general_scripts.fill_general_forces")
+    return game_routine("run.tracking.fill_tracking_forces")
 
 
 _fields: Any = CALL.fields
@@ -179,7 +183,7 @@ class Runner:
         self.set_starts()
         remembers = learner.has_terms or config.has_rule("reward") or credit is not None
         sizes = len(state.position), len(state.center), remembers
-        has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
+        has_grids = max(config.pursuers, config.evaders) >= FEWEST
         self.spaces: list[Scratch] = [
             make_scratch(*sizes, has_grids) for _ in range(num_threads)
         ]
@@ -315,17 +319,17 @@ class Runner:
         with self._lock:  # the arguments last as long as the call
             _write_arguments(self._bytes, _GIVEN, *_numbers(steps, how))
             if len(self.spaces) == 1 or steps == 0:
-                return play_games.call(self._places[0])
+                return _play_games.call(self._places[0])
             arguments = self._calls.view(np.int64).reshape(len(self._calls), -1)
             arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
-            return self._threads.call(play_games.call, self._places[1:])
+            return self._threads.call(_play_games.call, self._places[1:])
 
     def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time, keeping its engine alive."""
         self.compile()
         arguments = self._calls[:1].copy()
         _write_arguments(arguments.view(np.uint8), _GIVEN, *_numbers(steps, how))
-        step = partial(play_games.call, address_of(arguments))
+        step = partial(_play_games.call, address_of(arguments))
         step.kept = engine, arguments, how  # type: ignore[attr-defined]
 
         def checked_step() -> int:
@@ -345,8 +349,7 @@ class Runner:
         for row, solution in zip(self._arrays.mixtures.table, self._arrays.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
-                routine = fill_vectorized_forces if can_vectorize else fill_of(row)
-                row.routine = routine.address
+                row.routine = fill_of(row, can_vectorize).address
                 row.solution = address_of(solution)
         self._enter_routines()
         self._own = own_functions(self._own_addresses())

@@ -6,7 +6,6 @@ last one. Its sighting is part of the state: `SIGHTING_SIZE` numbers for each pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,6 @@ from steer_env.game.run.general_scripts import force_of_script
 from steer_env.game.state import SIGHTING_SIZE
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.script import Script
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, scale
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
@@ -33,12 +31,6 @@ class Sighting(NamedTuple):
     velocity: complex
     heading: complex
     acceleration: complex
-
-
-def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
-    """The number of rows for sightings in the state, 0 if no script remembers."""
-    remembers = any(script is not None and script.sees != "all" for script in scripts)
-    return players * SIGHTING_SIZE if remembers else 0
 
 
 @compiled

@@ -146,13 +146,12 @@ def test_the_normalization_of_a_loaded_model_is_exported_too(tmp_path):
     model.learn(32)
     model.save(tmp_path / "model.zip")
     normalization.save(str(tmp_path / "stats.pkl"))
-    loaded = load(tmp_path / "model.zip", trust=True, normalization=tmp_path / "stats.pkl")
+    name = f"PPO:{tmp_path}/model.zip"
+    loaded = load(name, trust=True, normalization=tmp_path / "stats.pkl")
     assert difference(model, normalization, actor_of(loaded)) <= 1e-5
     trusted = "--trust", "--normalization", str(tmp_path / "stats.pkl")
-    main(["export", str(tmp_path / "model.zip"), "--to", "npz", *trusted])
+    main(["export", name, "--to", "npz", *trusted])
     written = NetworkPolicy.load(tmp_path / "model.npz")
     assert difference(model, normalization, written) <= 1e-5
     with pytest.raises(ValueError, match="runs code when it is loaded"):
-        export(tmp_path / "model.zip", "npz")
-    with pytest.raises(ValueError, match="VecNormalize, which is missing"):
-        actor_of(stable_baselines3.PPO.load(tmp_path / "model.zip", device="cpu"))
+        export(name, "npz")

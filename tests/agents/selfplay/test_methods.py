@@ -8,18 +8,11 @@ import numpy as np
 import pytest
 
 from steer_env.agents.selfplay import methods
-from steer_env.agents.selfplay.exploitability import (
-    exploitability_table,
-    measure_exploitability,
-    responses_table,
-)
 from steer_env.agents.selfplay.methods import SCRIPTS, Population
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import is_better, validate
-from steer_env.baselines import best_response, evaluate
+from steer_env.baselines import evaluate
 from steer_env.baselines.cross_play import solve_matrix_game
-from steer_env.baselines.evaluation import DISTANCE
-from steer_env.baselines.known_players import perfect_of, pretrained_of
 from steer_env.baselines.tasks import TASKS
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
@@ -90,50 +83,6 @@ def test_a_validation_weights_opponents_as_the_training_draws_them():
     assert equal.capture_time == pytest.approx(np.mean(times))
     weighted = validate("seek", study, 8, 0, 0.0, (0.25, 0.75))
     assert weighted.capture_time == pytest.approx(0.25 * times[0] + 0.75 * times[1])
-
-
-# the comparison of methods
-
-
-# the plan
-
-
-# the run
-
-
-# answers
-
-
-def test_the_perfect_player_is_an_answer_in_solved_games_only():
-    for side in Side:
-        assert perfect_of(side, "walls") == {}
-        name = "optimal/chauffeur"
-        assert perfect_of(side, "homicidal_chauffeur") == {name: name}
-    trained = pretrained_of(PURSUER, "homicidal_chauffeur")
-    assert "pretrained/homicidal_chauffeur/pursuit/ppo" in trained
-    assert not trained.keys() & pretrained_of(PURSUER, "walls").keys()
-
-
-def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
-    pair = {PURSUER: "idle", EVADER: "optimal/drag"}
-    answers = {EVADER: {"seek": "seek", "optimal/drag": "optimal/drag"}}
-    answers[PURSUER] = {"idle": "idle", "optimal/drag": "optimal/drag"}
-    found = measure_exploitability("one", pair, answers, 50, "drag")
-    assert found.payoff is DISTANCE
-    played = evaluate("idle", "optimal/drag", "drag", 50, 1_000_000)
-    assert found.played.estimate == pytest.approx(played["distance"].mean())
-    assert found.pursuer.answer == found.evader.answer == "optimal/drag"
-    assert found.nash_conv.estimate > 1.0
-    table = exploitability_table([found])
-    assert "mean distances [m]" in table.title
-    numbers = found.to_dict()
-    assert numbers["pursuer"]["distance"] == found.pursuer.payoff._asdict()
-    assert "script_distance" in numbers["evader"]
-    few = {"starts": 2, "budget": 128, "known": ["seek"]}
-    response = best_response("flee", "drag", "pursuer", **few)
-    table = responses_table({"last evader": response})
-    assert "mean distances [m] against each policy from 2 starts" in table.title
-    assert table.rows[0][0::2] == ("last evader", "seek", f"{response.gain:+.2f}")
 
 
 def test_a_validation_of_a_distance_prefers_the_smaller_distance():

@@ -1,29 +1,40 @@
-"""Runs go on after a stop and damaged checkpoints, from the folders that are theirs."""
+"""Runs go on after a stop or a crash, from the folders that are theirs."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 
+import numpy as np
 import pytest
+from disks import files_of_at_most
 from short_trainings import (
     PARAMS,
     QUIET,
     CrashError,
+    assert_identical,
     assert_same_run,
     brief_imitation,
     crash,
+    last_snapshot,
+    parameters,
     short_training,
     trained,
 )
 
 from steer_env.agents.selfplay.generations import SelfPlayFolder
 from steer_env.agents.training import imitation
-from steer_env.agents.training.checkpoints import checkpoints
+from steer_env.agents.training.checkpoints import load_checkpoint
 from steer_env.agents.training.imitation import _fit
-from steer_env.agents.training.learning_model import TrainingCallback
+from steer_env.agents.training.learning_model import (
+    LearningModel,
+    TrainingCallback,
+    make_training_env,
+    new_model,
+)
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import RunFolder
 from steer_env.cli import main
@@ -69,9 +80,7 @@ def crashed(stopped_run, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_run_goes_on_from_where_it_stopped(
-    number, undisturbed, tmp_path, capsys, monkeypatch
-):
+def test_a_stopped_run_goes_on_from_where_it_stopped(number, tmp_path, capsys, monkeypatch):
     folder = RunFolder(tmp_path / "stopped")
 
     def on_step(callback):
@@ -88,7 +97,6 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     resume(folder)
     assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
     assert "It was interrupted" in folder.readme.read_text()
-    assert_same_run(undisturbed, folder, "ppo")
 
 
 LESSONS = {
@@ -108,41 +116,86 @@ def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch
             raise CrashError
         return _fit(*given)
 
-    monkeypatch.setattr("steer_env.agents.training.search_teacher.GUIDE_EPISODES", 4)
+    monkeypatch.setattr("steer_env.agents.training.search_teacher.BASE_EPISODES", 4)
     with brief_imitation(ROUNDS=3):
-        undisturbed = trained(training, tmp_path / "undisturbed")
         monkeypatch.setattr(imitation, "_fit", fit)
         folder = begin_run(training, tmp_path / "run", 5)
         with pytest.raises(CrashError):
             train(folder, QUIET)
-        assert len(list(folder.lessons.iterdir())) == 2
+        assert load_checkpoint(folder.lessons)["rounds"] == 2
         train(folder, QUIET)
     # The round of the crash was learned once more, and those before it were not.
     assert rounds[2] == rounds[3]
     assert len(rounds) == 4
-    assert_same_run(undisturbed, folder, "ppo")
     assert not folder.lessons.exists()
 
 
-def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):
-    newest, before = checkpoints(crashed.checkpoints)
-    content = bytearray(newest.read_bytes())
-    content[len(content) // 2] ^= 1
-    newest.write_bytes(content)
-    with pytest.warns(UserWarning, match=f"{newest.name} is damaged"):
-        progress = train(crashed, QUIET)
-    assert progress.resumed_at == [int(before.stem.split("_")[1])]
-    assert_same_run(undisturbed, crashed, "ppo")
+KINDS = {
+    "ppo against a changing mixture": ("ppo", {"task": "pursuer/agile_torus", "hardness": 2.0}),
+    "a team": ("ppo", {"task": "evader/team", "params": (*PARAMS["ppo"], "imitate=")}),
+    **{algo: (algo, {}) for algo in ("sac", "a2c", "td3", "dqn")},
+}
 
 
-def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed):
-    for path in checkpoints(crashed.checkpoints):
-        path.write_bytes(b"")
-    with (
-        pytest.warns(UserWarning, match="does not begin"),
-        pytest.raises(ValueError, match="start a new run"),
-    ):
-        train(crashed, QUIET)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_goes_on_after_every_crash_with_what_it_has_learned(kind, tmp_path):
+    algo, changes = KINDS[kind]
+    folder = begin_run(short_training(algo, **changes), tmp_path / "run")
+    for step in (600, 1100):
+        with crash(at_step=step):
+            train(folder, QUIET)
+    before = last_snapshot(folder)
+    progress = train(folder, QUIET)
+    assert 0 < progress.resumed_at[0] < 600 < progress.resumed_at[1] < 1100
+    assert progress.resumed_at[1] == before["steps"]
+    assert [one.steps for one in progress.validations] == sorted(
+        {one.steps for one in progress.validations}
+    )
+    if (buffer := before["replay_buffer"]) is not None:
+        assert last_snapshot(folder)["replay_buffer"].pos > buffer.pos > 0
+    assert folder.is_trained
+
+
+def test_a_run_goes_on_with_its_networks_and_optimizers_and_other_starts(crashed):
+    venv, saved = make_training_env(crashed.settings), last_snapshot(crashed)
+    model = LearningModel(crashed.settings)
+    model.restore(saved)
+    assert_identical(model.model.get_parameters(), parameters(saved["model"], "ppo"))
+    assert model.steps == saved["steps"] > 0
+    again = model.model.env.reset()
+    new_model(crashed.settings, venv)
+    assert not np.isclose(again, venv.reset()).all(axis=1).any()
+    model.close()
+    venv.close()
+
+
+def test_the_same_seed_trains_the_same_and_checkpoints_change_nothing(tmp_path):
+    often = trained(short_training(), tmp_path / "often")
+    never = trained(short_training(checkpoint_seconds=1e6), tmp_path / "never")
+    assert_same_run(often, never, "ppo")
+
+
+def test_a_damaged_checkpoint_is_refused(crashed):
+    content = crashed.checkpoint.read_bytes()
+    for damaged in (b"", content[: len(content) // 2]):
+        crashed.checkpoint.write_bytes(damaged)
+        with pytest.raises(InvalidValue, match=r"checkpoint.pkl is damaged.*start a new run"):
+            train(crashed, QUIET)
+
+
+def test_a_run_without_a_checkpoint_begins_again(crashed):
+    crashed.checkpoint.unlink()
+    assert train(crashed, QUIET).resumed_at == []
+
+
+def test_a_full_disk_stops_a_run_which_goes_on_later(tmp_path, capsys):
+    folder = RunFolder(tmp_path / "full")
+    with files_of_at_most(50_000), pytest.raises(SystemExit, match="2"):
+        main(arguments(folder))
+    error = capsys.readouterr().err.strip()
+    assert re.search(rf"steer-env train --resume {folder.path}$", error)
+    assert not list(folder.path.rglob("*.part"))
+    train(folder, QUIET)
 
 
 def test_a_finished_run_is_measured_again_and_not_trained(undisturbed, monkeypatch):
@@ -185,7 +238,7 @@ def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
         train(crashed, QUIET)
 
 
-REST = {"command": "", "hyperparameters": {}, "episodes": 3, "files": {}}
+REST = {"command": "", "hyperparameters": {}, "episodes": 3}
 
 
 def folder_with(path, kind, settings):
@@ -214,7 +267,9 @@ def test_damaged_settings_are_refused_with_the_file_and_the_entry(
         _ = folder_with(tmp_path, kind, settings).settings
 
 
-@pytest.mark.parametrize("entry", [{"opponent": "evade"}, {"preset": 3}, {"opponent": [{}]}])
+@pytest.mark.parametrize(
+    "entry", [{"opponent": "evade"}, {"start_from": 3}, {"opponent": [{}]}]
+)
 def test_damaged_settings_of_a_training(tmp_path, entry):
     with pytest.raises(InvalidValue, match=f"cannot be used: {next(iter(entry))}"):
         _ = folder_with(tmp_path, RunFolder, entry).settings

@@ -1,4 +1,4 @@
-"""Search teaches what is better than its guide, and a network learns to pass the guide."""
+"""Search teaches what is better than its base policy, and a network learns to beat it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from stable_baselines3 import PPO
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Course, Lessons, imitate
 from steer_env.agents.training.learning_model import check_start
-from steer_env.agents.training.search_teacher import EVERY, PIECES, SearchTeacher, best_together
+from steer_env.agents.training.search_teacher import (
+    EVERY,
+    SEGMENTS,
+    SearchTeacher,
+    best_together,
+)
 from steer_env.agents.training.train import begin_run, finish_run, train
 from steer_env.baselines import evaluate
 from steer_env.baselines.known_players import scripts_of
-from steer_env.baselines.plans import Rollouts
+from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
@@ -41,20 +46,20 @@ def make_games(environment, **keywords):
 
 
 def _made(case):
-    environment, opponents, guide = CASES[case]
+    environment, opponents, base = CASES[case]
     games = make_games(environment, opponent=opponents)
     games.reset(seed=range(GAMES))
     for _ in range(10):
         games.step(np.zeros(games.action_space.shape, np.float32))
     side = Side(games.side)
     players = [controller_of(one, side.other) for one in opponents]
-    return games, side, players, ROSTER[guide]
+    return games, side, players, ROSTER[base]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_taught_is_no_worse_than_the_guide(case):
-    games, side, opponents, guide = _made(case)
-    teacher = SearchTeacher(games, opponents, [guide])
+def test_what_is_taught_is_no_worse_than_the_base_policy(case):
+    games, side, opponents, base = _made(case)
+    teacher = SearchTeacher(games, opponents, [base])
     state = games.get_state()
     actions, weights = teacher.lesson(state)
     count = actions.shape[1]
@@ -64,9 +69,9 @@ def test_what_is_taught_is_no_worse_than_the_guide(case):
     assert (weights > 0.0).any()
     lengths = np.hypot(actions[..., 0], actions[..., 1])[weights > 0.0]
     np.testing.assert_allclose(lengths, 1.0, atol=1e-5)
-    # Each player's lesson, held for some pieces, while all else is the guide's.
-    held = np.array([*PIECES, 0])
-    rollouts = Rollouts(games.config, side, opponents, [guide], GAMES, len(held))
+    # Each player's lesson, held for some segments, while the base policy does all else.
+    held = np.array([*SEGMENTS, 0])
+    rollouts = Rollouts(games.config, side, opponents, [base], GAMES, len(held))
     rollouts.begin_at(state)
     alone = rollouts.decisions(1)
     gains = []
@@ -74,31 +79,31 @@ def test_what_is_taught_is_no_worse_than_the_guide(case):
         pushes = alone.copy()
         pushes[:, :-1, player] = actions[:, None, player]
 
-        def piece(number, pushes=pushes):
+        def segment(number, pushes=pushes):
             return pushes, np.broadcast_to(number >= held, pushes.shape[:2]).astype(int)
 
-        payoffs = rollouts.play(piece).payoffs * (1.0 if side is EVADER else -1.0)
+        payoffs = rollouts.play(segment).payoffs * (1.0 if side is EVADER else -1.0)
         gain = payoffs[:, :-1].max(axis=1) - payoffs[:, -1]
         gains.append(gain[weights[:, player] > 0.1])
     assert np.concatenate(gains).mean() >= 0.0
 
 
-def test_lessons_are_given_in_turn_and_the_guide_plays_between_them():
-    games, side, opponents, guide = _made("pursuer")
-    teacher = SearchTeacher(games, opponents, [guide])
+def test_lessons_are_given_in_turn_and_the_base_policy_plays_between_them():
+    games, side, opponents, base = _made("pursuer")
+    teacher = SearchTeacher(games, opponents, [base])
     state = games.get_state()
     taught = [(teacher.lesson(state)[1] > 0.0).any() for _ in range(2 * EVERY)]
     assert taught == [step % EVERY == 0 for step in range(2 * EVERY)]
     teacher.lesson(state)
     actions, _ = teacher.lesson(state)
-    rollouts = Rollouts(games.config, side, opponents, [guide], GAMES)
+    rollouts = Rollouts(games.config, side, opponents, [base], GAMES)
     rollouts.begin_at(state)
     np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
 
 
-def test_a_network_can_be_the_guide():
-    games, _, opponents, guide = _made("evader")
-    teacher = SearchTeacher(games, opponents, [guide])
+def test_a_network_can_be_the_base_policy():
+    games, _, opponents, base = _made("evader")
+    teacher = SearchTeacher(games, opponents, [base])
     teacher.follow(controller_of("pretrained/evade/ppo", EVADER))
     state = games.get_state()
     first = teacher.lesson(state)
@@ -110,14 +115,14 @@ def test_a_network_can_be_the_guide():
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_network_passes_the_guide_that_it_learned_from():
+def test_a_network_beats_the_base_policy_that_it_learned_from():
     venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
     kind = {"net_arch": [64, 64]}
     model = PPO("MlpPolicy", venv, 64, batch_size=512, seed=0, device="cpu", policy_kwargs=kind)
-    guide, lines, shares = ROSTER["pursuit/full_force"], [], []
+    base, lines, shares = ROSTER["pursuit/full_force"], [], []
 
     def make_teacher(games):
-        return SearchTeacher(games, [ROSTER["evade"]], [guide])
+        return SearchTeacher(games, [ROSTER["evade"]], [base])
 
     course = Course("search", 64, 4, 96, is_scaled=True, deepened=1)
     with brief_imitation(BATCHES=300, BATCH_SIZE=512):
@@ -129,7 +134,7 @@ def test_a_network_passes_the_guide_that_it_learned_from():
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1.0)
     learned, known = (
-        evaluate(one, "evade", None, 500, 900_000) for one in (actor_of(model), guide)
+        evaluate(one, "evade", None, 500, 900_000) for one in (actor_of(model), base)
     )
     assert learned["time"].mean() < known["time"].mean() - 0.05
 
@@ -156,7 +161,7 @@ def test_scaled_inputs_are_folded_into_the_first_layers():
     np.testing.assert_allclose(after, before, atol=1e-4)
 
 
-def test_guides_are_the_known_script_or_those_that_do_best():
+def test_base_policies_are_the_known_script_or_those_that_do_best():
     config, opponents = game_config(), [ROSTER["evade"]]
     known = [ROSTER["seek"]]
     assert best_together(config, PURSUER, opponents, known) == known
@@ -167,11 +172,10 @@ def test_guides_are_the_known_script_or_those_that_do_best():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"env": "PursuitDiscrete-v0"}, "search.yml"),
+        ({"task": "PursuitDiscrete-v0"}, "a preset of search"),
         ({"algo": "sac"}, "goes on with ppo"),
         ({"opponent": ("evade", "pretrained/evade/ppo")}, "one network"),
         ({"params": ("search=-1",)}, "search"),
-        ({"params": ("normalize=True",)}, "search is for ppo without normalize"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(settings, message):
@@ -186,7 +190,7 @@ def _run(path, finish=finish_run, **changes):
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
             patch.setattr(f"steer_env.baselines.known_players.{name}", 4)
-        patch.setattr("steer_env.agents.training.search_teacher.GUIDE_EPISODES", 4)
+        patch.setattr("steer_env.agents.training.search_teacher.BASE_EPISODES", 4)
         folder = begin_run(training, path, 8)
         finish(folder, QUIET)
     return folder
@@ -211,5 +215,5 @@ def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(
 
 
 def test_against_several_opponents_there_is_no_sentence(tmp_path):
-    run = _run(tmp_path / "run", env="Evade-v0", opponent=("seek", "pursuit"))
+    run = _run(tmp_path / "run", task="Evade-v0", opponent=("seek", "pursuit"))
     assert json.loads(run.results.read_text())["verdict"] is None

@@ -68,7 +68,7 @@ def test_no_action_counts_as_more_than_full_force():
 
 
 TEAM = {
-    "env": "PackPursuit-v0",
+    "task": "PackPursuit-v0",
     "params": (
         *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
         "policy_kwargs={'net_arch': [8], 'share_features_extractor': False}",

@@ -9,7 +9,7 @@ from short_trainings import QUIET, crash, short_plan, short_selfplay
 
 from steer_env.agents.selfplay.methods import SCRIPTS, TEAM_SCRIPTS, first_scripts
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
-from steer_env.baselines import BestResponse, evaluate
+from steer_env.baselines import evaluate
 from steer_env.files import read_json
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
@@ -28,9 +28,9 @@ def _short():
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Two generations of 3 v 2 and a search; a crash interrupted the second one."""
+    """Two generations of 3 v 2; a crash interrupted the second one."""
     path = tmp_path_factory.mktemp("selfplay") / "run"
-    folder = begin_selfplay(make_plan(search_starts=2), path, episodes=4)
+    folder = begin_selfplay(make_plan(), path, episodes=4)
     play_generations(make_plan(generations=1), folder, QUIET)
     with crash(at_step=500):  # in the second of two rollouts
         finish_selfplay(folder, QUIET)
@@ -39,7 +39,7 @@ def run(tmp_path_factory):
     return folder
 
 
-def test_exploitability_is_that_of_the_game_of_teams(run):
+def test_pairs_play_the_game_of_teams(run):
     results = read_json(run.results)
     pursuers, evaders = (first_scripts("team", side) for side in Side)
     generations = ["generation 1", "generation 2"]
@@ -49,14 +49,6 @@ def test_exploitability_is_that_of_the_game_of_teams(run):
     assert played == pytest.approx(found["time"].mean())
     caught = results["mean_caught"]
     assert caught[pursuers[0]][evaders[0]] == pytest.approx(found["caught"].mean())
-    measured = results["exploitability"]
-    for one in (*measured["generations"], *measured["targets"].values()):
-        times = [one[side.name]["capture_time"]["estimate"] for side in Side]
-        assert one["nash_conv"]["estimate"] == pytest.approx(times[0] - times[1])
-    for side in Side:
-        found = measured["searches"][f"mixture {side.name}"]
-        response = BestResponse.load(run.response("mixture", side))
-        assert found["mean_capture_time"]["estimate"] == response.replay().mean()
 
 
 def test_the_first_scripts_challenge_teams():

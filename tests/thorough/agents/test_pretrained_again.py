@@ -123,7 +123,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
 
 
 def test_self_play_in_a_solved_game_is_filed_and_measured_for_both_sides(tmp_path, monkeypatch):
-    plan = SelfPlay(game="simple_plane", generations=1, steps=256, search_starts=0, num_envs=8)
+    plan = SelfPlay(game="simple_plane", generations=1, steps=256, num_envs=8)
     game = SOLVED["simple_plane"]
     both = tuple(
         Collection(name="selfplay", about="scripts", training=plan, side=side, game=game)

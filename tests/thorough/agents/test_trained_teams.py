@@ -84,7 +84,7 @@ def test_later_generations_imitate_nobody():
     }.items(),
 )
 def test_self_play_of_every_game_of_teams_can_begin(game, environments, tmp_path):
-    folder = begin_selfplay(make_plan(game, search_starts=2), tmp_path / "run", episodes=4)
+    folder = begin_selfplay(make_plan(game), tmp_path / "run", episodes=4)
     assert folder.settings.game == game
     assert [folder.settings.environment(side) for side in Side] == environments
 

@@ -14,7 +14,12 @@ from steer_env.baselines.paired import (
 )
 
 SIMULATIONS = 2000
-RESAMPLES = 500  # fewer than by default, so that there is time for many simulations
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    """There is time for many simulations."""
+    monkeypatch.setattr("steer_env.baselines.statistics.RESAMPLES", 500)
 
 
 def found_share(intervals):
@@ -38,7 +43,7 @@ def time_pairs(generator, difference, shape):
 
 def test_intervals_of_differences_hold():
     pairs = zip(*time_pairs(np.random.default_rng(2), 0.5, (SIMULATIONS, 200)))
-    found = [paired_difference(*pair, resamples=RESAMPLES) for pair in pairs]
+    found = [paired_difference(*pair) for pair in pairs]
     assert 0.93 <= coverage(found, 0.5) <= 0.97, coverage(found, 0.5)
 
 
@@ -54,10 +59,7 @@ def test_intervals_of_rare_differences_hold(episodes, events):
     truth = -rate * (LIMIT - 9.5)
     assert coverage(found, truth) >= 0.97, coverage(found, truth)
     if events == 1:
-        found = [
-            paired_difference(times, np.full(episodes, LIMIT), resamples=100)
-            for times in pairs[:300]
-        ]
+        found = [paired_difference(times, np.full(episodes, LIMIT)) for times in pairs[:300]]
         assert 0.5 < coverage(found, truth) < 0.7, coverage(found, truth)
 
 
@@ -107,11 +109,11 @@ def test_a_difference_of_five_percent_in_the_time_is_found(episodes, power):
     deviation = 7.0 / np.sqrt(episodes)  # of the mean difference, at a correlation of 1/2
     assert stats.norm.cdf(0.5 / deviation - 1.96) == pytest.approx(power, abs=0.005)
     pairs = zip(*time_pairs(np.random.default_rng(9), 0.5, (500, episodes)))
-    found = found_share(paired_difference(*pair, resamples=RESAMPLES) for pair in pairs)
+    found = found_share(paired_difference(*pair) for pair in pairs)
     assert found == pytest.approx(power, abs=0.045)
 
 
 def test_equal_times_seldom_differ():
     pairs = zip(*time_pairs(np.random.default_rng(12), 0.0, (SIMULATIONS, 300)))
-    found = found_share(paired_difference(*pair, resamples=RESAMPLES) for pair in pairs)
+    found = found_share(paired_difference(*pair) for pair in pairs)
     assert found <= 0.07

@@ -14,10 +14,8 @@ from steer_env.baselines import (
     improvement_of_runs,
     mean_of_runs,
     rate_difference_of_runs,
-    rate_of_failed_runs,
     rate_of_runs,
 )
-from steer_env.baselines.statistics import rate_with_interval
 
 SIMULATIONS = 2000
 
@@ -155,35 +153,3 @@ def test_no_interval_of_the_mean_holds_if_a_run_in_five_fails():
     unseen = 1.0 - 0.025 ** (1 / 5)
     assert unseen == pytest.approx(0.52, abs=0.005)
     assert unseen * 20.0 + (1.0 - unseen) * 4.3 == pytest.approx(12.5, abs=0.05)
-
-
-def test_the_rate_of_failed_runs_holds_exactly():
-    """By all outcomes of 5 runs, for many true rates."""
-    rates = np.linspace(0.001, 0.999, 999)
-    exact, wilson = (
-        np.array([estimator(np.arange(5) < failed) for failed in range(6)])
-        for estimator in (rate_of_failed_runs, rate_with_interval)
-    )
-    chances = stats.binom.pmf(np.arange(6)[:, None], 5, rates)
-
-    def least(found):
-        holds = (found[:, 1, None] <= rates) & (rates <= found[:, 2, None])
-        return (chances * holds).sum(axis=0).min()
-
-    assert least(exact) >= 0.95
-    assert least(wilson) == pytest.approx(0.83, abs=0.01)
-    assert exact[0, 2] == pytest.approx(0.52, abs=0.005)
-    assert exact[1, 1:] == pytest.approx((0.005, 0.72), abs=0.005)
-
-
-def test_short_intervals_need_more_starts_and_more_runs():
-    generator = np.random.default_rng(3)
-
-    def length(runs, starts):
-        of_starts = generator.normal(0.0, 1.0, starts)
-        found = mean_of_runs(draw(generator, 0.0, 1.0, of_starts, 0.1, (runs, starts)))
-        return found.high - found.low
-
-    assert length(5, 5000) > 0.8
-    assert length(500, 20) > 0.4
-    assert length(500, 5000) < 0.25

@@ -16,7 +16,12 @@ from steer_env.baselines.statistics import (
 )
 
 SIMULATIONS = 2000
-RESAMPLES = 500  # fewer than by default, so that there is time for many simulations
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    """There is time for many simulations."""
+    monkeypatch.setattr("steer_env.baselines.statistics.RESAMPLES", 500)
 
 
 def rare_captures(generator, shape, rate):
@@ -38,10 +43,10 @@ def rare_time_outs(generator, shape, rate):
 def test_the_mean_holds_at_rare_events(draw, episodes, events):
     """A time limit tells what the bootstrap cannot see: events that did not happen yet."""
     samples, truth = draw(np.random.default_rng(20), (400, episodes), events / episodes)
-    found = [mean_with_interval(sample, limit=LIMIT, resamples=100) for sample in samples]
+    found = [mean_with_interval(sample, limit=LIMIT) for sample in samples]
     assert coverage(found, truth) >= 0.94, coverage(found, truth)
     if events == 1:
-        found = [mean_with_interval(sample, resamples=100) for sample in samples]
+        found = [mean_with_interval(sample) for sample in samples]
         assert coverage(found, truth) <= 0.85, coverage(found, truth)
 
 
@@ -67,13 +72,13 @@ def test_a_limit_hardly_matters_for_common_events():
 )
 def test_intervals_of_capture_times_hold(estimator, truth):
     samples = capture_times(np.random.default_rng(0), (SIMULATIONS, 200))
-    held = coverage((estimator(sample, resamples=RESAMPLES) for sample in samples), truth)
+    held = coverage((estimator(sample) for sample in samples), truth)
     assert 0.93 <= held <= 0.97, held
 
 
 def test_intervals_of_other_values_hold():
     samples = np.random.default_rng(1).beta(2.0, 5.0, (SIMULATIONS, 200))
-    found = [mean_with_interval(sample, resamples=RESAMPLES) for sample in samples]
+    found = [mean_with_interval(sample) for sample in samples]
     assert 0.93 <= coverage(found, 2 / 7) <= 0.97, coverage(found, 2 / 7)
 
 

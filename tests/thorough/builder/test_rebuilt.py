@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from compat_wheels import copy_tree
+from machines import NATIVE
 
-from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.library import FOLDER, MANIFEST
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +35,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
         pytest.skip("other versions of numba, llvmlite or ziglang may make other code")
     folders = tmp_path / "once", tmp_path / "again in another folder"
     for folder in folders:
-        command = [sys.executable, "-m", "steer_env.builder", "--all", "--out", str(folder)]
+        command = [sys.executable, "tools/build_engine.py", "--all", "--out", str(folder)]
         subprocess.run(command, check=True, timeout=1800, cwd=ROOT)
     built, again = (json.loads((folder / "built.json").read_text()) for folder in folders)
     assert {target.file for target in NATIVE} < built["files"].keys()
@@ -44,7 +44,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
     assert built == again
     hint = "it is stale: make it anew with `make engine`"
     files = {name: built["files"][name] for name in kept["files"]}
-    assert {**built, "files": files} == kept, hint
+    assert {**built, "files": files, "texts": kept["texts"]} == kept, hint
     for name in files:
         assert (folders[0] / name).read_bytes() == (FOLDER / name).read_bytes(), hint
 
@@ -71,7 +71,9 @@ def test_edited_sources_are_compiled_and_one_line_says_so(tmp_path):
     assert said == ""
     path = folder / "steer_env" / "steering" / "vectors.py"
     source = path.read_text()
-    path.write_text(source + "\n# nothing that matters\n")
+    path.write_text("# nothing that matters\n" + source)
+    assert play(folder) == (before, "")
+    path.write_text(source + "\nNOT_USED = 0\n")
     same, said = play(folder)
     assert same == before
     assert "make engine" in said

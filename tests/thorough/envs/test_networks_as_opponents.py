@@ -11,10 +11,9 @@ from steer_env.envs.vector import EvadeVectorEnv
 
 @pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
 def test_what_cannot_be_loaded_is_refused(kind, pretrained_folder, tmp_path):
-    (tmp_path / "model.zip").write_bytes(b"nothing")
     (tmp_path / "damaged.npz").write_bytes(b"nothing")
     for opponent, error, message in (
-        (tmp_path / "model.zip", ValueError, "runs code.*trust=True"),
+        ("PPO:model.zip", ValueError, "runs code.*trust=True"),
         (tmp_path / "damaged.npz", ValueError, "damaged.npz is not a valid network file"),
         ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
         ("pretrained/pursuit/pp", ValueError, "opponent 'pretrained/pursuit/pp'.*suit/ppo'"),

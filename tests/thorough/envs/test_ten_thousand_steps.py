@@ -7,14 +7,14 @@ import pytest
 from envs.test_check import MIXED
 from gymnasium.vector import AutoresetMode
 
-import steer_env
+from steer_env.envs.check import check_vector_env
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_ten_thousand_steps_equal_sync_bit_for_bit(env_id, mode):
     keywords = {**MIXED, "opponent": "wander"}
-    steer_env.check_vector_env(
+    check_vector_env(
         lambda: gym.make(env_id, **keywords),
         lambda count, mode: gym.make_vec(
             env_id, num_envs=count, autoreset_mode=mode, **keywords

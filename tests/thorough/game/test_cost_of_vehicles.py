@@ -1,4 +1,4 @@
-"""A short form of `tests/by_hand/cost_of_vehicles.py`."""
+"""A short form of `tools/cost_of_vehicles.py`."""
 
 from __future__ import annotations
 

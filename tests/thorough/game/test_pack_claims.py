@@ -29,7 +29,7 @@ def step(engine):
 # ---- Who hunts whom -----------------------------------------------------------------------
 
 
-# ---- What packs are good for: `tests/by_hand/pack_claims.py` has all of it ------------------
+# ---- What packs are good for: `tools/pack_claims.py` has all of it ------------------
 
 
 @pytest.mark.compiled

@@ -75,7 +75,7 @@ def test_partners_are_those_after_the_same_quarry():
     assert directions(engine)[:3] == pytest.approx([force / abs(force) for force in expected])
 
 
-# ---- What packs are good for: `tests/by_hand/pack_claims.py` has all of it ------------------
+# ---- What packs are good for: `tools/pack_claims.py` has all of it ------------------
 
 
 @pytest.mark.compiled

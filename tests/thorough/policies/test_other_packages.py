@@ -41,11 +41,10 @@ def test_models_of_other_packages_play_as_the_saved_ones(name, tmp_path):
     model = make("MlpPolicy", env, **copy.deepcopy(OTHERS[name]))
     model.save(tmp_path / "model.zip")
     expected = evaluate(model, "evade", {"horizon": 30}, 10).episodes
-    for algorithm in (None, name):
-        loaded = load(tmp_path / "model.zip", trust=True, algorithm=algorithm)
-        assert type(loaded) is type(model)
-        found = evaluate(loaded, "evade", {"horizon": 30}, 10).episodes
-        np.testing.assert_array_equal(found, expected)
+    loaded = load(f"{name}:{tmp_path}/model.zip", trust=True)
+    assert type(loaded) is type(model)
+    found = evaluate(loaded, "evade", {"horizon": 30}, 10).episodes
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_a_recurrent_model_keeps_its_state_through_an_episode():

@@ -1,6 +1,6 @@
 """The closed forms against grids that know only the rules: the errors shrink with the spacing.
 
-`tests/by_hand/solve_by_grid.py` compares them on finer grids.
+`tools/solve_by_grid.py` compares them on finer grids.
 """
 
 from __future__ import annotations

@@ -1,0 +1,382 @@
+"""The best response to one player: the search for it, its gain, and its file.
+
+Its gain over the best known player is a lower bound of the opponent's exploitability. What was
+played can be replayed, bit for bit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import steer_env
+from steer_env.baselines.evaluation import GameResult, fields_of_game, largest_payoff
+from steer_env.baselines.known_players import best_answer, players_of_game
+from steer_env.baselines.plan_rollouts import Plans, Rollouts
+from steer_env.baselines.receding_horizon import (
+    RecedingHorizon,
+    choose_base,
+    drawing_anew,
+    draws_of,
+)
+from steer_env.baselines.rollouts import evaluate, named, seeds_from
+from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.tables import Table
+from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+from steer_env.errors import InvalidValue, check_integer, check_path, printable
+from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game, is_json, plain
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.policies.archive import (
+    SavedPolicy,
+    json_in,
+    read_archive,
+    refusing_damage,
+    write_archive,
+)
+from steer_env.policies.mixture import MixturePolicy
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.players import Player, controller_of, name_of
+from steer_env.policies.policy_player import Controller
+from steer_env.policies.pretrained import network_of
+from steer_env.policies.random_policy import RandomPolicy
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, Side
+
+_AT_ONCE = 64  # starts that are searched together
+_DECISIONS = 128  # the budget over the plans of a generation
+_FEWEST_TRIED = 16  # plans of a generation
+
+_FORMAT = "steer_env plans 1"
+_MAX_BYTES = 2**30
+_MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS
+_DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int8)))
+_UNFORESEEN = (
+    "{} does not play the same game twice: it remembers what it saw, or draws random numbers "
+    "of its own, and a search cannot foresee either"
+)
+
+
+def best_response(
+    opponent: Player,
+    game: AnyGame = None,
+    side: str | None = None,
+    *,
+    starts: int = 100,
+    budget: int = BUDGET,
+    seed: int = HELD_OUT_SEED,
+    known: Sequence[Player] | Mapping[str, Player] | None = None,
+    search_seed: int = 0,
+    num_threads: int | None = None,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+) -> BestResponse:
+    """Searches for the best response to one player, from each of some starts.
+
+    Args:
+        opponent: a player as `evaluate` takes it, but not a random one.
+        game: see `evaluate`.
+        side: of the response; None for the other side of that which the opponent is made for.
+        starts: their number, at least two, at most 100,000.
+        budget: the number of plans that are tried from each start; then a 128th of it, but
+            never less than 16, are tried at every decision. Ten times as many take ten times
+            as long, and find more. Against chance, a 512th is tried at every decision alone.
+        seed: of the first start. Those below the default are for training.
+        known: the players to compare with the best of, which other starts choose; plans follow
+            the scripts among them. None for every script of the side and its pretrained
+            policies of this game.
+        search_seed: of the search.
+        num_threads: which changes no result; see `evaluate`.
+        progress: called with the numbers of starts done, and of all.
+
+    Raises:
+        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
+            that does not play the same game twice, and if no script is among the known players.
+    """
+    config = given_game(game, "game", "starts")
+    own = side_of_response(opponent, side)
+    count = check_integer("starts", starts, 2, MOST_STARTS)
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    check_integer("budget", budget, 1, MOST_BUDGET)
+    check_integer("search_seed", search_seed, 0)
+    players = players_of_game(own, config) if known is None else dict(named(known))
+    controller = controller_of(opponent, own.other)
+    if isinstance(controller, RandomPolicy):  # a replay would show it, but after the search
+        raise InvalidValue(_UNFORESEEN.format(name_of(opponent)))
+    controllers = {name: controller_of(one, own) for name, one in players.items()}
+    scripts = {name: one for name, one in controllers.items() if isinstance(one, Script)}
+    if not scripts:
+        raise InvalidValue("known: name at least one script, for plans to follow")
+    best = best_answer(controller, own, players, config).answer
+    pair = own.ordered(players[best], controller)
+    known_payoffs = evaluate(*pair, config, count, seed).payoffs
+    base: list[Controller] = [*choose_base(config, own, controller, scripts, num_threads)]
+    tried, draws = _tried(budget, controller), draws_of(controller)
+    if draws > 1 and best not in scripts and draws_of(controllers[best]) == 1:
+        base.append(controllers[best])
+    generations = -(-budget // tried) if draws == 1 else 1
+    drawn, found = drawing_anew(controller, seed), []
+    for first, size in _parts(count):
+        random = np.random.default_rng((search_seed, first))
+        parts = config, own, drawn, base, size, tried, draws, random, num_threads
+        played = RecedingHorizon(*parts).play(seeds_from(seed + first, size), generations)
+        found.append((*played[0], played[1]))
+        progress(first + size, count)
+    actions, numbers, payoffs = (np.concatenate(part) for part in zip(*found))
+    response = BestResponse(
+        name_of(opponent),
+        own,
+        config,
+        seed,
+        printable(best),
+        known_payoffs,
+        payoffs,
+        Plans(actions, numbers),
+        (controller, *base),
+        budget,
+    )
+    always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
+    if not always_answers_alike and (response.replay() != payoffs).any():
+        raise InvalidValue(_UNFORESEEN.format(response.opponent))
+    return response
+
+
+def side_of_response(opponent: Player, side: str | None) -> Side:
+    """The side that plays against an opponent: the given one, or else that it is not made for.
+
+    Raises:
+        InvalidValue: if the opponent plays either side, and none is given.
+    """
+    if side is not None:
+        return Side.named(side)
+    controller_of(opponent, None, what="opponent")
+    fitting = []
+    for one in Side:
+        with suppress(InvalidValue):
+            controller_of(opponent, one)
+            fitting.append(one)
+    if len(fitting) != 1:
+        raise InvalidValue(
+            f"{name_of(opponent)} can play either side; say which side searches, with side="
+        )
+    return fitting[0].other
+
+
+def _tried(budget: int, opponent: Controller) -> int:
+    """The number of new plans in a generation, fewer where each is played several times."""
+    share = _DECISIONS if draws_of(opponent) == 1 else 4 * _DECISIONS
+    return max(budget // share, _FEWEST_TRIED)
+
+
+def _parts(starts: int) -> Iterator[tuple[int, int]]:
+    """The number of the first of those starts that are searched together, and how many."""
+    return ((first, min(_AT_ONCE, starts - first)) for first in range(0, starts, _AT_ONCE))
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse(GameResult):
+    """What a search plays against one player, next to the best known player.
+
+    Attributes:
+        opponent: the name of the player that it answers.
+        side: of the response.
+        config: the game.
+        seed: of the first start.
+        known: the name of the best known player of the side.
+        known_payoffs: (S,), its payoff from each start.
+        payoffs: (S,), those of the search.
+        plans: what it played from each start, actions (S, segments, players, 2).
+        players: the opponent, and then the base policies.
+        budget: the number of plans for each start; against chance, a few at every decision.
+        version: of the steer_env that searched.
+    """
+
+    opponent: str
+    side: Side
+    config: GameConfig
+    seed: int
+    known: str
+    known_payoffs: NDArray[np.float64]
+    payoffs: NDArray[np.float64]
+    plans: Plans
+    players: tuple[Controller, ...]
+    budget: int
+    version: str = steer_env.__version__
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """The gain from each start, (S,), in seconds or meters.
+
+        It is less than 0 where a network is the best known player, and no script comes near.
+        """
+        gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
+        return gains if self.side is EVADER else -gains
+
+    @cached_property
+    def gain(self) -> Interval:
+        """The mean gain over the best known player, paired by start.
+
+        The interval is the bootstrap's: it knows nothing of larger gains that are too rare to
+        have been seen, so that the gain remains a lower bound.
+        """
+        return mean_with_interval(self.gains)
+
+    def replay(self) -> NDArray[np.float64]:
+        """Plays the plans once more, and returns the payoffs, (S,): the same bits."""
+        opponent, *base = self.players
+        opponent, payoffs = drawing_anew(opponent, self.seed), []
+        for first, size in _parts(len(self.payoffs)):
+            rollouts = Rollouts(self.config, self.side, [opponent], base, size)
+            rollouts.begin(seeds_from(self.seed + first, size))
+            with_copies = self.plans.at(np.index_exp[first : first + size, None])
+            payoffs.append(rollouts.play(with_copies.segment).payoffs[:, 0])
+        return np.concatenate(payoffs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, for JSON, without the plans."""
+        name, limit = self.payoff.mean, largest_payoff(self.config)
+        numbers = {
+            f"known_{name}": mean_with_interval(self.known_payoffs, limit=limit),
+            name: mean_with_interval(self.payoffs, limit=limit),
+            "gain": self.gain,
+        }
+        return {
+            "version": self.version,
+            "opponent": self.opponent,
+            "side": self.side.name,
+            "known": self.known,
+            "starts": len(self.payoffs),
+            "first_seed": self.seed,
+            "budget": self.budget,
+            **jsonable(numbers),
+            "better": int((self.gains > 0.0).sum()),
+            "has_chance": draws_of(self.players[0]) > 1,
+        }
+
+    def table(self) -> Table:
+        """A row for the best known player, one for the search, and one for the gain."""
+        payoff, limit, count = self.payoff, largest_payoff(self.config), len(self.gains)
+        rows = [
+            (name, f"{mean_with_interval(payoffs, limit=limit):.2f}")
+            for name, payoffs in ((self.known, self.known_payoffs), ("search", self.payoffs))
+        ]
+        tried, draws = _tried(self.budget, self.players[0]), draws_of(self.players[0])
+        how = f"{tried} plans over {draws} draws of chance, which it does not know in advance"
+        if draws == 1:
+            how = f"{tried} plans, and before the first {self.budget:,}"
+        return Table(
+            f"{self.side.name.capitalize()}s against {self.opponent} from {count:,} starts, "
+            "95% intervals",
+            ("player", f"{payoff.words} [{payoff.unit}]"),
+            [*rows, ("gain of search", f"{self.gain:.2f}")],
+            f"Search is better from {int((self.gains > 0.0).sum())} of {count} starts. "
+            f"At every decision it tries {how}.",
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Writes the plans, their payoffs and all players to an .npz file for `load`.
+
+        Raises:
+            OSError: if the file cannot be written.
+            InvalidValue: if a player is neither a script nor a network.
+        """
+        for player in self.players:
+            check_writable(player)
+        about = {
+            "format": _FORMAT,
+            "version": self.version,
+            "opponent": self.opponent,
+            "side": self.side.name,
+            "config": fields_of_game(self.config),
+            "seed": self.seed,
+            "known": self.known,
+            "budget": self.budget,
+            "players": [
+                plain(one) if isinstance(one, Script) else {"network": name_of(one)}
+                for one in self.players
+            ],
+        }
+        arrays = {
+            "about": np.array(json.dumps(about)),
+            "known_payoffs": self.known_payoffs,
+            "payoffs": self.payoffs,
+            "actions": self.plans.actions,
+            "guides": self.plans.base.astype(np.int8),
+        }
+        for number, player in enumerate(self.players):
+            if isinstance(player, SavedPolicy):
+                own = player.arrays()
+                arrays |= {f"{number}/{name}": array for name, array in own.items()}
+        write_archive(check_path("path", path), arrays, _MAX_BYTES)
+
+    @classmethod
+    def load(cls, path: str | Path) -> BestResponse:
+        """Reads what `save` wrote, and executes nothing in it.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            InvalidValue: if it is not a best response, or a damaged one.
+        """
+        path = check_path("path", path)
+        with refusing_damage(path, "a best response that BestResponse.save wrote"):
+            found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)
+            about = json_in(found, "about")
+            if about["format"] != _FORMAT:
+                raise InvalidValue(f"its format is {about['format']!r}")
+            side, config = Side.named(about["side"]), GameConfig(**about["config"])
+            sides = itertools.chain([side.other], itertools.repeat(side))
+            players = tuple(
+                _read_player(entry, f"{number}/", found, of_side)
+                for number, (entry, of_side) in enumerate(zip(about["players"], sides))
+            )
+            plans = Plans(found["actions"], found["guides"].astype(np.int64))
+            shape = plans.actions.shape
+            fits = len(found["payoffs"]), *shape[1:2], config.count(side.name), 2
+            if shape != fits:
+                raise InvalidValue(f"its actions have the shape {shape}")
+            is_known = np.isin(plans.base, range(len(players)))
+            if plans.base.shape != shape[:2] or not is_known.all():
+                raise InvalidValue("its base policies do not fit its actions")
+            return cls(
+                str(about["opponent"]),
+                side,
+                config,
+                check_integer("seed", about["seed"], 0),
+                str(about["known"]),
+                found["known_payoffs"],
+                found["payoffs"],
+                plans,
+                players,
+                check_integer("budget", about["budget"], 1),
+                str(about["version"]),
+            )
+
+
+def check_writable(player: Controller) -> None:
+    """Raises an InvalidValue if no file can hold a player, nor plans with or against it."""
+    is_data = isinstance(player, Script) and is_json(plain(player))
+    if not (is_data or isinstance(player, SavedPolicy)):
+        raise InvalidValue(
+            "a file can hold scripts without functions, and networks; it cannot hold "
+            f"{name_of(player)}"
+        )
+
+
+def _read_player(
+    entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
+) -> Controller:
+    """A player of a file: a script, or the network whose arrays have a prefix."""
+    if not (isinstance(entry, dict) and "network" in entry):
+        return controller_of(entry, side)
+    own = {name: one for name, one in arrays.items() if name.startswith(prefix)}
+    network = network_of({name.removeprefix(prefix): one for name, one in own.items()})
+    network.name = str(entry["network"])
+    return network

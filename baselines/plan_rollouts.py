@@ -1,0 +1,232 @@
+"""Plans of a side, and the rollouts that try them.
+
+A plan divides an episode into segments of a few steps. In each segment (action-repeat of 4) a
+side holds an action or follows a base policy: a known player, such as a script, which reacts to
+the opponent. So a plan can be a short maneuver, of which a base policy then makes use to the
+end of the episode.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.rollouts import records_of_episodes
+from steer_env.episodes.action_sources import ActionSource
+from steer_env.errors import InvalidValue
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import Engine
+from steer_env.game.run.memory import Measures, make_measures
+from steer_env.game.state import OVER, make_records, past_of, set_records
+from steer_env.policies.mixture import MixturePolicy
+from steer_env.policies.own_observation import with_observation_of
+from steer_env.policies.policy_player import Controller
+from steer_env.policies.random_policy import RandomPolicy
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, Side
+
+ACTION_REPEAT = 4
+"""The steps of a segment."""
+
+_REPEATS_AT_ONCE = 4  # segments that are played together once nothing changes any more
+Segment = tuple[NDArray[np.float32], NDArray[np.int64]]
+"""Actions, (..., players, 2), and the numbers of base policies, (...), 0 for the action."""
+
+
+class Plans(NamedTuple):
+    """A plan for each of some games. After the last segment it goes on as in that one."""
+
+    actions: NDArray[np.float32]  # (..., segments, players, 2), in the engine's form
+    base: NDArray[np.int64]  # (..., segments): a base policy from 1 on, 0 for the action
+
+    def segment(self, number: int) -> Segment:
+        """One segment of each plan."""
+        place = min(number, self.base.shape[-1] - 1)
+        return self.actions[..., place, :, :], self.base[..., place]
+
+    def at(self, index: Any) -> Plans:
+        """Some of the plans, by an index of numpy."""
+        return Plans(self.actions[index], self.base[index])
+
+
+class Played(NamedTuple):
+    """The outcome of rollouts, as arrays (games, copies)."""
+
+    payoffs: NDArray[np.float64]  # in seconds or meters
+    steps: NDArray[np.int64]  # of the whole episode
+
+
+class Rollouts:
+    """Plays copies of some games to their end, with another plan in each.
+
+    All chance but that of a mixture is the games', so equal plans have equal outcomes.
+
+    Args:
+        config: the game.
+        side: that follows plans.
+        opponents: scripts, or one policy, and no random one. A mixture draws anew in each copy.
+        base: policies of the side that plans follow, numbered from 1.
+        games: the number of games.
+        copies: of each game.
+        num_threads: which changes no result; None for as many as there are cores, up to 16.
+
+    Attributes:
+        copies: as given.
+        sign: 1 for an evader, -1 for a pursuer: of payoffs in scores.
+        players: on the side.
+        engine: the games.
+
+    Raises:
+        InvalidValue: for a random policy, a mixture among the base policies, and policies that
+            were trained with different observations.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        side: Side,
+        opponents: Sequence[Controller],
+        base: Sequence[Controller],
+        games: int,
+        copies: int = 1,
+        num_threads: int | None = None,
+    ) -> None:
+        self.copies, self._shape = copies, (games, copies)
+        self.sign = 1.0 if side is EVADER else -1.0
+        self.players = config.count(side.name)
+        self._side, self._opponent, self._base = side, opponents[0], base
+        # An action is in the own frame, which turns with a commanded velocity.
+        self._turns = config.model(side.name) == "simple_motion"
+        draws = [isinstance(one, RandomPolicy | MixturePolicy) for one in base]
+        if any(draws) or any(isinstance(one, RandomPolicy) for one in opponents):
+            raise InvalidValue(
+                "a player that draws random numbers of its own never plays the same game "
+                "twice, so there are no plans with or against it: name a script or a network"
+            )
+        config = with_observation_of(config, (*opponents, *base))
+        own = [None, *(one for one in base if isinstance(one, Script))]
+        others = [one if isinstance(one, Script) else None for one in opponents]
+        sides = side.ordered(own, others)
+        threads = num_threads or min(os.cpu_count() or 1, 16)
+        self.engine = Engine(config, *sides, games * copies, num_threads=threads)
+        # The script that stands for each base policy in the engine: none, 0, for a network.
+        is_script = np.array([isinstance(one, Script) for one in base], np.bool_)
+        self._scripts = np.concatenate([[0], np.cumsum(is_script) * is_script])
+        self._start: list[NDArray[Any]] = []
+
+    def begin(self, seeds: Sequence[int] | NDArray[np.uint64]) -> None:
+        """Takes the starts of some seeds, (games,), as the states to play from."""
+        self.engine.seed(np.repeat(np.asarray(seeds, np.uint64), self.copies).tolist())
+        self.engine.start()
+        self._start = [column.copy() for column in self.engine.state]
+
+    def begin_at(self, records: NDArray[np.void]) -> None:
+        """Takes states of games with the same opponents, (games,), as those to play from.
+
+        They are records of `Engine.get_state`, perhaps with a past that is left out here.
+        """
+        players, obstacles = records["players"].shape[1], records["obstacles"].shape[1]
+        state = self.engine.state
+        own = make_records(len(records), players, obstacles, past_of(state))
+        for name in own.dtype.names or ():
+            if name in (records.dtype.names or ()):
+                own[name] = records[name]
+        set_records(state, np.repeat(own, self.copies))
+        self._start = [column.copy() for column in state]
+
+    def play(
+        self,
+        segment: Callable[[int], Segment],
+        segments: int | None = None,
+        patience: int | None = None,
+        most_steps: int | None = None,
+    ) -> Played:
+        """Plays all games to their end.
+
+        Args:
+            segment: called with the number of each segment, returns it for (games, copies).
+            segments: the number after which the last one goes on, None for none.
+            patience: steps for which the copies of a game are played on after the first of them
+                has ended; None for all that it takes. They keep the payoffs of that moment.
+            most_steps: the number after which all copies are stopped, None for none.
+        """
+        engine, state = self.engine, self.engine.state
+        self._rewind()
+        opponent = ActionSource(engine, self._opponent, self._side.other)
+        policies = {
+            number: ActionSource(engine, one, self._side)
+            for number, one in enumerate(self._base, 1)
+            if not isinstance(one, Script)
+        }
+        measures, number, played = make_measures(engine.num_games), 0, 0
+        while (state.phase != OVER).any():
+            is_last = segments is not None and number >= segments
+            steps = ACTION_REPEAT * (_REPEATS_AT_ONCE if is_last else 1)
+            self._play_segment(measures, steps, segment(number), opponent, policies)
+            if patience is not None:
+                self._stop_late(patience)
+            number, played = number + 1, played + steps
+            if most_steps is not None and played >= most_steps:
+                state.phase[:] = OVER
+        with np.errstate(invalid="ignore"):  # efforts of games that were over: 0 / 0
+            episodes = records_of_episodes(engine, measures)
+        payoffs = episodes[payoff_of(engine.config.payoff).column]
+        return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
+
+    def _stop_late(self, patience: int) -> None:
+        state = self.engine.state
+        is_over = (state.phase == OVER).reshape(self._shape)
+        steps = state.steps.reshape(self._shape)
+        first = np.where(is_over, steps, np.iinfo(np.int64).max - patience).min(axis=1)
+        state.phase[(steps >= first[:, None] + patience).reshape(-1)] = OVER
+
+    def decisions(self, base: int | NDArray[np.int64]) -> NDArray[np.float32]:
+        """The actions of scripts at the start, (games, copies, players, 2).
+
+        The numbers of the base policies are one for all, or (copies,).
+        """
+        engine = self.engine
+        self._rewind()
+        numbers = np.broadcast_to(self._scripts[base], self._shape)
+        engine.state.script[self._side] = numbers.reshape(-1)
+        return engine.decisions(self._side).reshape(*self._shape, self.players, 2)
+
+    def _rewind(self) -> None:
+        columns: list[NDArray[Any]] = list(self.engine.state)
+        for column, kept in zip(columns, self._start):
+            column[...] = kept
+
+    def _play_segment(
+        self,
+        measures: Measures,
+        steps: int,
+        segment: Segment,
+        opponent: ActionSource,
+        policies: Mapping[int, ActionSource],
+    ) -> None:
+        engine, side = self.engine, self._side
+        base = segment[1].reshape(-1)
+        own = np.array(segment[0], np.float32).reshape(engine.num_games, self.players, 2)
+        engine.state.script[side] = self._scripts[base]
+        other = engine.no_actions(side.other)
+        are_scripts, turns = not policies and isinstance(self._opponent, Script), self._turns
+        while steps > 0:
+            running = engine.state.phase != OVER
+            for number, source in policies.items():
+                if (is_asked := running & (base == number)).any():
+                    own[is_asked] = source.act(running, is_asked)
+            if not isinstance(self._opponent, Script):
+                other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
+                if running.any():
+                    other[running] = opponent.act(running, running)
+            count = steps if are_scripts and not turns else 1
+            engine.play(measures, count, *side.ordered(own, other))
+            steps -= count
+            if turns:  # only once: then straight ahead, as fast as before
+                length, turns = np.hypot(own[..., 0], own[..., 1]), False
+                own = np.stack([length, np.zeros_like(length)], axis=-1)

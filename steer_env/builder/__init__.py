@@ -1,1 +1,0 @@
-"""Builds the machine code that the package ships."""

@@ -1,0 +1,84 @@
+"""Tries to beat perfect play: every known player, in every solved game, on both sides.
+
+    PYTHONPATH=. python tools/beat_optimal.py [--starts 2500] [--games NAME ...]
+        [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
+
+No player may do better against the perfect opponent than the value of the start, but for what
+the perfect pair itself loses by acting in steps. The evader of the chauffeur game and the
+defender on a rim lose more, see `FORESEEN`: they answer only at the next step. A car that
+cannot force a capture may not catch anybody. `--starts` are the starts in each region of the
+solution, none of them where a single step decides, see `gap`. A line for each player: the most
+by which it beat V from any start, and where.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.baselines.optimality import OptimalityGap, gaps
+from steer_env.policies import pretrained
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import SOLVED
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import Side
+
+FORESEEN = {
+    ("homicidal_chauffeur", "pursuer"): 0.052,  # s, see `foresee_evader`
+    ("perimeter_defense", "evader"): 1.0 / 30.0,  # m: the defender answers a step late
+}
+"""The gains over the value that the steps of the engine allow, by game and side."""
+
+
+def gains_of(found: OptimalityGap, column: str) -> NDArray[np.float64]:
+    """By how much V was beaten from each start; infinite for a capture against the theory."""
+    starts, is_pursuer = found.starts, found.side is Side.PURSUER
+    is_finite = np.isfinite(starts["value"])
+    gains = starts["value"] - starts[column] if is_pursuer else starts[column] - starts["value"]
+    beyond = np.where(starts["captured"] & is_pursuer, np.inf, -np.inf)
+    return np.where(is_finite, gains, beyond)
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--starts", type=int, default=2500)
+    parser.add_argument("--games", nargs="+", default=list(SOLVED), choices=list(SOLVED))
+    parser.add_argument("--players", nargs="+", default=["scripts", "pretrained"])
+    parser.add_argument("--nu", type=float, default=None)
+    parser.add_argument("--l", type=float, default=None)
+    given = parser.parse_args()
+    ratios = {name: getattr(given, name) for name in ("nu", "l")}
+    keywords = {name: value for name, value in ratios.items() if value is not None}
+    for game in given.games:
+        for side in Side:
+            players = _players(given.players, game, side)
+            played = {"game": game, **keywords}
+            for found in gaps(players, played, side.name, starts=given.starts):
+                gains, start = gains_of(found, "payoff"), found.starts
+                floors = gains_of(found, "floor_payoff")
+                floor = np.abs(floors[np.isfinite(floors)]).max()
+                most, place = gains.max(), gains.argmax()
+                allowed = max(2.0 * floor + 1e-9, FORESEEN.get((game, side.name), 0.0))
+                print(
+                    f"{game:20} {side.name:8} {found.policy:32} beats V by {most:9.2e}, "
+                    f"perfect play is {floor:8.1e} off; V {start['value'][place]:.3f} in "
+                    f"{start['region'][place]} {'BEATEN' if most > allowed else ''}",
+                    flush=True,
+                )
+
+
+def _players(chosen: list[str], game: str, side: Side) -> dict[str, Player]:
+    own = SOLVED[game].opponents[Side.PURSUER]
+    scripts = {
+        name: script for name, script in ROSTER.items() if not script.is_optimal or name == own
+    }
+    groups = {"scripts": [*scripts], "pretrained": pretrained.runs_of(SOLVED[game], side)}
+    names = [name for one in chosen for name in groups.get(one, [one])]
+    return {name: scripts.get(name, name) for name in names}
+
+
+if __name__ == "__main__":
+    main()

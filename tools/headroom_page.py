@@ -1,0 +1,176 @@
+"""Makes the page of what is left to learn: best script, best network, and a search, by game.
+
+    PYTHONPATH=. python tools/headroom_page.py
+
+writes `baselines/results/headroom.md` and `headroom.json`, in 45 minutes on two cores; `--help`
+shows options. With --games it measures these and keeps the others.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from page_parts import how_made, made_by
+
+from steer_env.baselines import best_response, evaluate
+from steer_env.baselines.evaluation import largest_payoff
+from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
+from steer_env.baselines.paired import paired_difference
+from steer_env.baselines.statistics import jsonable, mean_with_interval
+from steer_env.baselines.tables import Table, write_page
+from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
+from steer_env.cli import StatusLine, print_written, run_command
+from steer_env.errors import check_choice
+from steer_env.files import read_json, write_json
+from steer_env.game.config import game_config
+from steer_env.scenarios.registry import GAMES
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, Side
+
+COMMAND = "python tools/headroom_page.py"
+GAMES_SHOWN = ("walls", "agile_torus", "obstacles", "pack", "pack_obstacles", "tag")
+_PAGE = Path("baselines/results/headroom.md")
+
+_INTRODUCTION = """
+How much is left to learn? Against one opponent, this page puts the best script and the best
+network that we know next to a search (`steer-env exploit`), and next to them the generalist:
+the script that was tuned for the game to be best over the benchmark's opponents for training.
+The best were chosen on other initial states, among all scripts of the side and all pretrained
+networks of the game. The search plays from the first of the same initial states, and knows the
+rules and the opponent, but not future random draws. So its gain is a lower bound of how far the
+better of the two is from a best response. Capture times are means in seconds over 2,500 initial
+states, the seeds from 1,000,000 on, with 95% intervals. Differences are paired by initial
+state; the gains' intervals know nothing of larger gains that none has shown. A pursuer wants
+less, an evader more. The opponent is the tuned script of the game, or else the script,
+specialists aside, that does best against the game's own; the default game has its own, too.
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One side of one game against one opponent."""
+
+    game: str
+    side: Side
+    opponent: str
+
+
+def _strongest(game: str, side: Side) -> str:
+    """The tuned script of a game, or else the best against the game's own opponent.
+
+    Specialists, `tuned/GAME/SIDE/OPPONENT`, are for rows of their own.
+    """
+    tuned = GAMES[game].tuned_script(side)
+    if tuned in ROSTER:
+        return tuned
+    scripts = {name: one for name, one in scripts_of(side).items() if name.count("/") < 3}
+    return best_answer(GAMES[game].opponents[side], side, scripts, game).answer
+
+
+def measure(row: Row, starts: int, budget: int) -> dict[str, Any]:
+    """The capture times of the three, and their differences."""
+    game, side, opponent = row.game, row.side, row.opponent
+    networks, scripts = pretrained_of(side, game), scripts_of(side)
+    start = time.perf_counter()
+    names = {"script": best_answer(opponent, side, scripts, game).answer}
+    if (tuned := GAMES[game].tuned_script(side)) in ROSTER:
+        names["generalist"] = tuned
+    if networks:
+        names["network"] = best_answer(opponent, side, networks, game).answer
+    players = {**scripts, **networks}
+
+    def payoffs_of(kind: str, episodes: int) -> NDArray[np.float64]:
+        pair = side.ordered(players[names[kind]], opponent)
+        return evaluate(*pair, game, episodes, HELD_OUT_SEED).payoffs
+
+    payoffs = {kind: payoffs_of(kind, EPISODES) for kind in names}
+    with StatusLine(f"{game}, {side.name} against {opponent} ..."):
+        found = best_response(opponent, game, side.name, starts=starts, budget=budget)
+    limit = largest_payoff(game_config(game=game))
+    sign = 1.0 if side is EVADER else -1.0
+    best = max(names, key=lambda kind: sign * payoffs[kind].mean())
+    gain = mean_with_interval(found.payoffs - payoffs_of(best, starts))
+    differences = {"search": gain}
+    if networks:
+        less = paired_difference(payoffs["network"], payoffs["script"], limit=limit)
+        differences["network"] = less
+    times = {kind: mean_with_interval(one, limit=limit) for kind, one in payoffs.items()}
+    return {
+        "opponent": opponent,
+        "names": names,
+        "times": jsonable(times),
+        "differences": jsonable(differences),
+        "starts": starts,
+        "budget": budget,
+        "seconds": time.perf_counter() - start,
+    }
+
+
+def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
+    """A row for each opponent of each side of each game."""
+    header = ("game, side, opponent", "generalist", "best script", "best network")
+    header += ("network - script", "search - better of both")
+    rows = []
+    for title, one in found.items():
+        cells = [title]
+        for kind in _KINDS:
+            name = f" (`{one['names'][kind]}`)" if kind in one["names"] else ""
+            cells.append(_cell(one["times"].get(kind)) + name)
+        cells += [_cell(one["differences"].get(kind), "+") for kind in ("network", "search")]
+        rows.append(tuple(cells))
+    return Table("", header, rows)
+
+
+def _cell(found: Mapping[str, float] | None, sign: str = "") -> str:
+    if found is None:
+        return ""
+    estimate, low, high = (format(found[name], sign + ".2f") for name in _INTERVAL)
+    return f"{estimate} [{low}, {high}]"
+
+
+_KINDS = ("generalist", "script", "network")
+_INTERVAL = ("estimate", "low", "high")
+
+
+def main(
+    games: tuple[str, ...] = GAMES_SHOWN,
+    starts: int = 128,
+    budget: int = 4096,
+    out: Path = _PAGE,
+) -> None:
+    """Makes the page of what is left to learn.
+
+    Args:
+        games: Games to measure.
+        starts: Starts from each of which a search plays.
+        budget: Of the search, see `steer-env exploit`.
+        out: The page; its numbers go into the .json file beside it.
+    """
+    for game in games:
+        check_choice("game", game, GAMES)
+    beside = out.with_suffix(".json")
+    found: dict[str, Any] = read_json(beside)["found"] if beside.exists() else {}
+    for game in games:
+        for side in Side:
+            opponents = [_strongest(game, side.other)]
+            if game == GAMES_SHOWN[0]:
+                opponents.insert(0, GAMES[game].opponents[side])
+            for opponent in opponents:
+                title = f"`{game}`, {side.name}, `{opponent}`"
+                found[title] = measure(Row(game, side, opponent), starts, budget)
+                command = f"{COMMAND} --starts {starts} --budget {budget}"
+                made = made_by(command, sum(one["seconds"] for one in found.values()))
+                write_json(beside, {"made_by": made, "found": found})
+    write_page(out, "What is left to learn", _INTRODUCTION, table(found), how_made(made))
+    print_written(out, beside)
+
+
+if __name__ == "__main__":
+    run_command(main, "headroom_page.py", sys.argv[1:])
