@@ -68,7 +68,6 @@ def native_seconds(keywords: dict, pursuer: str, evader: str) -> float:
 
 
 def main() -> None:
-    """Prints a table of speeds, and how the page starts and moves."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats

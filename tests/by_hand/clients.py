@@ -42,21 +42,13 @@ HEADER = ("example", "tool", "tried with", "runs", "edits", "result", "seconds")
 
 @dataclass(frozen=True)
 class Example:
-    """An example and its inline metadata.
-
-    Attributes:
-        path: of the script.
-        dependencies: as pip reads them.
-        tool: for the table.
-        versions: the packages whose versions the table has.
-        runs: "single" or "native vector".
-    """
+    """An example and its inline metadata."""
 
     path: Path
-    dependencies: tuple[str, ...]
-    tool: str
-    versions: tuple[str, ...]
-    runs: str
+    dependencies: tuple[str, ...]  # as pip reads them
+    tool: str  # for the table, as the next two
+    versions: tuple[str, ...]  # packages
+    runs: str  # "single" or "native vector"
 
     @property
     def name(self) -> str:
@@ -101,23 +93,11 @@ def write_rows(rows: dict[str, str]) -> None:
     TABLE.write_text(before + "\n".join(lines) + "\n")
 
 
-def row(example: Example, versions: list[str], result: str, seconds: float) -> str:
-    """One line of the table."""
-    cells = (f"`{example.name}.py`", example.tool, ", ".join(versions), example.runs, "0")
-    return f"| {' | '.join(cells)} | {result} | {seconds:.0f} |"
-
-
 # ---- One example --------------------------------------------------------------------------
 
 
 class Client:
-    """An example in an environment of its own.
-
-    Args:
-        example: to run.
-        wheel: of this checkout.
-        folder: for the environment and the log.
-    """
+    """An example in an environment of its own, with the wheel of this checkout."""
 
     def __init__(self, example: Example, wheel: Path, folder: Path) -> None:
         self.example, self.wheel = example, wheel
@@ -166,21 +146,24 @@ class Client:
         steps.append([*install, "--constraint", pins, *needs])
         return all(self.run(*step) is not None for step in steps)
 
-    def versions(self) -> list[str]:
+    def versions(self) -> str:
         """Names and versions of the packages that the table has."""
         program = (
             "import sys, importlib.metadata as m\n"
-            "print('; '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
+            "print(', '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
         )
-        found = self.run(self.python, "-c", program, *self.example.versions)
-        return (found or "?").strip().split("; ")
+        return (self.run(self.python, "-c", program, *self.example.versions) or "?").strip()
 
-    def result(self) -> tuple[str, float] | None:
-        """What the example prints after "result:", and its seconds; None if it failed."""
-        began = time.perf_counter()
-        output = self.run(self.python, self.example.path)
+    def row(self) -> str | None:
+        """Runs the example; returns its line of the table, or None if it failed."""
+        began, example = time.perf_counter(), self.example
+        output = self.run(self.python, example.path)
+        seconds = f"{time.perf_counter() - began:.0f}"
         found = re.search(r"^result: (.+)$", output or "", re.M)
-        return (found[1], time.perf_counter() - began) if found else None
+        if found is None:
+            return None
+        ran = f"`{example.name}.py`", example.tool, self.versions(), example.runs, "0"
+        return f"| {' | '.join((*ran, found[1], seconds))} |"
 
 
 def main() -> int:
@@ -201,14 +184,12 @@ def main() -> int:
     failed = []
     for name in options.names or known:
         client = Client(known[name], wheel, folder)
-        found = client.result() if client.install() else None
-        if found is None:
+        line = client.row() if client.install() else None
+        if line is None:
             failed.append(name)
-            print(f"{name}: FAILED, see {client.log}", flush=True)
-            continue
-        line = row(known[name], client.versions(), *found)
-        write_rows(read_rows() | {name: line})
-        print(line, flush=True)
+        else:
+            write_rows(read_rows() | {name: line})
+        print(line or f"{name}: FAILED, see {client.log}", flush=True)
     return 1 if failed else 0
 
 
