@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from compat_wheels import ROOT, build, copy_tree, lower_bounds
+from compat_wheels import ROOT, build, copy_tree, installer, lower_bounds, run
 from packaging.requirements import Requirement
 
 from steer_env.machine_code.library import LIBRARIES
@@ -119,19 +119,9 @@ class Attempt:
         self.environment["MPLBACKEND"] = "agg"
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Runs a command in the checkout, and notes its output in the log."""
-        done = subprocess.run(
-            [str(part) for part in command],
-            cwd=self.checkout,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT,
-        )
-        with self.log.open("a") as log:
-            log.write(f"$ {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-            log.write(f"status {done.returncode}\n\n")
-        return done
+        """Runs a command in the checkout."""
+        settings = {"cwd": self.checkout, "env": self.environment, "timeout": TIME_LIMIT}
+        return run(*command, log=self.log, **settings)
 
     def play(self, quick: bool, keep: bool) -> None:
         """Installs, checks, tests unless it is quick, and uninstalls."""
@@ -150,7 +140,7 @@ class Attempt:
 
     def installed(self) -> bool:
         """Makes the environment; returns whether all the versions go together."""
-        combination, pip = self.combination, [self.python, "-m", "pip", "install", "--quiet"]
+        combination = self.combination
         interpreter = find_python(combination.python)
         if interpreter is None:
             self.failed["install"] = f"no Python {combination.python}"
@@ -162,14 +152,13 @@ class Attempt:
             pins += [bound for bound in bounds if Requirement(bound).name not in pinned]
         constraints = self.place / "constraints.txt"
         constraints.write_text("\n".join([*pins, TORCH]) + "\n")
-        uv = shutil.which("uv")
-        install = [uv, "pip", "install", "--quiet", "--python", self.python] if uv else pip
         extras = f"[{combination.extras}]" if combination.extras else ""
         steps = [[interpreter, "-m", "venv", self.place / "venv"]]
         if combination.has_agents:
-            steps.append([*pip, TORCH])
+            steps.append([self.python, "-m", "pip", "install", "--quiet", TORCH])
         tools = ("pytest", "hypothesis", "packaging") if extras else ()
-        steps.append([*install, "--constraint", constraints, f"{self.wheel}{extras}", *tools])
+        wanted = "--constraint", constraints, f"{self.wheel}{extras}", *tools
+        steps.append([*installer(self.python), *wanted])
         if any(self.run(*step).returncode for step in steps):
             self.failed["install"] = ""
         return "install" not in self.failed

@@ -125,10 +125,13 @@ def evaluate() -> str:
     return digest([found.episodes.tobytes()])
 
 
+def steer_env_command(line: str) -> None:
+    subprocess.run([sys.executable, "-m", "steer_env", *line.split()], check=True)
+
+
 def gif() -> str:
     """A film, through the command line."""
-    command = ["steer_env", "record", "--seconds", "1", "--size", "100", "--gif", "film.gif"]
-    subprocess.run([sys.executable, "-m", *command], check=True)
+    steer_env_command("record --seconds 1 --size 100 --gif film.gif")
     assert Path("film.gif").read_bytes().startswith(b"GIF89a")
     return "ok"
 
@@ -143,17 +146,15 @@ def window() -> str:
 
 def train() -> str:
     """A short training, and the policy that it writes."""
-    options = ["--steps", "4096", "--validations", "1", "--validation-episodes", "20"]
-    options += ["--episodes", "20", "--out", "run"]
-    subprocess.run([sys.executable, "-m", "steer_env", "train", *options], check=True)
+    few = "--validations 1 --validation-episodes 20 --episodes 20"
+    steer_env_command(f"train --steps 4096 {few} --out run")
     assert all(Path("run", name).is_file() for name in ("results.json", "policy.npz"))
     return "ok"
 
 
 def export() -> str:
     """The file that runs a policy without the package."""
-    command = [sys.executable, "-m", "steer_env", "export", "pretrained/pursuit/ppo"]
-    subprocess.run([*command, "--to", "onnx", "--out", "policy.onnx"], check=True)
+    steer_env_command("export pretrained/pursuit/ppo --to onnx --out policy.onnx")
     assert Path("policy.onnx").is_file()
     return "ok"
 

@@ -54,21 +54,13 @@ APART = {
 
 @dataclass(frozen=True)
 class Target:
-    """A callable of the API.
-
-    Attributes:
-        name: in reports.
-        function: what is called.
-        valid: for each parameter, an example of what fits, as `wrong_values.made` takes it.
-        required: parameters that have no default.
-        hints: annotations; none of functions that compute with whatever they are given.
-    """
+    """A callable of the API."""
 
     name: str
     function: Callable[..., Any]
-    valid: Mapping[str, Any]
+    valid: Mapping[str, Any]  # an example for each parameter, as `wrong_values.made` takes it
     required: tuple[str, ...] = ()
-    hints: Mapping[str, Any] = field(default_factory=dict)
+    hints: Mapping[str, Any] = field(default_factory=dict)  # none if it computes with anything
 
 
 def hints_of(function: Any) -> dict[str, Any]:
@@ -140,7 +132,7 @@ def formula_targets() -> Iterator[Target]:
 # ---- Configurations, environments and their methods ---------------------------------------
 
 START = {"pursuer": {"position": (0.0, 0.0)}, "evader": {"heading": 1.0, "speed": 0.5}}
-LIMITS = {"pursuer": {"max_speed": 3.0, "radius": 0.2}, "evader": [{"max_force": 9.0}]}
+LIMITS: dict[str, Any] = {"pursuer": {"max_speed": 3.0}, "evader": {"radius": 0.2}}
 GAME: dict[str, Any] = {
     "pursuer": {"max_speed": 3.0, "model": "car"},
     "evader": {"mass": 2.0},
@@ -169,12 +161,12 @@ CONFIGURED: dict[str, dict[str, Any]] = {
     },
 }
 METHODS: dict[str, dict[str, Any]] = {
-    "reset": {"seed": 4, "options": {"opponent": "flee", "start": START}},
-    "set_limits": LIMITS,
+    "reset": {"seed": 4, "options": {"opponent": "flee", "start": START, "limits": LIMITS}},
+    "set_limits": LIMITS | {"evader": [{"max_force": 9.0}]},
     "set_opponent": {"opponent": ["evade", "flee", "wander"], "weights": [1, 2, 3]},
     "set_start": {"start": START},
-    "set_opponent_weights": {"weights": [1.0, 3.0]},
 }
+VEC_ENV = partial(make_vec_env, "Evade-v0", 3, monitor=False, **SMALL)
 METHODS_OF_VEC_ENVS: dict[str, dict[str, Any]] = {
     "step": {"actions": np.zeros((3, 2), np.float32)},
     "seed": {"seed": 3},
@@ -206,21 +198,14 @@ def running(count: int = 0, state: str = "begun") -> Any:
     return env
 
 
-def vec_env() -> Any:
-    return make_vec_env("Evade-v0", 3, monitor=False, **SMALL)
-
-
 def on(make: Callable[[], Any], method: str, **arguments: Any) -> Any:
     """Calls a method of an environment that is made for it, and plays on."""
     env = make()
-    if make is vec_env:
+    if make is VEC_ENV:
         env.reset()
-    if method == "set_opponent_weights":
-        env.unwrapped.opponent_weights = arguments["weights"]
-        return env.unwrapped.opponent_weights
     found = env if hasattr(type(env), method) else env.unwrapped
     result = getattr(found, method)(**arguments)
-    return result if method == "step" or make is vec_env else used(lambda: env)
+    return result if method == "step" or make is VEC_ENV else used(lambda: env)
 
 
 def environment_targets() -> Iterator[Target]:
@@ -252,7 +237,7 @@ def environment_targets() -> Iterator[Target]:
     masked = {"seed": [1, None, 3], "options": {"reset_mask": np.array([True, False, True])}}
     yield Target("envs.reset(mask)", partial(on, partial(running, 3), "reset"), masked)
     for method, valid in METHODS_OF_VEC_ENVS.items():
-        yield Target(f"vec_env.{method}", partial(on, vec_env, method), valid, tuple(valid))
+        yield Target(f"vec_env.{method}", partial(on, VEC_ENV, method), valid, tuple(valid))
 
 
 # ---- Measurements, and the functions that write files or open windows ---------------------
