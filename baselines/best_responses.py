@@ -32,7 +32,13 @@ from steer_env.baselines.rollouts import evaluate, named, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-from steer_env.errors import InvalidValue, check_integer, check_path, printable
+from steer_env.errors import (
+    InvalidValue,
+    check_integer,
+    check_path,
+    check_sequence,
+    printable,
+)
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
@@ -107,6 +113,8 @@ def best_response(
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
     check_integer("search_seed", search_seed, 0)
+    if known is not None and not isinstance(known, Mapping):
+        known = check_sequence("known", known)
     players = players_of_game(own, config) if known is None else dict(named(known))
     controller = controller_of(opponent, own.other)
     if isinstance(controller, RandomPolicy):  # a replay would show it, but after the search

@@ -219,7 +219,8 @@ def drawing_config(
 
 
 def _checked_size(size: Any) -> tuple[int, int]:
-    sides = (size, size) if np.ndim(size) == 0 else tuple(size)
+    is_pair = isinstance(size, list | tuple) or np.ndim(size) > 0
+    sides = tuple(size) if is_pair else (size, size)
     if isinstance(size, str) or len(sides) != 2:
         raise InvalidType(f"size must be a number of pixels, or (width, height), {got(size)}")
     width, height = (check_integer("size", side, 1, _LARGEST_SIDE) for side in sides)
