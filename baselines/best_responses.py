@@ -32,7 +32,13 @@ from steer_env.baselines.rollouts import evaluate, named, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-from steer_env.errors import InvalidValue, check_integer, check_path, printable
+from steer_env.errors import (
+    InvalidValue,
+    check_integer,
+    check_path,
+    check_sequence,
+    printable,
+)
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
@@ -107,6 +113,8 @@ def best_response(
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
     check_integer("search_seed", search_seed, 0)
+    if known is not None and not isinstance(known, Mapping):
+        known = check_sequence("known", known)
     players = players_of_game(own, config) if known is None else dict(named(known))
     controller = controller_of(opponent, own.other)
     if isinstance(controller, RandomPolicy):  # a replay would show it, but after the search
@@ -118,7 +126,8 @@ def best_response(
     best = best_answer(controller, own, players, config).answer
     pair = own.ordered(players[best], controller)
     known_payoffs = evaluate(*pair, config, count, seed).payoffs
-    base: list[Controller] = [*choose_base(config, own, controller, scripts, num_threads)]
+    chosen = choose_base(config, own, controller, scripts, budget, num_threads)
+    base: list[Controller] = [*chosen]
     tried, draws = _tried(budget, controller), draws_of(controller)
     if draws > 1 and best not in scripts and draws_of(controllers[best]) == 1:
         base.append(controllers[best])
@@ -131,18 +140,8 @@ def best_response(
         found.append((*played[0], played[1]))
         progress(first + size, count)
     actions, numbers, payoffs = (np.concatenate(part) for part in zip(*found))
-    response = BestResponse(
-        name_of(opponent),
-        own,
-        config,
-        seed,
-        printable(best),
-        known_payoffs,
-        payoffs,
-        Plans(actions, numbers),
-        (controller, *base),
-        budget,
-    )
+    about = name_of(opponent), own, config, seed, printable(best), known_payoffs, payoffs
+    response = BestResponse(*about, Plans(actions, numbers), (controller, *base), budget)
     always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
     if not always_answers_alike and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(response.opponent))
@@ -345,19 +344,13 @@ class BestResponse(GameResult):
             is_known = np.isin(plans.base, range(len(players)))
             if plans.base.shape != shape[:2] or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
-            return cls(
-                str(about["opponent"]),
-                side,
-                config,
-                check_integer("seed", about["seed"], 0),
-                str(about["known"]),
-                found["known_payoffs"],
-                found["payoffs"],
-                plans,
-                players,
-                check_integer("budget", about["budget"], 1),
-                str(about["version"]),
+            seed, budget = (
+                check_integer(name, about[name], least)
+                for name, least in (("seed", 0), ("budget", 1))
             )
+            of_game = str(about["opponent"]), side, config, seed, str(about["known"])
+            payoffs = found["known_payoffs"], found["payoffs"]
+            return cls(*of_game, *payoffs, plans, players, budget, str(about["version"]))
 
 
 def check_writable(player: Controller) -> None:
@@ -373,7 +366,10 @@ def check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """A player of a file: a script, or the network whose arrays have a prefix."""
+    """A player of a file: a script, or the network whose arrays have a prefix.
+
+    Files of 0.3.0 name their networks.
+    """
     if not (isinstance(entry, dict) and "network" in entry):
         return controller_of(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

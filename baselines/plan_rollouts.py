@@ -112,7 +112,7 @@ class Rollouts:
         own = [None, *(one for one in base if isinstance(one, Script))]
         others = [one if isinstance(one, Script) else None for one in opponents]
         sides = side.ordered(own, others)
-        threads = num_threads or min(os.cpu_count() or 1, 16)
+        threads = min(os.cpu_count() or 1, 16) if num_threads is None else num_threads
         self.engine = Engine(config, *sides, games * copies, num_threads=threads)
         # The script that stands for each base policy in the engine: none, 0, for a network.
         is_script = np.array([isinstance(one, Script) for one in base], np.bool_)

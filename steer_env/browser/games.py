@@ -122,9 +122,14 @@ def _check_game(config: GameConfig) -> None:
 
 def _race(config: GameConfig) -> dict[str, Any]:
     """The part of a game's description that is about its target."""
+    moves = {config.model(side.name) for side in Side}
+    shape = config.target_shape
+    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
     return {
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},
+        # where `steer_env.solved.reach_avoid` says who gets there
+        "has_barrier": is_disc and moves == {"simple_motion"} and config.arena.kind == "open",
     }
 
 
@@ -137,7 +142,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
             "which you play against it"
         )
     row = script_row(script, GameConfig().dt)
-    if fill_of(row).name not in LISTED:
+    if fill_of(row, False).name not in LISTED:
         raise InvalidValue(
             f"{name} cannot play on a page: it has all scripts but for the perfect players of "
             "solved games"
@@ -147,7 +152,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         "description": script.description,
         "side": None if side is None else side.name,  # None: made for both
         "predicts": script.behavior in PREDICTING,
-        "fill": fill_of(row).name,
+        "fill": fill_of(row, False).name,
         "fields": _fields(row),
     }
     if script not in ROSTER.values():  # what a saved round says of it

@@ -9,10 +9,10 @@ import sys
 
 import numpy as np
 import pytest
+from tune_script import SEARCH_SEED
 
 from steer_env import baselines
 from steer_env.baselines.tasks import HELD_OUT_SEED
-from steer_env.baselines.tuning import SEARCH_SEED
 
 pytest.importorskip("tomllib")  # newer than Python 3.10
 
