@@ -156,15 +156,14 @@ def method_targets() -> Iterator[Target]:
         yield Target(name, starting(make), valid, {}, weight=3)
         valid = {
             "max_speed": lambda: (2.0, 3.0),
-            "max_force": lambda games=games: np.linspace(4.0, 9.0, games),
+            "max_force": lambda: 9.0,
             "mass": lambda: 1.0,
             "radius": lambda: 0.25,
         }
         name = f"{kind}.reset(limits)"
         yield Target(name, limiting(make, True), valid, {}, weight=3)
-        fixed = valid | {"max_force": lambda: 9.0}
         name = f"{kind}.set_limits"
-        yield Target(name, limiting(make, False), fixed, {}, weight=3)
+        yield Target(name, limiting(make, False), valid, {}, weight=3)
         valid = {
             "pursuer": lambda: {"max_speed": 3.0, "radius": (0.1, 0.2)},
             "evader": lambda: [{"max_speed": 2.0}],
