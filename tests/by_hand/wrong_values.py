@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import math
 import numbers
 import types
 import typing
@@ -72,7 +73,7 @@ def spoiled(valid: Any, generator: np.random.Generator) -> list[Any]:
     if isinstance(valid, bool):
         return [str(valid), 2]
     if isinstance(valid, numbers.Complex):
-        return [str(valid), -valid, [valid], float(valid.real) * 1e6, valid + 0.5]
+        return [str(valid), -valid, [valid], 1e6 * float(valid.real), valid + 0.5, math.nan]
     if isinstance(valid, np.ndarray):
         small = [valid.astype(np.float16)] if valid.dtype.kind in "fiu" else []
         numbers_of_its_shape = np.full(valid.shape, np.nan), np.full(valid.shape, 1e308)
