@@ -118,7 +118,9 @@ def best_response(
     best = best_answer(controller, own, players, config).answer
     pair = own.ordered(players[best], controller)
     known_payoffs = evaluate(*pair, config, count, seed).payoffs
-    base: list[Controller] = [*choose_base(config, own, controller, scripts, num_threads)]
+    base: list[Controller] = [
+        *choose_base(config, own, controller, scripts, budget, num_threads)
+    ]
     tried, draws = _tried(budget, controller), draws_of(controller)
     if draws > 1 and best not in scripts and draws_of(controllers[best]) == 1:
         base.append(controllers[best])

@@ -47,7 +47,8 @@ _PATIENCE = 1.0  # seconds for which later captures than the first are awaited
 
 _MOST_BASE = 4  # base policies
 _PILOT_STARTS, _PILOT_SEED = 16, 400_000  # of the short searches that choose them
-_PILOT_TRIED, _PILOT_GENERATIONS = 128, 2
+_PILOT_TRIED, _PILOT_GENERATIONS = 128, 2  # the most generations
+_PILOT_SHARE = 2048  # the budget over the generations
 
 
 def draws_of(opponent: Controller) -> int:
@@ -228,6 +229,7 @@ def choose_base(
     side: Side,
     opponent: Controller,
     scripts: Mapping[str, Script],
+    budget: int,
     num_threads: int | None = None,
 ) -> list[Script]:
     """The scripts that together make the best base policies of a search, at most four.
@@ -235,23 +237,25 @@ def choose_base(
     A base policy is worth what it makes of a maneuver, rather than its own payoff: the evader's
     best plans against `tuned/walls/pursuer` dodge into its turning circle, and then follow a
     sidestep that is the worst of all scripts from any start. So each script is tried in a short
-    search, beside the script that is best alone.
+    search, beside the script that is best alone, unless the budget of plans is small.
     """
     if len(scripts) <= _MOST_BASE:
         return list(scripts.values())
     seeds = seeds_from(_PILOT_SEED, _PILOT_STARTS)
+    generations = min(budget // _PILOT_SHARE, _PILOT_GENERATIONS)
 
     def scores(base: Sequence[Script], tried: int, generations: int) -> NDArray[np.float64]:
         parts = config, side, opponent, base, _PILOT_STARTS, tried, 1, np.random.default_rng(0)
         return RecedingHorizon(*parts, num_threads).begin(seeds, generations)
 
     alone = {name: scores([one], 0, 1) for name, one in scripts.items()}
-    different = {found.tobytes(): name for name, found in reversed(alone.items())}
-    first = max(alone, key=lambda name: float(alone[name].mean()))
-    reached = {
-        name: scores([scripts[first], scripts[name]], _PILOT_TRIED, _PILOT_GENERATIONS)
-        for name in (first, *reversed(different.values()))
-    }
+    first, reached = max(alone, key=lambda name: float(alone[name].mean())), alone
+    if generations > 0:
+        different = {found.tobytes(): name for name, found in reversed(alone.items())}
+        reached = {
+            name: scores([scripts[first], scripts[name]], _PILOT_TRIED, generations)
+            for name in (first, *reversed(different.values()))
+        }
     chosen = dict.fromkeys((first, *complementary(reached, _MOST_BASE)))
     return [scripts[name] for name in chosen][:_MOST_BASE]
 
