@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -147,6 +149,20 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
     assert found.plans.actions.shape[2:] == (3, 2)
     assert found.gains.max() > 0.0
     np.testing.assert_array_equal(found.replay(), found.payoffs)
+
+
+def test_a_file_that_names_its_network_is_read(tmp_path):
+    path = tmp_path / "plans.npz"
+    few = {"side": "evader", "starts": 2, "budget": 128, "known": ["flee"]}
+    found = best_response("pretrained/pursuit/ppo", {"horizon": 30}, **few)
+    found.save(path)
+    with np.load(path) as content:
+        arrays = {name: content[name] for name in content.files if "/" not in name}
+    about = json.loads(str(arrays["about"]))
+    about["players"][0] = about["players"][0]["network"]
+    np.savez(path, **{**arrays, "about": np.array(json.dumps(about))})
+    again = BestResponse.load(path)
+    np.testing.assert_array_equal(again.replay(), found.payoffs)
 
 
 @pytest.mark.parametrize("opponent", [lambda me, other: other.position, FunctionPolicy(abs)])
