@@ -1,10 +1,10 @@
 """Model predictive control: re-plans from the current state at every decision.
 
-At a decision the best plans of before are shortened by the segment that has passed, and compete
-with changed ones (an evolution strategy over a rolling horizon, Perez et al. 2013). All are
-played to the end in copies of the game, mostly by base policies (a rollout algorithm, Bertsekas
-and Castanon 1999). The first segment of the best is then played. At the first decision there
-are many generations of plans, and at later ones a single generation.
+At a decision the best plans of before, less the segment that has passed, compete with changed
+ones (an evolution strategy over a rolling horizon, Perez et al. 2013). Copies of the game play
+each to the end, mostly by base policies (a rollout algorithm, Bertsekas and Castanon 1999). The
+first segment of the best is then played. The first decision takes many generations of plans,
+later ones a single one.
 
 The search knows the rules, the opponent and the state. Future random draws are unknown to it:
 its rollouts draw anew, and a plan is worth its mean over several draws. Of a mixture it knows
@@ -108,22 +108,14 @@ class RecedingHorizon:
         self._scores = np.full(shape[:2], -np.inf)
 
     def begin(self, seeds: NDArray[np.uint64], generations: int) -> NDArray[np.float64]:
-        """Tries generations of plans from the starts of some seeds.
-
-        Returns:
-            The score of the best from each, (games,): its payoff, or less that of a pursuer.
-        """
+        """Tries plans from the starts of some seeds, and returns the best scores, (games,)."""
         self._game.begin(seeds)
         for _ in range(generations):
             self._improve()
         return self._scores[:, 0]
 
     def play(self, seeds: NDArray[np.uint64], generations: int) -> tuple[Plans, NDArray[Any]]:
-        """Plays the games of some seeds to their end, after some generations at their starts.
-
-        Returns:
-            What was played, as plans from the starts, and the payoffs, (games,).
-        """
+        """Plays from the starts of some seeds, and returns its plans and payoffs, (games,)."""
         self.begin(seeds, generations)
         segments, played = self._plans.base.shape[2], []
 
@@ -182,7 +174,7 @@ class RecedingHorizon:
     def _mutants(self) -> Plans:
         """Changes parents in a window of time, (games, tried).
 
-        There a plan holds an action, adds noise to held actions, or follows another base policy.
+        There a plan holds an action, adds noise to held ones, or follows another base policy.
         Half of the plans also follow another base policy afterwards.
         """
         random, shape = self._random, (len(self._scores), self._tried)
