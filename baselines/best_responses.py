@@ -108,7 +108,7 @@ def best_response(
             that does not play the same game twice, and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
-    own = side_of_response(opponent, side)
+    own = _side_of_response(opponent, side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
@@ -148,12 +148,8 @@ def best_response(
     return response
 
 
-def side_of_response(opponent: Player, side: str | None) -> Side:
-    """The side that plays against an opponent: the given one, or else that it is not made for.
-
-    Raises:
-        InvalidValue: if the opponent plays either side, and none is given.
-    """
+def _side_of_response(opponent: Player, side: str | None) -> Side:
+    """Returns the given side, or else the one that the opponent is not made for."""
     if side is not None:
         return Side.named(side)
     controller_of(opponent, None, what="opponent")
@@ -170,19 +166,19 @@ def side_of_response(opponent: Player, side: str | None) -> Side:
 
 
 def _tried(budget: int, opponent: Controller) -> int:
-    """The number of new plans in a generation, fewer where each is played several times."""
+    """Returns the number of new plans in a generation, fewer if each is played repeatedly."""
     share = _DECISIONS if draws_of(opponent) == 1 else 4 * _DECISIONS
     return max(budget // share, _FEWEST_TRIED)
 
 
 def _parts(starts: int) -> Iterator[tuple[int, int]]:
-    """The number of the first of those starts that are searched together, and how many."""
+    """Yields the starts that are searched together: the first one, and their number."""
     return ((first, min(_AT_ONCE, starts - first)) for first in range(0, starts, _AT_ONCE))
 
 
 @dataclass(frozen=True, eq=False)
 class BestResponse(GameResult):
-    """What a search plays against one player, next to the best known player.
+    """The play of a search against one player, next to the best known player.
 
     Attributes:
         opponent: the name of the player that it answers.
@@ -240,7 +236,7 @@ class BestResponse(GameResult):
         return np.concatenate(payoffs)
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, for JSON, without the plans."""
+        """Returns the numbers for JSON, without the plans."""
         name, limit = self.payoff.mean, largest_payoff(self.config)
         numbers = {
             f"known_{name}": mean_with_interval(self.known_payoffs, limit=limit),
@@ -261,7 +257,7 @@ class BestResponse(GameResult):
         }
 
     def table(self) -> Table:
-        """A row for the best known player, one for the search, and one for the gain."""
+        """Returns a row each for the best known player, the search and the gain."""
         payoff, limit, count = self.payoff, largest_payoff(self.config), len(self.gains)
         rows = [
             (name, f"{mean_with_interval(payoffs, limit=limit):.2f}")
@@ -366,7 +362,7 @@ def check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """A player of a file: a script, or the network whose arrays have a prefix.
+    """Returns a player of a file: a script, or the network whose arrays have a prefix.
 
     Files of 0.3.0 name their networks.
     """
