@@ -32,7 +32,13 @@ from steer_env.baselines.rollouts import evaluate, named, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-from steer_env.errors import InvalidValue, check_integer, check_path, printable
+from steer_env.errors import (
+    InvalidValue,
+    check_integer,
+    check_path,
+    check_sequence,
+    printable,
+)
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
@@ -102,11 +108,13 @@ def best_response(
             that does not play the same game twice, and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
-    own = side_of_response(opponent, side)
+    own = _side_of_response(opponent, side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
     check_integer("search_seed", search_seed, 0)
+    if known is not None and not isinstance(known, Mapping):
+        known = check_sequence("known", known)
     players = players_of_game(own, config) if known is None else dict(named(known))
     controller = controller_of(opponent, own.other)
     if isinstance(controller, RandomPolicy):  # a replay would show it, but after the search
@@ -118,7 +126,8 @@ def best_response(
     best = best_answer(controller, own, players, config).answer
     pair = own.ordered(players[best], controller)
     known_payoffs = evaluate(*pair, config, count, seed).payoffs
-    base: list[Controller] = [*choose_base(config, own, controller, scripts, num_threads)]
+    chosen = choose_base(config, own, controller, scripts, budget, num_threads)
+    base: list[Controller] = [*chosen]
     tried, draws = _tried(budget, controller), draws_of(controller)
     if draws > 1 and best not in scripts and draws_of(controllers[best]) == 1:
         base.append(controllers[best])
@@ -131,30 +140,16 @@ def best_response(
         found.append((*played[0], played[1]))
         progress(first + size, count)
     actions, numbers, payoffs = (np.concatenate(part) for part in zip(*found))
-    response = BestResponse(
-        name_of(opponent),
-        own,
-        config,
-        seed,
-        printable(best),
-        known_payoffs,
-        payoffs,
-        Plans(actions, numbers),
-        (controller, *base),
-        budget,
-    )
+    about = name_of(opponent), own, config, seed, printable(best), known_payoffs, payoffs
+    response = BestResponse(*about, Plans(actions, numbers), (controller, *base), budget)
     always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
     if not always_answers_alike and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(response.opponent))
     return response
 
 
-def side_of_response(opponent: Player, side: str | None) -> Side:
-    """The side that plays against an opponent: the given one, or else that it is not made for.
-
-    Raises:
-        InvalidValue: if the opponent plays either side, and none is given.
-    """
+def _side_of_response(opponent: Player, side: str | None) -> Side:
+    """Returns the given side, or else the one that the opponent is not made for."""
     if side is not None:
         return Side.named(side)
     controller_of(opponent, None, what="opponent")
@@ -171,19 +166,19 @@ def side_of_response(opponent: Player, side: str | None) -> Side:
 
 
 def _tried(budget: int, opponent: Controller) -> int:
-    """The number of new plans in a generation, fewer where each is played several times."""
+    """Returns the number of new plans in a generation, fewer if each is played repeatedly."""
     share = _DECISIONS if draws_of(opponent) == 1 else 4 * _DECISIONS
     return max(budget // share, _FEWEST_TRIED)
 
 
 def _parts(starts: int) -> Iterator[tuple[int, int]]:
-    """The number of the first of those starts that are searched together, and how many."""
+    """Yields the starts that are searched together: the first one, and their number."""
     return ((first, min(_AT_ONCE, starts - first)) for first in range(0, starts, _AT_ONCE))
 
 
 @dataclass(frozen=True, eq=False)
 class BestResponse(GameResult):
-    """What a search plays against one player, next to the best known player.
+    """The play of a search against one player, next to the best known player.
 
     Attributes:
         opponent: the name of the player that it answers.
@@ -241,7 +236,7 @@ class BestResponse(GameResult):
         return np.concatenate(payoffs)
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, for JSON, without the plans."""
+        """Returns the numbers for JSON, without the plans."""
         name, limit = self.payoff.mean, largest_payoff(self.config)
         numbers = {
             f"known_{name}": mean_with_interval(self.known_payoffs, limit=limit),
@@ -262,7 +257,7 @@ class BestResponse(GameResult):
         }
 
     def table(self) -> Table:
-        """A row for the best known player, one for the search, and one for the gain."""
+        """Returns a row each for the best known player, the search and the gain."""
         payoff, limit, count = self.payoff, largest_payoff(self.config), len(self.gains)
         rows = [
             (name, f"{mean_with_interval(payoffs, limit=limit):.2f}")
@@ -345,19 +340,13 @@ class BestResponse(GameResult):
             is_known = np.isin(plans.base, range(len(players)))
             if plans.base.shape != shape[:2] or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
-            return cls(
-                str(about["opponent"]),
-                side,
-                config,
-                check_integer("seed", about["seed"], 0),
-                str(about["known"]),
-                found["known_payoffs"],
-                found["payoffs"],
-                plans,
-                players,
-                check_integer("budget", about["budget"], 1),
-                str(about["version"]),
+            seed, budget = (
+                check_integer(name, about[name], least)
+                for name, least in (("seed", 0), ("budget", 1))
             )
+            of_game = str(about["opponent"]), side, config, seed, str(about["known"])
+            payoffs = found["known_payoffs"], found["payoffs"]
+            return cls(*of_game, *payoffs, plans, players, budget, str(about["version"]))
 
 
 def check_writable(player: Controller) -> None:
@@ -373,7 +362,10 @@ def check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """A player of a file: a script, or the network whose arrays have a prefix."""
+    """Returns a player of a file: a script, or the network whose arrays have a prefix.
+
+    Files of 0.3.0 name their networks.
+    """
     if not (isinstance(entry, dict) and "network" in entry):
         return controller_of(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

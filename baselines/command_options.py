@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from steer_env.baselines.tables import Table
     from steer_env.policies.players import Player
 
-Theme: TypeAlias = Annotated[
-    Literal["light", "dark"], tyro.conf.arg(help="Light or dark pictures.")
-]
+Theme: TypeAlias = Annotated[Literal["light", "dark"], tyro.conf.arg(help="Light or dark.")]
 RayCluster: TypeAlias = Annotated[
     tuple[str, ...] | None,
     tyro.conf.arg(help="Play on a Ray cluster: HOST:PORT, auto, or nothing for a local one."),
@@ -177,7 +175,7 @@ def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
 
 TABLES = (".json", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf")
-"""The endings of the files to which tables and pictures are written."""
+"""The endings of files of tables and of pictures."""
 
 
 def show_results(

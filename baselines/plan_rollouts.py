@@ -45,12 +45,12 @@ class Plans(NamedTuple):
     base: NDArray[np.int64]  # (..., segments): a base policy from 1 on, 0 for the action
 
     def segment(self, number: int) -> Segment:
-        """One segment of each plan."""
+        """Returns one segment of each plan."""
         place = min(number, self.base.shape[-1] - 1)
         return self.actions[..., place, :, :], self.base[..., place]
 
     def at(self, index: Any) -> Plans:
-        """Some of the plans, by an index of numpy."""
+        """Returns some of the plans, by an index of numpy."""
         return Plans(self.actions[index], self.base[index])
 
 
@@ -76,10 +76,7 @@ class Rollouts:
         num_threads: which changes no result; None for as many as there are cores, up to 16.
 
     Attributes:
-        copies: as given.
         sign: 1 for an evader, -1 for a pursuer: of payoffs in scores.
-        players: on the side.
-        engine: the games.
 
     Raises:
         InvalidValue: for a random policy, a mixture among the base policies, and policies that
@@ -112,7 +109,7 @@ class Rollouts:
         own = [None, *(one for one in base if isinstance(one, Script))]
         others = [one if isinstance(one, Script) else None for one in opponents]
         sides = side.ordered(own, others)
-        threads = num_threads or min(os.cpu_count() or 1, 16)
+        threads = min(os.cpu_count() or 1, 16) if num_threads is None else num_threads
         self.engine = Engine(config, *sides, games * copies, num_threads=threads)
         # The script that stands for each base policy in the engine: none, 0, for a network.
         is_script = np.array([isinstance(one, Script) for one in base], np.bool_)
@@ -151,9 +148,9 @@ class Rollouts:
         Args:
             segment: called with the number of each segment, returns it for (games, copies).
             segments: the number after which the last one goes on, None for none.
-            patience: steps for which the copies of a game are played on after the first of them
-                has ended; None for all that it takes. They keep the payoffs of that moment.
-            most_steps: the number after which all copies are stopped, None for none.
+            patience: steps after the end of a game's first copy, at which the others stop with
+                the payoffs of that moment; None for never.
+            most_steps: the number after which all copies stop, None for none.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()
@@ -186,10 +183,7 @@ class Rollouts:
         state.phase[(steps >= first[:, None] + patience).reshape(-1)] = OVER
 
     def decisions(self, base: int | NDArray[np.int64]) -> NDArray[np.float32]:
-        """The actions of scripts at the start, (games, copies, players, 2).
-
-        The numbers of the base policies are one for all, or (copies,).
-        """
+        """Returns the first actions of scripts by their numbers, one for all or (copies,)."""
         engine = self.engine
         self._rewind()
         numbers = np.broadcast_to(self._scripts[base], self._shape)

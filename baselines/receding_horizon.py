@@ -1,10 +1,10 @@
 """Model predictive control: re-plans from the current state at every decision.
 
-At a decision the best plans of before are shortened by the segment that has passed, and compete
-with changed ones (an evolution strategy over a rolling horizon, Perez et al. 2013). All are
-played to the end in copies of the game, mostly by base policies (a rollout algorithm, Bertsekas
-and Castanon 1999). The first segment of the best is then played. At the first decision there
-are many generations of plans, and at later ones a single generation.
+At a decision the best plans of before, less the segment that has passed, compete with changed
+ones (an evolution strategy over a rolling horizon, Perez et al. 2013). Copies of the game play
+each to the end, mostly by base policies (a rollout algorithm, Bertsekas and Castanon 1999). The
+first segment of the best is then played. The first decision takes many generations of plans,
+later ones a single one.
 
 The search knows the rules, the opponent and the state. Future random draws are unknown to it:
 its rollouts draw anew, and a plan is worth its mean over several draws. Of a mixture it knows
@@ -47,11 +47,12 @@ _PATIENCE = 1.0  # seconds for which later captures than the first are awaited
 
 _MOST_BASE = 4  # base policies
 _PILOT_STARTS, _PILOT_SEED = 16, 400_000  # of the short searches that choose them
-_PILOT_TRIED, _PILOT_GENERATIONS = 128, 2
+_PILOT_TRIED, _PILOT_GENERATIONS = 128, 2  # the most generations
+_PILOT_SHARE = 2048  # the budget over the generations
 
 
 def draws_of(opponent: Controller) -> int:
-    """The draws of an opponent's chance that each plan is tried over, 1 if it has no chance."""
+    """Returns the number of draws of an opponent's chance to try a plan over, 1 for none."""
     if not isinstance(opponent, Script):
         return _DRAWS_OF_MIXTURE if isinstance(opponent, MixturePolicy) else 1
     wanders = opponent.behavior == "wander" or "wander" in opponent.parts
@@ -59,7 +60,7 @@ def draws_of(opponent: Controller) -> int:
 
 
 def drawing_anew(player: Controller, seed: int) -> Controller:
-    """The same player, but a mixture draws from a seed."""
+    """Returns the same player, but a mixture draws from a seed."""
     if not isinstance(player, MixturePolicy):
         return player
     return MixturePolicy.from_arrays(player.arrays(), seed)
@@ -69,15 +70,11 @@ class RecedingHorizon:
     """Plays a side of some games by planning anew at every decision.
 
     Args:
-        config: the game.
-        side: that it plays.
+        config: see `Rollouts`, as for the side, base policies, games and threads.
         opponent: a script, a network or a mixture.
-        base: policies that plans follow, see `Rollouts`.
-        games: their number.
         tried: new plans in a generation.
         draws: see `draws_of`.
         random: the generator of the search.
-        num_threads: see `Rollouts`.
     """
 
     def __init__(
@@ -111,22 +108,14 @@ class RecedingHorizon:
         self._scores = np.full(shape[:2], -np.inf)
 
     def begin(self, seeds: NDArray[np.uint64], generations: int) -> NDArray[np.float64]:
-        """Tries generations of plans from the starts of some seeds.
-
-        Returns:
-            The score of the best from each, (games,): its payoff, or less that of a pursuer.
-        """
+        """Tries plans from the starts of some seeds, and returns the best scores, (games,)."""
         self._game.begin(seeds)
         for _ in range(generations):
             self._improve()
         return self._scores[:, 0]
 
     def play(self, seeds: NDArray[np.uint64], generations: int) -> tuple[Plans, NDArray[Any]]:
-        """Plays the games of some seeds to their end, after some generations at their starts.
-
-        Returns:
-            What was played, as plans from the starts, and the payoffs, (games,).
-        """
+        """Plays from the starts of some seeds, and returns its plans and payoffs, (games,)."""
         self.begin(seeds, generations)
         segments, played = self._plans.base.shape[2], []
 
@@ -174,7 +163,7 @@ class RecedingHorizon:
         self._lasting = np.maximum(-(-steps // ACTION_REPEAT), 1)
 
     def _candidates(self) -> Plans:
-        """New plans, one that follows each base policy, and the parents: (games, copies)."""
+        """Returns new plans, one that follows each base policy, and the parents."""
         games, _, segments = self._plans.base.shape
         alone = np.arange(1, self._num_base + 1)[None, :, None]
         alone = np.broadcast_to(alone, (games, self._num_base, segments))
@@ -183,10 +172,10 @@ class RecedingHorizon:
         return Plans(*(np.concatenate(part, axis=1) for part in parts))
 
     def _mutants(self) -> Plans:
-        """New plans, each a parent that is changed in a window of time, (games, tried).
+        """Changes parents in a window of time, (games, tried).
 
-        There it holds an action, adds noise to the actions that are held, or follows another
-        base policy; half of them also follow another base policy afterwards.
+        There a plan holds an action, adds noise to held ones, or follows another base policy.
+        Half of the plans also follow another base policy afterwards.
         """
         random, shape = self._random, (len(self._scores), self._tried)
         # Better parents, which come first, have more children.
@@ -215,7 +204,7 @@ class RecedingHorizon:
 
 
 def _ranked(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The numbers of plans from the best on, (games, plans); repeated scores come last."""
+    """Ranks plans by their scores, (games, plans), with repeated scores last."""
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, 1)
     is_repeated = np.zeros(ranked.shape, np.bool_)
@@ -228,40 +217,38 @@ def choose_base(
     side: Side,
     opponent: Controller,
     scripts: Mapping[str, Script],
+    budget: int,
     num_threads: int | None = None,
 ) -> list[Script]:
-    """The scripts that together make the best base policies of a search, at most four.
+    """Chooses at most four scripts that together make the best base policies.
 
-    A base policy is worth what it makes of a maneuver, rather than its own payoff: the evader's
-    best plans against `tuned/walls/pursuer` dodge into its turning circle, and then follow a
-    sidestep that is the worst of all scripts from any start. So each script is tried in a short
-    search, beside the script that is best alone.
+    The evader's best plans against `tuned/walls/pursuer` dodge into its turning circle, and
+    then follow a sidestep that is the worst of all scripts alone. So, unless the budget of
+    plans is small, each script is tried in a short search beside the one that is best alone.
     """
     if len(scripts) <= _MOST_BASE:
         return list(scripts.values())
     seeds = seeds_from(_PILOT_SEED, _PILOT_STARTS)
+    generations = min(budget // _PILOT_SHARE, _PILOT_GENERATIONS)
 
     def scores(base: Sequence[Script], tried: int, generations: int) -> NDArray[np.float64]:
         parts = config, side, opponent, base, _PILOT_STARTS, tried, 1, np.random.default_rng(0)
         return RecedingHorizon(*parts, num_threads).begin(seeds, generations)
 
     alone = {name: scores([one], 0, 1) for name, one in scripts.items()}
-    different = {found.tobytes(): name for name, found in reversed(alone.items())}
-    first = max(alone, key=lambda name: float(alone[name].mean()))
-    reached = {
-        name: scores([scripts[first], scripts[name]], _PILOT_TRIED, _PILOT_GENERATIONS)
-        for name in (first, *reversed(different.values()))
-    }
+    first, reached = max(alone, key=lambda name: float(alone[name].mean())), alone
+    if generations > 0:
+        different = {found.tobytes(): name for name, found in reversed(alone.items())}
+        reached = {
+            name: scores([scripts[first], scripts[name]], _PILOT_TRIED, generations)
+            for name in (first, *reversed(different.values()))
+        }
     chosen = dict.fromkeys((first, *complementary(reached, _MOST_BASE)))
     return [scripts[name] for name in chosen][:_MOST_BASE]
 
 
 def complementary(scores: Mapping[str, NDArray[np.float64]], most: int) -> list[str]:
-    """The players that together do best when the best of them plays from each start.
-
-    They are chosen one after the other, each for what it adds to those before. The scores are
-    (S,) of each player.
-    """
+    """Chooses players greedily, by the mean over starts of the best of their scores, (S,)."""
     chosen: list[str] = []
     reached = np.full(len(next(iter(scores.values()))), -np.inf)
     while len(chosen) < min(most, len(scores)):

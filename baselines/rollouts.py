@@ -152,7 +152,7 @@ def start_games(
     """Begins a game for each of the seeds seed, seed + 1 and so on."""
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     sides = controllers_of(pursuer, evader, seed)
-    threads = num_threads or min(os.cpu_count() or 1, 16)
+    threads = min(os.cpu_count() or 1, 16) if num_threads is None else num_threads
     engine = make_engine(config, sides, count, threads, learner)
     engine.seed(range(seed, seed + count))
     engine.start()

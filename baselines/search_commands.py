@@ -34,7 +34,7 @@ def exploit(
     """Searches for the best response to a player, and measures its gain over known players.
 
     Name a pursuer or an evader; the search plays the other side. From each start it tries many
-    plans, pieces of held actions and known scripts between them, and again at every decision.
+    plans of held actions and known scripts, and plans anew at every decision.
 
     Args:
         starts: Number of starts.

@@ -61,7 +61,8 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     colors, solution = in_use(), found.solution
     rows = -(-len(found.perfect) // 2)
     figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    left, right = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
+    parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
+    left, right = parts
     axes = left.subplots()
     image = _draw_value(axes, solution)
     _draw_lines(axes, solution)

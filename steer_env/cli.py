@@ -173,7 +173,7 @@ def _heed_ctrl_c() -> None:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Indented lines of cells, the last one wrapped, a long first one maybe on its own line."""
+    """Indented lines of cells, the last one wrapped, a long first one in a line of its own."""
     widths = [max(map(len, column)) for column in zip(*rows)][:-1]
     if 2 + sum(width + 2 for width in widths) + max(len(row[-1]) for row in rows) > columns():
         widths = [min(width, _WIDEST) for width in widths]

@@ -156,7 +156,7 @@ ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS
 """The annotations that can be drawn beside the vehicles, and their meanings."""
 
 ANNOTATION_KEYS: Mapping[str, str] = {name: key for name, (key, _) in _ANNOTATIONS.items()}
-"""The key that shows or hides each annotation in a window."""
+"""The key that shows or hides each annotation, in windows and on pages."""
 
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
@@ -219,7 +219,8 @@ def drawing_config(
 
 
 def _checked_size(size: Any) -> tuple[int, int]:
-    sides = (size, size) if np.ndim(size) == 0 else tuple(size)
+    is_pair = isinstance(size, list | tuple) or np.ndim(size) > 0
+    sides = tuple(size) if is_pair else (size, size)
     if isinstance(size, str) or len(sides) != 2:
         raise InvalidType(f"size must be a number of pixels, or (width, height), {got(size)}")
     width, height = (check_integer("size", side, 1, _LARGEST_SIDE) for side in sides)

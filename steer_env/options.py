@@ -340,9 +340,13 @@ class FileOptions:
 
 def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, **others: Any) -> None:
     """Raises an InvalidValue for options that a recorded round does not take."""
-    given = [name for name, value in others.items() if value]
-    for one in (players, game):  # whose fields have their defaults in the class
-        given += [name for name in vars(one) if getattr(one, name) != getattr(type(one), name)]
+    given = [
+        name
+        for one in (players, game)  # whose fields have their defaults in the class
+        for name, value in vars(one).items()
+        if value != getattr(type(one), name)
+    ]
+    given += [name for name, value in others.items() if value]
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

@@ -122,9 +122,14 @@ def _check_game(config: GameConfig) -> None:
 
 def _race(config: GameConfig) -> dict[str, Any]:
     """The part of a game's description that is about its target."""
+    moves = {config.model(side.name) for side in Side}
+    shape = config.target_shape
+    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
     return {
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},
+        # where `steer_env.solved.reach_avoid` says who gets there
+        "has_barrier": is_disc and moves == {"simple_motion"} and config.arena.kind == "open",
     }
 
 

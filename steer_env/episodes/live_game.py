@@ -36,9 +36,6 @@ class LiveGame:
         scripts: their scripts; None for a policy or a person.
         seed: the seed of the episode; None before the first one.
         last: the last moment that has been played; 0 is the start.
-
-    Raises:
-        TypeError, ValueError: if a policy cannot play this game.
     """
 
     def __init__(

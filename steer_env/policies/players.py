@@ -249,11 +249,11 @@ def _named(
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
-        trained = pretrained.names()
-        if short in trained or (is_pretrained(name) and not trained):
+        if is_pretrained(name):
             return load_network(name, own_seed, side)
+        known = "random", *ROSTER, *pretrained.names()
         raise InvalidValue(
-            f"unknown {what} {shown(short)}.{nearest(short, ('random', *ROSTER, *trained))} "
+            f"unknown {what} {shown(short)}.{nearest(short, known)} "
             "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
             "'random' and the path of an .npz file are valid, too"
         )

@@ -166,8 +166,7 @@ class PolicyPlayer:
             return
         players = self._players if self._is_joint else 1
         valid = [action_space(kind, players) for kind in ("continuous", "discrete")]
-        is_box = isinstance(space, spaces.Box)  # of whatever bounds and dtype
-        if not (space.shape == valid[0].shape if is_box else space == valid[1]):
+        if not any(_is_like(space, ours) for ours in valid):
             raise InvalidValue(
                 f"{self._name} was made for actions of {space}; for its observations they are "
                 f"{' or '.join(map(str, valid))}"
@@ -179,6 +178,14 @@ def policy_name(policy: Policy) -> str:
     if type(policy).__repr__ is object.__repr__:
         return f"the policy {type(policy).__name__}"
     return f"the policy {policy!r}"
+
+
+def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
+    """True if a policy's space has our kind and size, with whatever bounds and dtype."""
+    names = ("shape",) if isinstance(ours, spaces.Box) else ("shape", "n", "nvec", "start")
+    return isinstance(space, type(ours)) and all(
+        np.array_equal(getattr(space, name, None), getattr(ours, name, None)) for name in names
+    )
 
 
 def _check_signature(policy: Policy, name: str) -> None:

@@ -50,9 +50,22 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy, or an InvalidValue with the nearest names."""
+    """The file of a pretrained policy.
+
+    Raises:
+        InvalidValue: if there is no such name, and the message lists the nearest names; or if
+            only a checkout has this run.
+    """
     paths = _paths()
     if name not in paths:
+        first, _, seed = name.rpartition("/")
+        algorithm = paths[first].parent if first in paths else folder()
+        if seed in map(str, _trained_seeds(algorithm)):
+            place = "/".join((*algorithm.parts[-2:], f"seed_{seed}.npz"))
+            raise InvalidValue(
+                f"{name!r} is not installed: a wheel has one run of each algorithm, here "
+                f"{first!r}. A clone of the repository has all: agents/pretrained/{place}"
+            )
         raise InvalidValue(unknown("pretrained policy", name, paths))
     return paths[name]
 

@@ -59,7 +59,7 @@ class Recordings(list[Recording]):
         self.files = files
 
     def _repr_html_(self) -> str | None:
-        """Returns a file, a video if there is one, as HTML; None if it is gone or too large."""
+        """Returns a file, a video if there is one, as HTML. None if it is gone or too large."""
         kind = next(kind for kind in _AS_HTML if kind in self.files)
         try:
             content = self.files[kind].read_bytes()

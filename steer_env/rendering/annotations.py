@@ -36,7 +36,7 @@ Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
 
 
 class Annotations(NamedTuple):
-    """Marks to draw beside one player, in meters; on a torus at the images nearest to it."""
+    """Marks to draw beside one player, in meters, on a torus at the images nearest to it."""
 
     aim: complex | None = None  # the point that it steers for or away from
     lead: complex | None = None  # the start of a line to the aim: the opponent as it sees it
@@ -49,7 +49,7 @@ class Annotations(NamedTuple):
 
 
 class Annotator:
-    """Finds the annotations of a game's players; without a script only ``apollonius``."""
+    """Finds the annotations of a game's players, without a script only ``apollonius``."""
 
     def __init__(self, config: GameConfig, scripts: Scripts) -> None:
         self._config, self._scripts = config, scripts

@@ -71,7 +71,7 @@ class Ghosts:
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
     def frame(self, number: int) -> Pixels:
-        """Returns a picture of a moment, (height, width, 3); captions stay where they can."""
+        """Returns a picture of a moment, (height, width, 3), with captions where they were."""
         ground = DrawingConfig(theme=self._drawing.theme, annotations=())
         start = Moment(self._recordings[0].states[0])
         canvas = self._painter.ground(self._view, ground, start)

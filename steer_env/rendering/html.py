@@ -3,9 +3,8 @@
 The page and its program, which contains no steering formula, are in `pages/`. A page of
 recordings has their data; `steer_env.browser` adds an engine for a page to play on.
 
-A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
-are rounded to whole units, of which the second differences, which compress well, are stored.
-Cumulative sums taken twice restore the values.
+A column, with a value for each moment, is stored as ``[unit, *changes]``: the second
+differences of values rounded to whole units, which compress well.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ import numpy as np
 
 from steer_env import __version__
 from steer_env.drawing import (
+    ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
     RUN_COLORS,
@@ -41,7 +41,7 @@ from steer_env.rendering.recording import Recording
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
     *("document.js", "data.js", "geometry.js", "draw_annotations.js", "draw_scene.js"),
-    *("timeline.js", "recordings.js", "page.js"),
+    *("timeline.js", "film.js", "recordings.js", "page.js"),
 )
 
 
@@ -141,8 +141,8 @@ def save_html(
 ) -> None:
     """Writes episodes as one HTML file that plays them.
 
-    Several episodes are shown side by side at first: a column for each pair of players, and a
-    row for each seed.
+    Several episodes are shown side by side at first: a row for each pair of players, and a
+    column for each seed.
 
     Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
@@ -165,6 +165,7 @@ def save_html(
         title = " vs ".join(*names)
     data = {
         "meanings": dict(ANNOTATIONS),
+        "letters": dict(ANNOTATION_KEYS),
         "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
@@ -176,11 +177,13 @@ def save_html(
 def _episode(recording: Recording) -> dict[str, Any]:
     config, record = recording.config, recording.states[0]
     annotations = [*map(recording.annotations, range(len(recording.states)))]
+    scripts = recording.scripts
     reached = config.reached(recording.states[-1]["players"])
     zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
     return {
         **({"zones": zones} if zones else {}),
         "names": recording.names,
+        "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
         "result": recording.status.result,
         "captured": recording.status.is_captured,

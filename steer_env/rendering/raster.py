@@ -119,7 +119,7 @@ class RasterCanvas:
         return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """Restricts drawing to a rectangle of whole pixels; without corners it is all again."""
+        """Restricts drawing to a rectangle of whole pixels, or without corners to none."""
         left, top, right, bottom = 0, 0, self.width, self.height
         if corner is not None and opposite is not None:
             left, top = max(round(corner.real), 0), max(round(corner.imag), 0)

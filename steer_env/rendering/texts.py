@@ -60,7 +60,7 @@ _FEWEST = 2  # letters of a shortened text: fewer are not useful
 def fitted(
     canvas: Canvas, text: str, size: float, width: float, in_middle: bool = False
 ) -> str:
-    """Returns as much of a text as fits, with an ellipsis for the rest; "" if too little does.
+    """Returns as much of a text as fits, with an ellipsis for the rest, or "".
 
     Names are cut in the middle since they differ in either end ("seek/full_force").
     """

@@ -157,7 +157,7 @@ def _draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
 
 
 def crosshair_place(pen: Pen, place: complex) -> complex:
-    """The place of the crosshair of a point, in meters; at the edge if the point is outside."""
+    """The place of the crosshair of a point, in meters, at the edge if that is outside."""
     if pen.is_torus:
         return wrap(place, pen.config.arena.half_size)
     inset = 1.5 * _half_cross(pen)

@@ -12,7 +12,7 @@ DIRECTIONS: Mapping[str, complex] = {
     **{"up": 1j, "left": -1, "down": -1j, "right": 1},
     **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
-"""Directions in which keys accelerate; y points up on the screen, as in the arena."""
+"""Directions in which keys accelerate, with y pointing up on the screen."""
 
 STEERING_HELP = (
     ("Arrows or W A S D", "accelerate that way"),
@@ -48,7 +48,7 @@ class Bindings(list[Binding]):
         self._held: int | None = None  # the key that was pressed last, until it is released
 
     def press(self, event: Any) -> None:
-        """Acts on a KEYDOWN event of pygame, which sends several while a key is held."""
+        """Acts on a KEYDOWN event of pygame, one of several while a key is held."""
         binding = next(filter(None, map(self._by_key.get, _names(event))), None)
         if binding is not None and (binding.repeats or event.key != self._held):
             binding.act()

@@ -87,9 +87,6 @@ class Screening:
         steered: the side of the person; None if there is none.
         push: called at every step of a person's game; returns the direction in the arena in
             which the person accelerates, with a length of at most 1.
-
-    Raises:
-        UsageError: for a number out of range, or a policy that was made for another game.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from steer_env.baselines.figure_style import both_themes
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import Table, markdown, plain_text
 
-ROOT = Path(report.__file__).parents[2]
+ROOT = Path(report.__file__).parents[1]
 RESULTS = ROOT / "baselines" / "results"
 PAGE = f"before\n{report.START}\nold\n{report.END}\nafter\n"
 

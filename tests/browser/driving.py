@@ -74,7 +74,7 @@ def finish_round(browser):
     browser.press("Enter")
     browser.run(STEER)
     browser.run(
-        "(() => { const { rounds, controls } = chase.play; "
+        "(() => { const { rounds, controls } = chase.play; rounds.left = 0; "
         "while (rounds.phase !== 'end') rounds.advance(0.2, () => controls.push()); })()"
     )
     browser.press("v")  # the page shows the result after a change

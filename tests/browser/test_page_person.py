@@ -23,6 +23,7 @@ from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER
 
+ROUND = "chase.play.rounds.phase === 'round'"
 PUSH = "chase.play.controls.push({x: 300, y: 300}, 600)"
 
 
@@ -60,11 +61,19 @@ def box_of(browser, selector):
 def begin(browser, page, moment="seed=7", size=(1000, 800), **device):
     browser.open(page, moment, size, **device)
     browser.press("Enter")
+    browser.run("chase.play.rounds.left = 0.01")
+    wait_for(browser, ROUND)
 
 
 def hold(browser, key, is_down=True):
     kind = "keyDown" if is_down else "keyUp"
     browser._ask("Input.dispatchKeyEvent", type=kind, key=key)
+
+
+def go_back(browser, condition):
+    browser.run("history.back()")
+    wait_for(browser, condition)
+    browser.wait_for_frame()
 
 
 def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
@@ -79,9 +88,8 @@ def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
     assert browser.run(PUSH) == [1, 0]
     hold(browser, "ArrowRight", is_down=False)
     assert browser.run(PUSH) == [0, 0]
-    browser.point(right - 20, (top + bottom) / 2)
+    browser.point(left + 11, top + 20)  # a pixel from where it was
     assert browser.run(PUSH) == [0, 0]
-    browser.point(right - 20, (top + bottom) / 2, click=True)
     browser.point(right + 40, (top + bottom) / 2)  # beside the board
     assert browser.run(PUSH)[0] > 0.5
 
@@ -96,6 +104,9 @@ def test_the_board_says_how_to_start_and_to_steer(browser, page, device, start):
     left, right, side = browser.run(INK_ON_BOARD)
     assert right - left > 0.4 * side
     browser.press("Enter")
+    assert device in browser.run(hint)
+    browser.run("chase.play.rounds.left = 0.01")
+    wait_for(browser, ROUND)
     assert browser.run(hint) == ""
     wait_for(browser, f"({hint}).includes('{device}')")
     assert browser.run("chase.play.rounds.episode.seconds") == pytest.approx(2.0, abs=0.3)
@@ -117,9 +128,14 @@ def tap_the_board(browser, place):
     touch(browser, "touchEnd")
 
 
+def tilt_a_stick(browser, place):
+    pad = "{ index: 0, axes: [0.1, 0.9], buttons: [{ pressed: false }] }"
+    browser.run(f"navigator.getGamepads = () => [{pad}]")
+
+
 @pytest.mark.parametrize(
     "start",
-    [push_a_key, click_the_board, tap_the_board],
+    [push_a_key, click_the_board, tap_the_board, tilt_a_stick],
     ids=lambda f: f.__name__,
 )
 def test_a_round_begins_as_a_person_first_steers(browser, page, start):
@@ -129,7 +145,7 @@ def test_a_round_begins_as_a_person_first_steers(browser, page, start):
     browser.point(*middle)  # a mouse on its way to the panel starts nothing
     assert phase(browser) == "ready"
     start(browser, middle)
-    wait_for(browser, "chase.play.rounds.phase === 'round'")
+    wait_for(browser, "chase.play.rounds.phase === 'count'")
     hold(browser, "ArrowUp", is_down=False)
 
 
@@ -145,7 +161,7 @@ def test_a_click_on_the_board_goes_on_after_a_pause(browser, page):
 def test_the_end_stands_on_the_board_and_names_of_ghosts_do_not(browser, page):
     play_round(browser, page)
     (line,) = browser.run("chase.play.rounds.banner.lines")
-    assert line.startswith("Caught it in ")
+    assert line.startswith("Caught! ")
     pursuer = INK_ON_BOARD.replace("colors.ink", "colors['pursuer-text']")
     left, right, side = browser.run(pursuer)
     assert right - left > 0.6 * side
@@ -162,22 +178,24 @@ def test_the_end_stands_on_the_board_and_names_of_ghosts_do_not(browser, page):
 def test_after_a_win_comes_the_next_level_and_after_a_loss_a_hint(browser, page):
     play_round(browser, page)
     click(browser, "#round .buttons button:nth-child(2)")
-    assert phase(browser) == "round"
+    assert phase(browser) == "count"
     assert browser.run("chase.play.rounds.link.level") == "normal"
-    begin(browser, page, "seed=7&level=expert")
-    browser.run(
-        "while (chase.play.rounds.phase === 'round') "
-        "chase.play.rounds.advance(0.2, () => [0, 1])"
-    )
-    browser.press("v")
-    browser.press("Escape")
-    wait_for(browser, "document.querySelector('#round table')")
-    assert text(browser, "#round h2").endswith("s up: it got away.")
-    assert "Aim at where it will be" in text(browser, "#round")
-    assert "Next:" not in text(browser, "#round")
+    for steer, words in (("[0, 0]", "Keep steering"), ("[0, 1]", "Aim at where it will be")):
+        begin(browser, page, "seed=7&level=expert")
+        browser.run(f"chase.play.controls.push = () => {steer}")
+        browser.run(
+            "while (chase.play.rounds.phase === 'round') "
+            "chase.play.rounds.advance(0.2, () => chase.play.controls.push())"
+        )
+        browser.press("v")
+        browser.press("Escape")
+        wait_for(browser, "document.querySelector('#round table')")
+        assert text(browser, "#round h2").endswith("s up: it got away.")
+        assert words in text(browser, "#round")
+        assert "Next:" not in text(browser, "#round")
 
 
-def test_play_has_few_switches(browser, page):
+def test_play_has_few_switches_until_it_shows_more(browser, page):
     browser.open(page, "seed=7", (1000, 800))
     shown = (
         "[...document.querySelectorAll('#switches [data-name]:not([hidden])')]"
@@ -187,9 +205,13 @@ def test_play_has_few_switches(browser, page):
     assert browser.run(f"{shown}dataset.name)") == few
     drawn = "[...chase.shownNow()].sort()"
     assert browser.run(drawn) == sorted(few)
+    click(browser, "#more")
+    assert {"force", "wander", *few} <= set(browser.run(f"{shown}dataset.name)"))
     click(browser, "#tab-lab")
     assert "aim" in browser.run(drawn)
-    assert {"force", "wander", *few} <= set(browser.run(f"{shown}dataset.name)"))
+    click(browser, "#tab-play")
+    click(browser, "#more")
+    assert browser.run(drawn) == sorted(few)
 
 
 def test_the_help_names_the_keys_of_the_view(browser, page):
@@ -201,7 +223,9 @@ def test_the_help_names_the_keys_of_the_view(browser, page):
         assert listed[0] == first
         assert missing not in listed
         assert len(listed) == len(set(listed))
-        browser.press("?")
+        browser.point(500, 400, click=True)
+        assert browser.run("document.querySelector('#help').open")
+        browser.point(8, 790, click=True)  # beside it
         assert not browser.run("document.querySelector('#help').open")
     assert phase(browser) == "ready"
 
@@ -223,15 +247,19 @@ def test_a_first_card_says_how_vehicles_move(browser, page):
         ("evader", "when it touches you (0.25 m)"),
     ):
         browser.open(page, f"seed=7&as={side}")
+        browser.run("localStorage.clear()")
+        browser.open(page, f"seed=7&as={side}")
         card = text(browser, "#round")
         assert words in card
         for lesson in ("mouse", "gliding", "brake"):
             assert lesson in card
-    play_round(browser, page)
+    play_round(browser, page)  # a best time
     browser.press("n")
     card = text(browser, "#round")
     assert "gliding" not in card
     assert "You have 20 s." in card
+    about = "Stroller: wanders and ignores you; slower than you."
+    assert text(browser, "#opponent-text") == about
 
 
 @pytest.mark.parametrize("side", Side)
@@ -243,7 +271,9 @@ def test_a_few_opponents_come_first_by_their_titles(browser, page, side):
     assert shown[1 : len(chosen) + 1] == chosen
     assert not any("/" in one for one in chosen)
     groups = "[...document.querySelectorAll('#opponent optgroup')].map((one) => one.label)"
-    assert browser.run(groups) == ["scripts", "scripts of the other side"]
+    own, others = "scripts that run away", "scripts that chase"
+    others = own if side is Side.PURSUER else others
+    assert browser.run(groups) == ["scripts", others]
     script = "pursuit/braking" if side is Side.PURSUER else "evade/herd"
     of_script = f"document.querySelector('#opponent [value=\"{script}\"]').parentElement.label"
     assert browser.run(of_script) == "scripts"
@@ -252,8 +282,24 @@ def test_a_few_opponents_come_first_by_their_titles(browser, page, side):
         assert title in text(browser, "h1")
 
 
-def test_a_page_that_is_loaded_again_or_gets_another_link_shows_what_it_says(browser, page):
-    browser.open(page, "level=easy&seed=7&view=lab", (1000, 800))
+def test_back_returns_to_the_view_and_the_card_before(browser, page):
+    browser.open(page, "level=easy&seed=7", (1000, 800))
+    finish_round(browser)
+    browser.press("v")
+    assert browser.run("chase.play.isReplay")
+    go_back(browser, "!chase.play.isReplay")
+    assert text(browser, "#round h2").startswith("Caught it in")
+    click(browser, "#tab-lab")
+    go_back(browser, "chase.play.link.view === 'play'")
+    assert text(browser, "#round h2").startswith("Caught it in")
+    browser.press("Enter")  # the next start
+    seed = browser.run("chase.play.rounds.episode.seed")
+    browser.press("Escape")
+    wait_for(browser, "chase.play.rounds.phase === 'ready'")
+    assert browser.run("chase.play.rounds.episode.seed") == seed != "7"
+    go_back(browser, "chase.play.rounds.episode.seed === '7'")
+    assert phase(browser) == "ready"
+    click(browser, "#tab-lab")
     choose(browser, "#lab-pursuer", "seek")
     wait_for(browser, "location.hash.includes('seek')")
     browser.run("globalThis.isOld = true")
@@ -262,8 +308,6 @@ def test_a_page_that_is_loaded_again_or_gets_another_link_shows_what_it_says(bro
         pass
     state = "[chase.play.link.view, chase.play.link.pursuer, String(chase.play.link.seed)]"
     assert browser.run(state) == ["lab", "seek", "7"]
-    browser.run("location.hash = '#seed=8'")
-    wait_for(browser, "chase.play.link.view === 'play' && chase.play.link.seed === 8n")
 
 
 def test_a_vehicle_let_go_plays_on(browser, page):

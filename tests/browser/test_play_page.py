@@ -12,16 +12,19 @@ from driving import (
     STEER,
     choose,
     click,
+    downloaded,
     drag,
     mouse,
     move_slider,
     phase,
     place_of,
     play,
+    play_round,
     text,
     touch,
     wait_for,
 )
+from films import read_video
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env import __version__
@@ -46,9 +49,12 @@ def result_in_python(players, seed, **game):
 
 def test_a_round_from_its_start_to_its_replay(browser, page):
     browser.open(page, "level=easy&seed=7", (1000, 800))
+    browser.run("localStorage.clear()")
     assert text(browser, "#round h2") == "Catch the Stroller as fast as you can."
     browser.press("Enter")
-    assert phase(browser) == "round"
+    assert phase(browser) == "count"
+    assert browser.run("chase.play.rounds.count") == 3
+    wait_for(browser, "chase.play.rounds.phase === 'round'")
     before = browser.run(FIRST_X)
     browser._ask("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight")
     wait_for(browser, f"{FIRST_X} > {before}")
@@ -78,8 +84,10 @@ def test_a_round_from_its_start_to_its_replay(browser, page):
     for tab in ("lab", "play"):  # a look at the laboratory
         click(browser, f"#tab-{tab}")
     assert text(browser, "#round h2") == sentence
+    browser.open(page, "level=easy&seed=8")
+    assert text(browser, "#best") == f"Best at this level: {outcome}."
     browser.press("n")
-    assert browser.run("chase.play.rounds.episode.seed") != "7"
+    assert browser.run("chase.play.rounds.episode.seed") != "8"
 
 
 @pytest.mark.parametrize(
@@ -111,9 +119,43 @@ def test_outcomes_are_said_of_the_player(
     browser.open(page, "seed=7")
     given = f"Object.assign(Object.create(chase.play.rounds), {json.dumps(rounds)})"
     assert browser.run(f"{given}.outcomes") == [["you", outcome], ["textbook", outcome]]
+    if episode["isCaught"] or side == "evader":
+        assert browser.run(f"{given}.outcomeOfBest({seconds})") == outcome
 
 
-def test_a_finger_steers(browser, page):
+def test_damaged_best_times_are_forgotten(browser, page):
+    for kept in ("nonsense", "[1]", "null"):
+        browser.open(page, "level=easy&seed=7")
+        browser.run(f"localStorage.setItem('steer_env best times', {json.dumps(kept)})")
+        browser.open(page, "level=easy&seed=7")
+        assert text(browser, "#best") == ""
+        assert browser.errors == []
+    browser.run("localStorage.clear()")
+
+
+@pytest.mark.parametrize("encoder", [True, False])
+def test_a_replay_is_saved_as_a_whole_video(browser, page, downloads, encoder):
+    play_round(browser, page)
+    browser.press("v")
+    if not encoder:
+        browser.run("delete globalThis.VideoEncoder")
+    steps = browser.run("chase.play.lastStep")
+    click(browser, "#film")
+    film = downloaded(browser, downloads, "chase-7.webm")
+    assert text(browser, "#notice") == "Video saved"
+    wait_for(browser, "!chase.play.isReplay")
+    assert phase(browser) == "end"
+    pytest.importorskip("imageio_ffmpeg")
+    pictures, _ = read_video(film)
+    if encoder:
+        assert len(pictures) == 1 + steps + 45  # 30 a second, and the last one for 1.5 s
+    # The last picture has the outcome, across the upper or lower half; the first has not.
+    reddish = pictures[[0, -1]].astype(int)
+    is_text = (reddish[..., 0] - reddish[..., 2] > 120).sum(axis=(1, 2))
+    assert is_text[1] > 4 * is_text[0]
+
+
+def test_a_finger_and_a_gamepad_steer(browser, page):
     browser.open(page, "level=easy&seed=7", (390, 844), touch=True)
     click(browser, "#round .main")
     wait_for(browser, "chase.play.rounds.phase === 'round'")
@@ -128,6 +170,11 @@ def test_a_finger_steers(browser, page):
     assert up < -0.5
     touch(browser, "touchEnd")
     assert browser.run(push) == [0, 0]
+    browser.run("globalThis.pad = { index: 0, axes: [0.1, 0], buttons: [{ pressed: true }] }")
+    browser.run("navigator.getGamepads = () => [null, pad]")
+    assert browser.run(push) == [0, 0]  # it only drifts
+    browser.run("pad.axes = [0, 1]")
+    assert browser.run(push) == [0, -1]
 
 
 def test_the_laboratory_plays_what_python_plays(browser, page):
@@ -182,7 +229,7 @@ def test_a_dragged_vehicle_branches_the_future(browser, page):
 def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
     browser.open(page, "view=lab&seed=7&pursuer=pursuit&evader=flee")
     browser.press("m")
-    wait_for(browser, "chase.play.lab.map")
+    wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
     browser.wait_for_frame()
     assert text(browser, "#map-legend").startswith("Caught after: dark ")
     seconds = browser.run("chase.play.lab.map.seconds.map((time) => Math.min(time, 99))")
@@ -209,7 +256,7 @@ def test_many_games_are_measured_as_in_python(browser, page):
     browser.wait_for_frame()
     found = evaluate("pursuit", "evade", None, 10_000)
     rate, mean = browser.run(
-        "chase.play.lab.measured.map((one) => [one.captureRate, one.meanTime])[0]"
+        "chase.play.lab.measured.map((one) => [one.captureRate, one.meanCaptureTime])[0]"
     )
     assert rate == pytest.approx(
         [*map(float, (found.capture_rate, found.capture_rate.low, found.capture_rate.high))]
@@ -224,8 +271,8 @@ def test_many_games_are_measured_as_in_python(browser, page):
     rows = [row.split("\t") for row in text(browser, "#measured").splitlines()]
     shown = {row[0]: row[1:] for row in rows}
     assert shown["pursuer"] == ["pursuit", "pursuit"]
-    assert shown["radius"] == ["default", "0.6"]
-    assert len(shown) == 6  # with the caption
+    assert shown["capture radius"] == ["0.5 m", "0.6 m"]
+    assert not any("speed" in label for label in shown)  # it is the same
     low, high = (f"{100 * end:.1f}" for end in rate[1:])
     assert shown["captured [%]"][0] == f"{100 * rate[0]:.1f} [{low}, {high}]"
     assert "counts as 20 s" in text(browser, "#measured")
@@ -295,12 +342,16 @@ def test_races_for_a_target_end_as_in_python(browser, page, game):
         force = "/full_force" if game == "guard" else ""
         expected = result_in_python((f"block{force}", f"reach{force}"), seed, **GAMES[game][1])
         assert browser.run(RESULT) == expected
+        assert browser.run("document.getElementById('barrier-legend').hidden") == (
+            game == "guard"
+        )
         ends.add(expected.split()[0])
     assert ends == {"caught", "reached"}
 
 
 def test_a_person_who_gets_into_the_target_has_won(browser, page):
     browser.open(page, "game=race&as=evader&level=easy&seed=2", (1000, 800))
+    browser.run("localStorage.clear()")
     assert text(browser, "#round h2") == "Get into the gray disc."
     browser.run("chase.play.rounds.begin()")
     # Without waiting for frames: straight for the middle, at full speed.
@@ -308,7 +359,7 @@ def test_a_person_who_gets_into_the_target_has_won(browser, page):
     push = f"() => {{ const [x, y] = {place}; return [-x, -y]; }}"
     browser.run(f"chase.play.rounds.advance(30, {push})")
     assert browser.run("chase.play.rounds.outcomes[0][1]").startswith("got there in")
-    assert browser.run("chase.play.rounds.isWon")
+    assert browser.run("chase.play.rounds.isBest")
 
 
 def test_the_published_pictures_of_the_page_name_no_version(browser, page):

@@ -1,7 +1,8 @@
-"""How fast the page to play on is: its loop beside this machine's, its start and its frames.
+"""Measures the page to play on: its loop beside this machine's, and its start.
 
-Run it with ``PYTHONPATH=. python tests/by_hand/browser_speed.py``; it needs Chromium. Both
-loops play the same games in one thread, in turns, and the medians are compared.
+    PYTHONPATH=. python tests/by_hand/browser_speed.py
+
+Both loops play the same games in one thread, in turns; medians are compared.
 """
 
 from __future__ import annotations
@@ -38,37 +39,24 @@ PLAY = """(() => {{
     return seconds;
 }})()"""
 
-FRAMES = """new Promise((done) => {
-    const stamps = [];
-    const note = (now) => {
-        stamps.push(now);
-        if (stamps.length < 240) return requestAnimationFrame(note);
-        const gaps = stamps.slice(1).map((stamp, place) => stamp - stamps[place]);
-        gaps.sort((one, other) => one - other);
-        done([0.5, 0.95, 1].map((share) => gaps[Math.ceil(share * gaps.length) - 1]));
-    };
-    requestAnimationFrame(note);
-})"""
+TIMES = """[performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    chase.app.ready]"""
 
 
 def native_seconds(keywords: dict, pursuer: str, evader: str) -> float:
     """The seconds that this machine's loop takes for the same games, in one thread."""
     scripts = [[named_script(name)] for name in (pursuer, evader)]
     engine = Engine(game_config(**keywords), *scripts, GAMES, num_threads=1)
-    engine.seed(range(GAMES))
-    engine.start()
-    none = engine.no_actions(0), engine.no_actions(1)
-    engine.step(*none, 0, restart=True, is_observed=False)
-    engine.seed(range(GAMES))
-    engine.start()
     outcome = engine.new_outcome(0, is_observed=False)
-    start = time.perf_counter()
-    engine._runner.call(0, outcome, STEPS, 1)
+    for steps in (1, STEPS):  # the first step lays everything out
+        engine.seed(range(GAMES))
+        engine.start()
+        start = time.perf_counter()
+        engine._runner.call(0, outcome, steps, 1)
     return time.perf_counter() - start
 
 
 def main() -> None:
-    """Prints a table of speeds, and how the page starts and moves."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats
@@ -80,19 +68,17 @@ def main() -> None:
         try:
             report_start(browser, page, repeats)
             report_speed(browser, page, repeats)
-            report_frames(browser, page)
         finally:
             browser.close()
 
 
 def report_start(browser: Browser, page: Path, repeats: int) -> None:
     """Prints when the page has painted something, and when it can be played."""
-    watch = "new Promise((done) => setTimeout(done, 300)).then(() => [performance.getEntriesBy"
-    watch += "Name('first-contentful-paint')[0].startTime, chase.app.ready])"
     found = []
     for _ in range(repeats):
         browser.open(page, "seed=1", (1400, 900))
-        found.append(browser.run(watch))
+        time.sleep(0.3)
+        found.append(browser.run(TIMES))
     paint, ready = (statistics.median(each) for each in zip(*found))
     print(f"first paint after {paint:.0f} ms, playable after {ready:.0f} ms")
 
@@ -113,35 +99,6 @@ def report_speed(browser: Browser, page: Path, repeats: int) -> None:
         steps = GAMES * STEPS / 1e6
         speeds = f"{steps / theirs:8.2f} M {steps / ours:8.2f} M {ours / theirs:6.2f}"
         print(f"{game:10} {pursuer:24} {speeds}")
-
-
-def report_frames(browser: Browser, page: Path) -> None:
-    """Prints the milliseconds between frames: the median, 95% and the longest."""
-
-    def report(what: str) -> None:
-        median, most, longest = browser.run(FRAMES)
-        print(f"{what}: {median:.1f} ms a frame, 95% {most:.1f}, longest {longest:.1f}")
-
-    browser.open(page, "seed=1&as=evader&level=easy", (1400, 900))
-    browser.press("Enter")
-    browser.run("new Promise((done) => setTimeout(done, 2500))")
-    report("playing")
-    browser.open(page, "view=lab&seed=7", (1400, 900))
-    report("laboratory")
-    browser.press("m")
-    browser.press(" ")
-    # A vehicle goes round and round under the pointer, while the map is made anew.
-    browser.run("""(() => {
-        const { lab } = chase.play;
-        lab.hold(0, 0);
-        const move = (now) => {
-            lab.move(6 * Math.cos(now / 700), 6 * Math.sin(now / 700));
-            chase.app.isBoardStale = true;
-            requestAnimationFrame(move);
-        };
-        requestAnimationFrame(move);
-    })()""")
-    report("dragging, with the map")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@
 
 Reads an example's inline metadata (PEP 723), makes FOLDER/NAME (default .compat/clients) with
 the wheel of this checkout and the example's dependencies, and runs the example there without a
-screen. Its "result:" line, its time and the versions it ran with make its row of
-examples/README.md; rows of examples that did not run, or failed, stay. The output is in
-FOLDER/NAME.log. The exit status is 1 if an example failed.
+screen. Its "result:" line, time and versions make its row of examples/README.md; other rows
+stay. The output is in FOLDER/NAME.log. The exit status is 1 if an example failed.
 
 torch has one version (TORCH) and comes first, by pip, as in `compat.py`. CleanRL and EPyMARL
 are not in a package index: their examples run if the variables CLEANRL and EPYMARL name clones
@@ -27,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from compat import TORCH
-from compat_wheels import ROOT, copy_tree
+from compat_wheels import ROOT, copy_tree, installer, run
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -42,21 +41,13 @@ HEADER = ("example", "tool", "tried with", "runs", "edits", "result", "seconds")
 
 @dataclass(frozen=True)
 class Example:
-    """An example and its inline metadata.
-
-    Attributes:
-        path: of the script.
-        dependencies: as pip reads them.
-        tool: for the table.
-        versions: the packages whose versions the table has.
-        runs: "single" or "native vector".
-    """
+    """An example and its inline metadata."""
 
     path: Path
-    dependencies: tuple[str, ...]
-    tool: str
-    versions: tuple[str, ...]
-    runs: str
+    dependencies: tuple[str, ...]  # as pip reads them
+    tool: str  # for the table, as the next two
+    versions: tuple[str, ...]  # packages
+    runs: str  # "single" or "native vector"
 
     @property
     def name(self) -> str:
@@ -83,9 +74,6 @@ def examples() -> list[Example]:
     return found
 
 
-# ---- The table ----------------------------------------------------------------------------
-
-
 def read_rows() -> dict[str, str]:
     """The lines of the table by the example's name."""
     found = re.finditer(r"^\| `(\w+)\.py` \|.*$", TABLE.read_text(), re.M)
@@ -101,23 +89,8 @@ def write_rows(rows: dict[str, str]) -> None:
     TABLE.write_text(before + "\n".join(lines) + "\n")
 
 
-def row(example: Example, versions: list[str], result: str, seconds: float) -> str:
-    """One line of the table."""
-    cells = (f"`{example.name}.py`", example.tool, ", ".join(versions), example.runs, "0")
-    return f"| {' | '.join(cells)} | {result} | {seconds:.0f} |"
-
-
-# ---- One example --------------------------------------------------------------------------
-
-
 class Client:
-    """An example in an environment of its own.
-
-    Args:
-        example: to run.
-        wheel: of this checkout.
-        folder: for the environment and the log.
-    """
+    """An example in an environment of its own, with the wheel of this checkout."""
 
     def __init__(self, example: Example, wheel: Path, folder: Path) -> None:
         self.example, self.wheel = example, wheel
@@ -127,25 +100,14 @@ class Client:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
 
     def run(self, *command: str | Path) -> str | None:
-        """Runs a command and notes its output; returns it, or None if the command failed."""
-        with self.log.open("a") as log:
-            log.write(f"$ {' '.join(map(str, command))}\n")
+        """What a command prints, or None if it failed."""
+        settings = {"cwd": self.place.parent, "env": self.environment}
         try:
-            done = subprocess.run(
-                [str(part) for part in command],
-                cwd=self.place.parent,
-                env=self.environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=TIME_LIMIT,
-            )
-            output, failed = done.stdout, done.returncode != 0
+            done = run(*command, log=self.log, timeout=TIME_LIMIT, **settings)
         except subprocess.TimeoutExpired as error:
-            output, failed = f"{error.output or ''}\nmore than {TIME_LIMIT:.0f} s\n", True
-        with self.log.open("a") as log:
-            log.write(output)
-        return None if failed else output
+            self.log.write_text(f"{self.log.read_text()}{error}\n")
+            return None
+        return None if done.returncode else done.stdout
 
     def install(self) -> bool:
         """Makes the environment; returns whether all dependencies go together."""
@@ -157,30 +119,30 @@ class Client:
         ]
         pins = self.place.parent / "constraints.txt"
         pins.write_text(TORCH + "\n")
-        pip = [self.python, "-m", "pip", "install", "--quiet"]
-        uv = shutil.which("uv")
-        install = [uv, "pip", "install", "--quiet", "--python", self.python] if uv else pip
         steps: list[list[Any]] = [[sys.executable, "-m", "venv", self.place]]
         if "torch" in self.example.versions or "torch" in needs:
-            steps.append([*pip, TORCH])
-        steps.append([*install, "--constraint", pins, *needs])
+            steps.append([self.python, "-m", "pip", "install", "--quiet", TORCH])
+        steps.append([*installer(self.python), "--constraint", pins, *needs])
         return all(self.run(*step) is not None for step in steps)
 
-    def versions(self) -> list[str]:
+    def versions(self) -> str:
         """Names and versions of the packages that the table has."""
         program = (
             "import sys, importlib.metadata as m\n"
-            "print('; '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
+            "print(', '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
         )
-        found = self.run(self.python, "-c", program, *self.example.versions)
-        return (found or "?").strip().split("; ")
+        return (self.run(self.python, "-c", program, *self.example.versions) or "?").strip()
 
-    def result(self) -> tuple[str, float] | None:
-        """What the example prints after "result:", and its seconds; None if it failed."""
-        began = time.perf_counter()
-        output = self.run(self.python, self.example.path)
+    def row(self) -> str | None:
+        """Runs the example; returns its line of the table, or None if it failed."""
+        began, example = time.perf_counter(), self.example
+        output = self.run(self.python, example.path)
+        seconds = f"{time.perf_counter() - began:.0f}"
         found = re.search(r"^result: (.+)$", output or "", re.M)
-        return (found[1], time.perf_counter() - began) if found else None
+        if found is None:
+            return None
+        ran = f"`{example.name}.py`", example.tool, self.versions(), example.runs, "0"
+        return f"| {' | '.join((*ran, found[1], seconds))} |"
 
 
 def main() -> int:
@@ -201,14 +163,12 @@ def main() -> int:
     failed = []
     for name in options.names or known:
         client = Client(known[name], wheel, folder)
-        found = client.result() if client.install() else None
-        if found is None:
+        line = client.row() if client.install() else None
+        if line is None:
             failed.append(name)
-            print(f"{name}: FAILED, see {client.log}", flush=True)
-            continue
-        line = row(known[name], client.versions(), *found)
-        write_rows(read_rows() | {name: line})
-        print(line, flush=True)
+        else:
+            write_rows(read_rows() | {name: line})
+        print(line or f"{name}: FAILED, see {client.log}", flush=True)
     return 1 if failed else 0
 
 

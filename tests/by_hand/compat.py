@@ -5,8 +5,8 @@
 Builds the wheel for all systems and the one for this system, with the libraries of this tree:
 each twice, compares the two, and compares their content with the files in git. Then
 each combination of versions gets a virtual environment with the latter: `compat_checks.py` runs
-in it, then tests, and then the wheel is uninstalled. Prints a table; the exit status is 1 if
-anything failed. The output of each combination is in FOLDER (default .compat), NAME.log.
+in it, then tests, and then the wheel is uninstalled. Prints a line for each; the exit status is
+1 if anything failed. The output of each is in FOLDER (default .compat), NAME.log.
 
 The Pythons are those on the PATH or of pyenv. Packages come from pip's index, by uv where it
 is installed. torch has one version (TORCH), and always comes by pip, whose configuration knows
@@ -23,22 +23,19 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
-from compat_wheels import ROOT, build, copy_tree, lower_bounds
+from compat_wheels import ROOT, build, copy_tree, installer, lower_bounds, run
 from packaging.requirements import Requirement
 
 from steer_env.machine_code.library import LIBRARIES
 
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
 LIBRARY = LIBRARIES.get((sys.platform, platform.machine()), "")
-TEST_TOOLS = ("pytest", "hypothesis", "packaging")
 TESTS = ("tests/envs", "tests/game")
-RAY_TESTS = (
-    "tests/envs",
-    "tests/baselines/test_ray_cluster.py",
-)
+RAY_TESTS = ("tests/envs", "tests/baselines/test_ray_cluster.py")
 TIME_LIMIT = 1800.0  # seconds, of one command
 SHOWN = ("numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyro")
 SHOWN_OF_AGENTS = ("stable-baselines3", "torch", "ray")
@@ -46,25 +43,14 @@ SHOWN_OF_AGENTS = ("stable-baselines3", "torch", "ray")
 
 @dataclass(frozen=True)
 class Combination:
-    """Versions to try together.
-
-    Attributes:
-        name: for the table and for files.
-        python: "3.10", for example.
-        extras: of the package.
-        is_oldest: whether all dependencies are at the lower bounds of pyproject.toml.
-        pins: further versions, as pip reads them; they come before the lower bounds.
-        has_vectors: whether its Gymnasium has autoreset modes, which the native vector
-            environments (and most tests) need.
-        tests: to run.
-    """
+    """Versions to try together."""
 
     name: str
     python: str
     extras: str = "own,render,baselines"
-    is_oldest: bool = False
-    pins: tuple[str, ...] = ()
-    has_vectors: bool = True
+    is_oldest: bool = False  # all dependencies are at the lower bounds of pyproject.toml
+    pins: tuple[str, ...] = ()  # further versions, which come before the lower bounds
+    has_vectors: bool = True  # Gymnasium has what the native vector environments need
     tests: tuple[str, ...] = TESTS
 
     @property
@@ -88,13 +74,7 @@ class Combination:
 COMBINATIONS = (
     Combination("oldest", "3.10", is_oldest=True, has_vectors=False),
     Combination("oldest-vectors", "3.10", is_oldest=True, pins=("gymnasium==1.1.0",)),
-    Combination(
-        "cleanrl",
-        "3.11",
-        "render,baselines",
-        pins=("gymnasium==0.29.1",),
-        has_vectors=False,
-    ),
+    Combination("cleanrl", "3.11", "render,baselines", False, ("gymnasium==0.29.1",), False),
     Combination("3.10-newest", "3.10", pins=("gymnasium==1.2.3",)),
     Combination("oldest-agents", "3.11", "own,agents", is_oldest=True),
     Combination("newest-agents", "3.11", "own,agents"),
@@ -108,45 +88,6 @@ COMBINATIONS = (
 )
 
 
-@dataclass
-class Outcome:
-    """Versions of a combination, what each check found, and why what failed did so."""
-
-    versions: dict[str, str] = field(default_factory=dict)
-    found: dict[str, str] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
-
-    def row(self, combination: Combination) -> list[str]:
-        names = [*SHOWN, *SHOWN_OF_AGENTS]
-        versions = [self.versions.get(name, "-") for name in names]
-        hashes = [self.found.get(name, "-") for name in ("one", "many", "own", "evaluate")]
-        passed = [name for name in self.found if name not in self.failed]
-        failed = [f"{name} ({why})" if why else name for name, why in self.failed.items()]
-        verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
-        return [
-            combination.name,
-            self.versions.get("python", combination.python),
-            *versions,
-            *hashes,
-            " ".join(passed),
-            f"{self.seconds:.0f} s",
-            verdict,
-        ]
-
-
-HEADER = [
-    *("combination", "python", *SHOWN, *SHOWN_OF_AGENTS),
-    *("one game", "16 games", "own behavior", "evaluation", "what ran", "time", "result"),
-]
-
-
-def table(rows: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
-
-
 class Attempt:
     """One combination in an environment of its own.
 
@@ -154,15 +95,23 @@ class Attempt:
         combination: the versions.
         wheel: to install.
         folder: for the environment, what programs write, and the log.
+
+    Attributes:
+        versions: of what is installed.
+        found: the result of each check.
+        failed: the reasons of what failed, which may be empty.
     """
 
     def __init__(self, combination: Combination, wheel: Path, folder: Path) -> None:
         self.combination, self.wheel = combination, wheel
+        self.versions: dict[str, str] = {}
+        self.found: dict[str, str] = {}
+        self.failed: dict[str, str] = {}
         self.place = folder / combination.name
         shutil.rmtree(self.place, ignore_errors=True)
         self.python = self.place / "venv" / "bin" / "python"
         self.log = folder / f"{combination.name}.log"
-        self.outcome = Outcome()
+        self.log.write_text("")
         # What is imported is what is installed, not this tree.
         self.checkout = copy_tree(self.place / "checkout", "tests", "pyproject.toml")
         ours = ("PYTHON", "NUMBA", "STEER_ENV", "VIRTUAL_ENV", "XDG_")
@@ -170,26 +119,31 @@ class Attempt:
         self.environment["MPLBACKEND"] = "agg"
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Runs a command in the checkout, and notes its output in the log."""
-        done = subprocess.run(
-            [str(part) for part in command],
-            cwd=self.checkout,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT,
-        )
-        with self.log.open("a") as log:
-            log.write(f"$ {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-            log.write(f"status {done.returncode}\n\n")
-        return done
+        """Runs a command in the checkout."""
+        settings = {"cwd": self.checkout, "env": self.environment, "timeout": TIME_LIMIT}
+        return run(*command, log=self.log, **settings)
+
+    def play(self, quick: bool, keep: bool) -> None:
+        """Installs, checks, tests unless it is quick, and uninstalls."""
+        try:
+            if self.installed():
+                self.note_versions()
+                for name in self.combination.checks():
+                    self.check(name)
+                if not quick and self.combination.has_own and self.combination.has_vectors:
+                    self.test()
+                self.uninstall()
+        except subprocess.TimeoutExpired as error:
+            self.failed["time"] = f"more than {error.timeout:.0f} s"
+        if not keep:
+            shutil.rmtree(self.place)
 
     def installed(self) -> bool:
         """Makes the environment; returns whether all the versions go together."""
-        combination, pip = self.combination, [self.python, "-m", "pip", "install", "--quiet"]
+        combination = self.combination
         interpreter = find_python(combination.python)
         if interpreter is None:
-            self.fail("install", f"no Python {combination.python}")
+            self.failed["install"] = f"no Python {combination.python}"
             return False
         pins = list(combination.pins)
         if combination.is_oldest:
@@ -198,56 +152,16 @@ class Attempt:
             pins += [bound for bound in bounds if Requirement(bound).name not in pinned]
         constraints = self.place / "constraints.txt"
         constraints.write_text("\n".join([*pins, TORCH]) + "\n")
-        uv = shutil.which("uv")
-        install = [uv, "pip", "install", "--quiet", "--python", self.python] if uv else pip
         extras = f"[{combination.extras}]" if combination.extras else ""
         steps = [[interpreter, "-m", "venv", self.place / "venv"]]
         if combination.has_agents:
-            steps.append([*pip, TORCH])
-        wanted = [f"{self.wheel}{extras}", *(TEST_TOOLS if extras else ())]
-        steps.append([*install, "--constraint", constraints, *wanted])
-        for step in steps:
-            if self.run(*step).returncode:
-                self.fail("install")
-                return False
-        return True
-
-    def fail(self, name: str, reason: str = "") -> None:
-        self.outcome.failed[name] = reason
-
-    def check(self, name: str) -> None:
-        """Runs one of `compat_checks`, in which the games are never compiled."""
-        program = self.checkout / "tests" / "by_hand" / "compat_checks.py"
-        done = self.run(self.python, program, name)
-        self.outcome.found[name] = (done.stdout.split() or ["nothing"])[-1]
-        if done.returncode:
-            self.fail(name)
-        elif "compiling the games" in done.stderr:
-            self.fail(name, "compiled the games")
-
-    def test(self) -> None:
-        """Runs tests: pytest's own command, since python -m would import from the tree."""
-        if not self.combination.has_own or not self.combination.has_vectors:
-            return
-        options = ["-p", "no:cacheprovider"]
-        if not self.combination.has_agents:
-            options += ["--ignore-glob", "tests/envs/test_sb3*", "-k", "not stable_baselines3"]
-        done = self.run(self.python.with_name("pytest"), *options, *self.combination.tests)
-        summary = re.findall(r"^(?:\d+ \w+,? ?)+", done.stdout, re.M)
-        self.outcome.found["tests"] = summary[-1].strip() if summary else "?"
-        if done.returncode:
-            self.fail("tests", self.outcome.found["tests"])
-
-    def uninstall(self) -> None:
-        """Removes the package, and holds that nothing of it stays behind."""
-        self.run(self.python, "-m", "pip", "uninstall", "--yes", "steer-env")
-        left = sorted(path for path in self.place.glob("venv/lib/*/site-packages/steer_env*"))
-        left += self.place.glob("venv/lib/*/site-packages/baselines")
-        files = sum(path.is_file() for folder in left for path in folder.rglob("*"))
-        imported = self.run(self.python, "-c", "import steer_env").returncode == 0
-        self.outcome.found["uninstall"] = "clean"
-        if left or imported:
-            self.fail("uninstall", f"leaves {files} files" + imported * ", can be imported")
+            steps.append([self.python, "-m", "pip", "install", "--quiet", TORCH])
+        tools = ("pytest", "hypothesis", "packaging") if extras else ()
+        wanted = "--constraint", constraints, f"{self.wheel}{extras}", *tools
+        steps.append([*installer(self.python), *wanted])
+        if any(self.run(*step).returncode for step in steps):
+            self.failed["install"] = ""
+        return "install" not in self.failed
 
     def note_versions(self) -> None:
         program = (
@@ -257,29 +171,46 @@ class Attempt:
         )
         lines = self.run(self.python, "-c", program).stdout.splitlines()
         found = dict(line.split() for line in lines if line.count(" ") == 1)
-        self.outcome.versions = {k.replace("_", "-"): v for k, v in found.items()}
+        self.versions = {k.replace("_", "-"): v for k, v in found.items()}
 
+    def check(self, name: str) -> None:
+        """Runs one of `compat_checks`, in which the games are never compiled."""
+        program = self.checkout / "tests" / "by_hand" / "compat_checks.py"
+        done = self.run(self.python, program, name)
+        self.found[name] = (done.stdout.split() or ["nothing"])[-1]
+        if done.returncode:
+            self.failed[name] = ""
+        elif "compiling the games" in done.stderr:
+            self.failed[name] = "compiled the games"
 
-def attempt(
-    combination: Combination, wheel: Path, folder: Path, *, quick: bool, keep: bool
-) -> Outcome:
-    """Tries a combination; whatever happens is in what it returns."""
-    began, tried = time.perf_counter(), Attempt(combination, wheel, folder)
-    tried.log.write_text("")
-    try:
-        if tried.installed():
-            tried.note_versions()
-            for name in combination.checks():
-                tried.check(name)
-            if not quick:
-                tried.test()
-            tried.uninstall()
-    except subprocess.TimeoutExpired as error:
-        tried.fail("time", f"more than {error.timeout:.0f} s")
-    if not keep:
-        shutil.rmtree(tried.place)
-    tried.outcome.seconds = time.perf_counter() - began
-    return tried.outcome
+    def test(self) -> None:
+        """Runs tests: pytest's own command, since python -m would import from the tree."""
+        options = ["-p", "no:cacheprovider"]
+        if not self.combination.has_agents:
+            options += ["--ignore-glob", "tests/envs/test_sb3*", "-k", "not stable_baselines3"]
+        done = self.run(self.python.with_name("pytest"), *options, *self.combination.tests)
+        summary = re.findall(r"^(?:\d+ \w+,? ?)+", done.stdout, re.M)
+        self.found["tests"] = summary[-1].strip() if summary else "?"
+        if done.returncode:
+            self.failed["tests"] = self.found["tests"]
+
+    def uninstall(self) -> None:
+        """Removes the package, and checks that nothing of it stays behind."""
+        self.run(self.python, "-m", "pip", "uninstall", "--yes", "steer-env")
+        names = "steer_env*", "baselines"
+        left = [*chain(*(self.place.glob(f"venv/lib/*/site-packages/{n}") for n in names))]
+        imported = self.run(self.python, "-c", "import steer_env").returncode == 0
+        self.found["uninstall"] = "clean"
+        if left or imported:
+            self.failed["uninstall"] = f"leaves {left}, imported: {imported}"
+
+    def __str__(self) -> str:
+        failed = [f"{name} ({why})" if why else name for name, why in self.failed.items()]
+        names = ("python", *SHOWN, *SHOWN_OF_AGENTS)
+        versions = [f"{name} {self.versions[name]}" for name in names if name in self.versions]
+        found = [f"{name} {result}" for name, result in self.found.items()]
+        verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
+        return f"{self.combination.name}: {verdict}; {'; '.join(versions)}; {', '.join(found)}"
 
 
 def find_python(version: str) -> str | None:
@@ -289,27 +220,27 @@ def find_python(version: str) -> str | None:
     return str(found[-1]) if found else shutil.which(f"python{version}")
 
 
-def disagreements(outcomes: dict[str, Outcome]) -> list[str]:
+def disagreements(attempts: list[Attempt]) -> list[str]:
     """The checks that did not find the same in every combination."""
-    names = {name for outcome in outcomes.values() for name in outcome.found} - {"tests"}
-    values = {
-        name: {o.found[name] for o in outcomes.values() if name in o.found} for name in names
-    }
+    values: dict[str, set[str]] = {}
+    for one in attempts:
+        for name, result in one.found.items():
+            values.setdefault(name, set()).add(result)
     return [
-        f"{n} differs: {', '.join(sorted(values[n]))}"
-        for n in sorted(names)
-        if len(values[n]) > 1
+        f"{name} differs: {', '.join(sorted(found))}"
+        for name, found in sorted(values.items())
+        if len(found) > 1 and name != "tests"
     ]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="combinations; default: all")
+    known = {combination.name: combination for combination in COMBINATIONS}
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known)}")
     parser.add_argument("--folder", type=Path, default=ROOT / ".compat", help="for everything")
     parser.add_argument("--quick", action="store_true", help="leave out the tests")
     parser.add_argument("--keep", action="store_true", help="keep the environments")
     options = parser.parse_args()
-    known = [combination.name for combination in COMBINATIONS]
     if unknown := set(options.names) - set(known):
         parser.error(f"unknown combination {sorted(unknown)}; valid: {', '.join(known)}")
     folder = options.folder.resolve()
@@ -318,19 +249,15 @@ def main() -> int:
         shutil.rmtree(old)
     _, faults = build(folder, "")
     wheel, others = build(folder, LIBRARY)
-    faults += others
-    outcomes = {}
-    rows = [HEADER]
-    for combination in COMBINATIONS:
-        if not options.names or combination.name in options.names:
-            switches = {"quick": options.quick, "keep": options.keep}
-            found = attempt(combination, wheel, folder, **switches)
-            outcomes[combination.name] = found
-            rows.append(found.row(combination))
-            print(f"{combination.name}: {rows[-1][-1]}", flush=True)
-    faults += disagreements(outcomes)
-    print("", table(rows), *faults, sep="\n")
-    return 1 if faults or any(outcome.failed for outcome in outcomes.values()) else 0
+    attempts = []
+    for name in options.names or known:
+        began = time.perf_counter()
+        attempts.append(Attempt(known[name], wheel, folder))
+        attempts[-1].play(options.quick, options.keep)
+        print(f"{attempts[-1]}; {time.perf_counter() - began:.0f} s", flush=True)
+    faults += [*others, *disagreements(attempts)]
+    print(*faults, sep="\n")
+    return 1 if faults or any(one.failed for one in attempts) else 0
 
 
 if __name__ == "__main__":

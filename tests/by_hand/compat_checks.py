@@ -16,6 +16,12 @@ from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
+import gymnasium as gym
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+
+import steer_env  # noqa: F401  registers the environments
+
 
 def digest(parts: Iterable[bytes]) -> str:
     """The first characters of a hash."""
@@ -27,8 +33,6 @@ def digest(parts: Iterable[bytes]) -> str:
 
 def play(envs, steps: int) -> Iterable[bytes]:
     """The observations and rewards of games that are played by a seeded random learner."""
-    import numpy as np
-
     envs.action_space.seed(0)
     observation, _ = envs.reset(seed=0)
     yield observation.tobytes()
@@ -43,26 +47,18 @@ def play(envs, steps: int) -> Iterable[bytes]:
 
 def one() -> str:
     """A thousand steps of one game."""
-    import gymnasium as gym
-
-    import steer_env  # noqa: F401
-
     return digest(play(gym.make("Pursuit-v0"), 1000))
 
 
 def wrappers() -> str:
     """Gymnasium's checker, wrappers and vector environments, which vary with its version."""
-    import gymnasium as gym
-    import numpy as np
-    from gymnasium.utils.env_checker import check_env
-
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     has_pygame = find_spec("pygame") is not None
     check_env(gym.make("steer_env:Pursuit-v0").unwrapped, skip_render_check=not has_pygame)
     names = ("ClipAction", "NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics")
 
     def wrapped():
-        env = gym.make("steer_env:Pursuit-v0", max_episode_steps=20)
+        env = gym.make("Pursuit-v0", max_episode_steps=20)
         for name in names:
             env = getattr(gym.wrappers, name)(env)
         return env
@@ -77,8 +73,6 @@ def wrappers() -> str:
 
 def refused() -> str:
     """Native vector environments say which Gymnasium they need, and it is not there."""
-    import gymnasium as gym
-
     try:
         import steer_env.envs.vector  # noqa: F401
     except gym.error.DependencyNotInstalled as error:
@@ -88,18 +82,12 @@ def refused() -> str:
 
 def many() -> str:
     """A thousand steps of several games, against scripts that look around."""
-    import gymnasium as gym
-
-    import steer_env  # noqa: F401
-
     keywords = {"opponent": ["evade/among_obstacles", "wander"], "obstacles": 3}
     return digest(play(gym.make_vec("Pursuit-v0", 16, **keywords), 1000))
 
 
 def own() -> str:
     """An opponent that is a function of the user's."""
-    import gymnasium as gym
-
     from steer_env.steering import compiled, flee
 
     @compiled
@@ -111,10 +99,8 @@ def own() -> str:
 
 def no_own() -> str:
     """Such an opponent says what to install, where numba is not."""
-    import gymnasium as gym
-
     try:
-        gym.make("steer_env:Pursuit-v0", opponent=lambda me, other: 0j)
+        gym.make("Pursuit-v0", opponent=lambda me, other: 0j)
     except gym.error.DependencyNotInstalled as error:
         return "ok" if "steer-env[own]" in str(error) else str(error)
     raise AssertionError("numba is installed")
@@ -122,10 +108,6 @@ def no_own() -> str:
 
 def policy() -> str:
     """A pretrained policy that is in the package."""
-    import gymnasium as gym
-
-    import steer_env  # noqa: F401
-
     env = gym.make("Evade-v0", opponent="pretrained/pursuit/ppo")
     assert all(play(env, 100))
     return "ok"  # a network's last bits may differ
@@ -143,20 +125,19 @@ def evaluate() -> str:
     return digest([found.episodes.tobytes()])
 
 
+def steer_env_command(line: str) -> None:
+    subprocess.run([sys.executable, "-m", "steer_env", *line.split()], check=True)
+
+
 def gif() -> str:
     """A film, through the command line."""
-    command = ["steer_env", "record", "--seconds", "1", "--size", "100", "--gif", "film.gif"]
-    subprocess.run([sys.executable, "-m", *command], check=True)
+    steer_env_command("record --seconds 1 --size 100 --gif film.gif")
     assert Path("film.gif").read_bytes().startswith(b"GIF89a")
     return "ok"
 
 
 def window() -> str:
     """A window, on a screen that SDL makes up."""
-    import gymnasium as gym
-
-    import steer_env  # noqa: F401
-
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     env = gym.make("Pursuit-v0", render_mode="human")
     assert all(play(env, 10))
@@ -165,17 +146,15 @@ def window() -> str:
 
 def train() -> str:
     """A short training, and the policy that it writes."""
-    options = ["--steps", "4096", "--validations", "1", "--validation-episodes", "20"]
-    options += ["--episodes", "20", "--out", "run"]
-    subprocess.run([sys.executable, "-m", "steer_env", "train", *options], check=True)
+    few = "--validations 1 --validation-episodes 20 --episodes 20"
+    steer_env_command(f"train --steps 4096 {few} --out run")
     assert all(Path("run", name).is_file() for name in ("results.json", "policy.npz"))
     return "ok"
 
 
 def export() -> str:
     """The file that runs a policy without the package."""
-    command = [sys.executable, "-m", "steer_env", "export", "pretrained/pursuit/ppo"]
-    subprocess.run([*command, "--to", "onnx", "--out", "policy.onnx"], check=True)
+    steer_env_command("export pretrained/pursuit/ppo --to onnx --out policy.onnx")
     assert Path("policy.onnx").is_file()
     return "ok"
 

@@ -11,6 +11,7 @@ import sys
 import zipfile
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.version import Version
@@ -38,6 +39,23 @@ def copy_tree(to: Path, *folders: str) -> Path:
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, to / name)  # without the time at which it was written
     return to
+
+
+def run(*command: str | Path, log: Path, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command, and notes it and its output in a file."""
+    words = [str(part) for part in command]
+    done = subprocess.run(words, capture_output=True, text=True, **settings)
+    with log.open("a") as file:
+        file.write(f"$ {' '.join(words)}\n{done.stdout}{done.stderr}")
+        file.write(f"status {done.returncode}\n\n")
+    return done
+
+
+def installer(python: Path) -> list[str | Path]:
+    """The beginning of a command that installs packages, by uv if there is one."""
+    uv = shutil.which("uv")
+    quiet = ["pip", "install", "--quiet"]
+    return [uv, *quiet, "--python", python] if uv else [python, "-m", *quiet]
 
 
 def build(folder: Path, library: str) -> tuple[Path, list[str]]:

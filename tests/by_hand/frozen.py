@@ -43,17 +43,11 @@ _EXPLAINED = re.compile(r"auto(?:function|class|data|module|method):: *([\w.]+)"
 
 
 def trajectory_hashes() -> dict[str, str]:
-    """Hashes of the table of trajectories, and of an episode in each environment."""
-    return {
-        "all scripts": trajectories_hash(),
-        **{name: environment_hash(name) for name in sorted(ENVIRONMENTS)},
-    }
-
-
-def trajectories_hash() -> str:
-    """A hash of the newest column of the table of trajectories."""
+    """Hashes of the table's newest column, and of an episode in each environment."""
     table = trajectories.read_table()[trajectories.VERSION]
-    return _hash(json.dumps(table, sort_keys=True).encode())
+    content = json.dumps(table, sort_keys=True).encode()
+    found = {name: environment_hash(name) for name in sorted(ENVIRONMENTS)}
+    return {"all scripts": hashlib.sha256(content).hexdigest()[:16], **found}
 
 
 def environment_hash(name: str, steps: int = 40) -> str:
@@ -93,14 +87,11 @@ def public_names() -> dict[str, list[str]]:
 
 def commands() -> dict[str, list[str]]:
     """By command, the options that the help lists."""
-    found = chain(*(one.items() for one in cli.commands().values()))
-    return {name: options(command) for name, command in found}
-
-
-def options(command: Callable[..., None]) -> list[str]:
-    """The options of a command."""
-    names = [one.name for one in chain(*options_of(command).values())]
-    return sorted(name for name in names if name.startswith("--"))
+    found = {}
+    for name, command in chain(*(one.items() for one in cli.commands().values())):
+        names = [one.name for one in chain(*options_of(command).values())]
+        found[name] = sorted(one for one in names if one.startswith("--"))
+    return found
 
 
 PARTS: dict[str, Callable[[], Any]] = {
@@ -111,12 +102,7 @@ PARTS: dict[str, Callable[[], Any]] = {
 """What computes each part of the file."""
 
 
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]
-
-
 def main() -> None:
-    """Prints what the file should hold, or writes it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true")
     held = json.loads(FILE.read_text(encoding="utf-8"))

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -43,40 +44,26 @@ OLD_NUMPY = {
 }
 GENERIC = {"STEER_ENV_CODE": "jit", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
-RUNS: dict[str, tuple[dict[str, str], list[str]]] = {
-    "this machine": ({}, []),
-    "C library without AVX2 and FMA": (OLD_LIBRARY, []),
-    "numpy without AVX2 and FMA": (OLD_NUMPY, []),
-    "library, level v2": ({"STEER_ENV_CODE": "v2"}, []),
-    "library, level v3": ({"STEER_ENV_CODE": "v3"}, []),
-    "compiled here": ({"STEER_ENV_CODE": "jit"}, []),
-    "compiled here for any x86-64 or ARM": (GENERIC, []),
-    "the same with old libraries": ({**OLD_LIBRARY, **OLD_NUMPY, **GENERIC}, []),
-    "one game at a time": ({}, ["--every", "20", "--at-once", "1"]),
-    "600 games at once, 2 threads": (
-        {},
-        ["--every", "20", "--at-once", "600", "--threads", "2"],
-    ),
-    "plain Python": (
-        {"NUMBA_DISABLE_JIT": "1", **OLD_LIBRARY, **OLD_NUMPY},
-        ["--every", "401"],
-    ),
+RUNS: dict[str, tuple[dict[str, str], str]] = {
+    "this machine": ({}, ""),
+    "C library without AVX2 and FMA": (OLD_LIBRARY, ""),
+    "numpy without AVX2 and FMA": (OLD_NUMPY, ""),
+    "library, level v2": ({"STEER_ENV_CODE": "v2"}, ""),
+    "library, level v3": ({"STEER_ENV_CODE": "v3"}, ""),
+    "compiled here": ({"STEER_ENV_CODE": "jit"}, ""),
+    "compiled here for any x86-64 or ARM": (GENERIC, ""),
+    "the same with old libraries": ({**OLD_LIBRARY, **OLD_NUMPY, **GENERIC}, ""),
+    "one game at a time": ({}, "--every 20 --at-once 1"),
+    "600 games at once, 2 threads": ({}, "--every 20 --at-once 600 --threads 2"),
+    "plain Python": ({"NUMBA_DISABLE_JIT": "1", **OLD_LIBRARY, **OLD_NUMPY}, "--every 401"),
 }
 
 
 def kinds_of_games() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """Names, both sides' scripts, and keywords of `game_config`."""
-    for model in MODELS:
+    for model, place, chaser, other in product(MODELS, PLACES, CHASERS, OTHERS):
         both = {"pursuer": {"model": model}, "evader": {"model": model}}
-        for place, keywords in PLACES.items():
-            for chaser in CHASERS:
-                for other in OTHERS:
-                    yield (
-                        f"{chaser}/{other}/{place}/{model}",
-                        chaser,
-                        other,
-                        {**both, **keywords},
-                    )
+        yield f"{chaser}/{other}/{place}/{model}", chaser, other, {**both, **PLACES[place]}
 
 
 def play(options: argparse.Namespace) -> dict[str, str]:
@@ -99,14 +86,14 @@ def library_bits() -> dict[str, str]:
     return dict(zip(LIBRARIES, hashes))
 
 
-def run(settings: dict[str, str], arguments: list[str], count: int) -> dict[str, Any]:
+def run(settings: dict[str, str], arguments: str, count: int) -> dict[str, Any]:
     """What a process of its own finds."""
     here = Path(__file__)
     variables = {**os.environ, "PYTHONPATH": str(here.parents[2]), **settings}
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder, "found.json")
         command = [sys.executable, str(here), "--count", str(count), "--found", str(found)]
-        subprocess.run([*command, *arguments], env=variables, check=True)
+        subprocess.run([*command, *arguments.split()], env=variables, check=True)
         return json.loads(found.read_text())
 
 
@@ -126,9 +113,7 @@ def main() -> int:
         return 0
     kinds = len(list(kinds_of_games()))
     count = max(LEAST_GAMES, round(options.steps / (STEPS * kinds)))
-    print(
-        f"{kinds} kinds of games, {count} of each, {kinds * count * STEPS:,} game steps a run"
-    )
+    print(f"{kinds} kinds of games, {count} of each, {STEPS} steps of each game")
     first, differing = None, 0
     for name, (settings, arguments) in RUNS.items():
         began = time.perf_counter()

@@ -3,9 +3,8 @@
     python tests/by_hand/trajectories.py --write
 
 writes them into the column of `VERSION` in `tests/data/trajectories.json`. Without `--write`
-they are printed, or compared with that column by `--compare`. A published column only grows,
-by the games of new scripts: a change that moves results makes a new version of the
-environments.
+they are printed, or compared with that column by `--compare`. A published column only grows, by
+new games: a change that moves results makes a new version of the environments.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -71,18 +71,13 @@ def learners_games() -> Iterator[tuple[str, dict[str, Any]]]:
     for environment in (f"Pursuit-{VERSION}", f"Evade-{VERSION}"):
         for name in NAMES:
             for place, keywords in PLACES.items():
-                yield (
-                    f"{environment} {name} {place}",
-                    {"id": environment, "opponent": ROSTER[name], **keywords},
-                )
+                given = {"id": environment, "opponent": ROSTER[name], **keywords}
+                yield f"{environment} {name} {place}", given
         for model in MODELS:
             both = {side.name: {"model": model} for side in Side}
-            for arena in ARENAS:
-                for kind in ("continuous", "discrete"):
-                    yield (
-                        f"{environment} {model} {arena} {kind}",
-                        {"id": environment, "arena": arena, "action_type": kind, **both},
-                    )
+            for arena, kind in product(ARENAS, ("continuous", "discrete")):
+                given = {"id": environment, "arena": arena, "action_type": kind, **both}
+                yield f"{environment} {model} {arena} {kind}", given
         for game in SOLVED.values():
             side = Side.PURSUER if environment.startswith("Pursuit") else Side.EVADER
             yield f"{game.environment(side)}", {"id": game.environment(side)}
@@ -92,10 +87,8 @@ def learners_games() -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"{environment} in partial view", partial
         yield f"{environment} random", {"id": environment, "opponent": "random"}
         for threads in (1, 2):
-            yield (
-                f"{environment} crowd of {threads}",
-                {"id": environment, "num_envs": 300, "num_threads": threads, **CROWD},
-            )
+            given = {"id": environment, "num_envs": 300, "num_threads": threads, **CROWD}
+            yield f"{environment} crowd of {threads}", given
 
 
 def scripts_games() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
@@ -144,21 +137,13 @@ def scripts_hash(
     num_games: int | None = None,
     num_threads: int = 1,
 ) -> str:
-    """The hash of so many games between two scripts, wherever they are played.
+    """The hash of games between two scripts, with the seeds 0, 1, ...
 
-    Args:
-        chaser: the pursuers' script.
-        other: the evaders'.
-        keywords: of `game_config`.
-        steps: of each game; a game that is over starts again.
-        count: of games, with the seeds 0, 1, ...
-        num_games: how many are played at once, perhaps beside more; it makes no difference.
-        num_threads: makes no difference either.
+    ``num_games`` of them are played at once, perhaps beside more, which makes no difference.
     """
     config = game_config(**keywords)
-    nobody = [
-        np.zeros((0, players, 2), np.float32) for players in (config.pursuers, config.evaders)
-    ]
+    sides = config.pursuers, config.evaders
+    nobody = [np.zeros((0, players, 2), np.float32) for players in sides]
     rewards, states = np.empty((count, steps)), []
     num_games = num_games or count
     for first in range(0, count, num_games):

@@ -3,11 +3,10 @@
     python tools/build_engine.py --all --out build/machine_code
     PYTHONPATH=. python tests/by_hand/windows_library.py
 
-It needs wine (apt-get install wine) and ziglang (the extra `dev`), and installs nothing. Each
-game begins here. Then all arrays that its loop reaches are copied into a file, with the places
-of the addresses among them. The library of this machine plays on, and so does the one for
-Windows, under Wine, at each level that this processor has. Afterwards every byte must be the
-same: states, observations, rewards, scratch space. The exit status is 1 if one differs.
+It needs wine and ziglang (the extra `dev`). Each game begins here. Then all arrays that its
+loop reaches are copied into a file, with the places of the addresses among them. The library of
+this machine plays on, and so does the one for Windows, at each level that this processor has.
+Afterwards every byte must be the same. The exit status is 1 if one differs.
 """
 
 from __future__ import annotations
@@ -59,11 +58,9 @@ SOURCE = Path(__file__).with_suffix(".c")
 class Memory:
     """The arrays that a call of the loop reaches, and the addresses in them.
 
-    Attributes:
-        call: the number of the array that begins with the arguments of the call.
-        arrays: C-contiguous.
-        links: of each address, the array that it stands in and the offset there, and where it
-            leads: to an array and an offset in that, or to -1, 0 and the name of a routine.
+    ``call`` is the number of the array that begins with the arguments of the call. ``links``
+    has, of each address, the array that it stands in and the offset there, and where it leads:
+    to an array and an offset in that, or to -1, 0 and the name of a routine.
     """
 
     def __init__(self, call_at: int) -> None:
@@ -122,11 +119,8 @@ def bytes_of(array: np.ndarray) -> np.ndarray:
 
 def games(number: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Names and keywords of `gym.make_vec`: known games, then this number of random ones."""
-    yield from (
-        (name, {"id": name})
-        for name, one in ENVIRONMENTS.items()
-        if one.action_type != "discrete"
-    )
+    known = {name: {"id": name} for name, one in ENVIRONMENTS.items()}
+    yield from (one for one in known.items() if ENVIRONMENTS[one[0]].action_type != "discrete")
     yield from learners_games()
     generator = np.random.default_rng(0)
     for place in range(number):
@@ -196,8 +190,6 @@ def main() -> None:
     given = parser.parse_args()
     if shutil.which("wine") is None:
         parser.error("wine is missing: apt-get install wine")
-    if not given.library.exists():
-        parser.error(f"{given.library} is missing: run tools/build_engine.py --all --out ...")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         shutil.copyfile(given.library, folder / "library.dll")

@@ -1,107 +1,69 @@
-"""Calls the public API wrongly, and looks at what it says.
+"""Calls the public API and `steer-env` wrongly, and judges the answers.
 
-    python tests/by_hand/wrong_calls.py --calls 2000 --seed 0
+    PYTHONPATH=. python tests/by_hand/wrong_calls.py --calls 2000 --lines 500 --seed 0
 
-Each call has arguments that fit, except for one or two, which `wrong_values` generates. Such a
-call must be refused by an error that names the argument, or accepted with a sane result.
-Anything else is a fault: an error from deep within, a hang, a message that does not say which
-argument was wrong, nan from numbers that were accepted. Prints a table by function.
-`tests/test_wrong_calls.py` runs a short form of it.
+A call with one or two wrong arguments must be refused by an error that names one of them, or
+accepted with a sane result. Faults are errors from deep within, hangs, messages that do not
+name what was wrong, and nan from numbers that were accepted. A wrong command line must run, or
+end with status 2 and one line (or tyro's box). A short form is a thorough test.
 """
 
 from __future__ import annotations
 
 import argparse
-import inspect
+import dataclasses
 import math
+import re
 import signal
 import sys
 import tempfile
 import traceback
 import warnings
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from wrong_method_targets import method_targets
-from wrong_program_targets import baseline_targets, preset_targets, program_targets
-from wrong_solved_targets import solved_targets
-from wrong_targets import (
-    Target,
-    class_targets,
-    environment_targets,
-    steering_targets,
-)
-from wrong_values import fits, wrong_value
+from wrong_targets import SHORT, Target, all_targets
+from wrong_values import fits, made, wrong_value
 
-from steer_env.errors import UsageError
+from steer_env.cli import commands, main as steer_env
+from steer_env.envs.check import VectorEnvError
+from steer_env.errors import UsageError, shown
 from steer_env.rendering.window import NoDisplayError
+from steer_env.usage import Option, options_of
 
-SECONDS = 20
-LONGEST_MESSAGE = 1500
-OURS = ("steer_env", "baselines", "agents")
+SECONDS = 60  # until a call counts as a hang
+LONGEST_MESSAGE = 1500  # characters
+OURS = "/steer_env/", "/baselines/", "/agents/"
+REFUSING = "fresh", "closed"  # environments that refuse whatever arguments
 
 
 class TookTooLong(BaseException):
     """A call did not come back."""
 
 
-@dataclass
-class Fault:
-    """A call that neither was refused well nor succeeded well."""
-
-    target: str
-    wrong: dict[str, str]
-    kind: str
-    text: str
-
-    def __str__(self) -> str:
-        given = ", ".join(f"{name}={value}" for name, value in self.wrong.items())
-        return f"{self.target}({given}): {self.kind}: {self.text}"
-
-
-@dataclass
+@dataclasses.dataclass
 class Report:
-    """What came of all the calls; the counters are by function."""
+    """The calls that were refused and accepted well, and the faults of the others."""
 
-    calls: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
-    accepted: Counter[str] = field(default_factory=Counter)
-    faults: list[Fault] = field(default_factory=list)
+    refused: list[str] = dataclasses.field(default_factory=list)
+    accepted: list[str] = dataclasses.field(default_factory=list)
+    faults: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, call: str, fault: str | None, is_refused: bool) -> None:
+        if fault is not None:
+            self.faults.append(f"{call}: {fault}")
+        else:
+            (self.refused if is_refused else self.accepted).append(call)
 
     def __str__(self) -> str:
-        by_target = Counter(fault.target for fault in self.faults)
-        lines = [f"{'function':36} {'calls':>6} {'refused':>8} {'accepted':>9} {'faults':>7}"]
-        rows = [(name, by_target[name]) for name in sorted(self.calls)]
-        for name, faults in [*rows, ("all", len(self.faults))]:
-            counts = [
-                sum(counter.values()) if name == "all" else counter[name]
-                for counter in (self.calls, self.refused, self.accepted)
-            ]
-            lines.append("{:36} {:6} {:8} {:9} {:7}".format(name, *counts, faults))
-        return "\n".join(lines)
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Ends what takes longer, by an exception that nobody catches by accident."""
-
-    def end(*_: object) -> None:
-        raise TookTooLong
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        counts = (f"{len(calls)} {name}" for name, calls in vars(self).items())
+        return "\n".join([*self.faults, ", ".join(counts)])
 
 
 @contextmanager
@@ -113,100 +75,89 @@ def away_from_home() -> Iterator[Path]:
         yield Path(folder)
 
 
-def call(target: Target, arguments: dict[str, Any]) -> Any:
-    """The result of a call, or the exception that it raised."""
-    given = inspect.signature(target.function).parameters.values()
-    positional = [p.name for p in given if p.kind is p.POSITIONAL_ONLY]
+def ended(function: Callable[..., Any], /, *given: Any, **named: Any) -> tuple[Any, str]:
+    """The result of a call, or the exception that it raised; and what it printed on stderr."""
+
+    def end(*_: object) -> None:
+        raise TookTooLong  # which nobody catches by accident
+
+    printed, before = StringIO(), signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
-        with (
-            time_limit(SECONDS),
-            warnings.catch_warnings(),
-            redirect_stdout(StringIO()),
-            redirect_stderr(StringIO()),
-        ):
+        quiet = redirect_stdout(StringIO())
+        with quiet, redirect_stderr(printed), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", RuntimeWarning)  # numpy's of arithmetic
-            first = [arguments.pop(name) for name in positional]
-            return target.function(*first, **arguments)
-    except (Exception, SystemExit, TookTooLong) as error:
-        return error
+            return function(*given, **named), printed.getvalue()
+    except (Exception, SystemExit, KeyboardInterrupt, TookTooLong) as error:
+        return error, printed.getvalue()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
-def fault_of_error(
-    error: BaseException, target: Target, names: list[str], wrong: dict[str, Any]
-) -> tuple[str, str] | None:
-    """What is wrong with an error, if anything: a kind of fault and the details."""
+# ---- The verdict on a call ----------------------------------------------------------------
+
+
+def fault_of_error(error: BaseException, target: Target, wrong: dict[str, Any]) -> str | None:
+    """What is wrong with an error, if anything."""
     if isinstance(error, TookTooLong):
-        return "hang", f"longer than {SECONDS} s"
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if Path(frame.filename).name != "turn.py"  # whose `in_turn` passes calls on as they are
-    ]
-    ours = [frame for frame in frames if any(f"/{name}/" in frame.filename for name in OURS)]
-    where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
-    try:
-        message = str(error)
-    except Exception as failure:
-        return "message", f"cannot be shown: {failure!r}"
+        return f"hangs, longer than {SECONDS} s"
     if isinstance(error, AttributeError) and {"attr_name", "method_name"} & {*wrong}:
         return None  # as for any other object
-    if isinstance(error, NoDisplayError):
+    if isinstance(error, VectorEnvError | NoDisplayError):
         return None  # the answer to a call in which nothing was wrong
-    message = message.split(" was raised from the environment creator")[0]  # Gymnasium's
-    shown = f"{type(error).__name__}: {message[:300]} ({where})"
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)[1:]
+        if not frame.filename.endswith("turn.py")  # `in_turn` passes calls on as they are
+    ]
+    where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
+    try:
+        message = str(error).split(" was raised from the environment creator")[0]  # Gymnasium's
+    except Exception as failure:
+        return f"a message that cannot be shown: {failure!r}"
+    answer = f"{type(error).__name__}: {message[:300]} ({where})"
     is_plain = isinstance(error, TypeError) and len(frames) <= 2  # of the signature
-    documented = f"{type(error).__name__}:" in (inspect.getdoc(target.function) or "")
     is_gymnasiums = type(error).__module__ == "gymnasium.error"
-    is_proper = isinstance(error, (UsageError, OSError)) or is_gymnasiums or documented
-    if not ours and not is_plain and not is_proper:
-        return None  # Gymnasium or Python refused it before it came to us
-    if not is_proper and not is_plain:
-        return "from within", shown
-    if is_gymnasiums and target.name.startswith(("closed", "fresh", "make_vec_env")):
-        return None
+    documented = f"{type(error).__name__}:" in (target.function.__doc__ or "")
+    is_proper = isinstance(error, UsageError | OSError) or is_gymnasiums or documented
+    if not is_plain and not is_proper:  # Gymnasium or Python may refuse it before it reaches us
+        is_ours = any(part in frame.filename for frame in frames for part in OURS)
+        return f"from within: {answer}" if is_ours else None
     if len(message) > LONGEST_MESSAGE and not isinstance(error, OSError):
-        return "long message", f"{len(message)} characters: {shown}"
-    if not any(is_named(name, message) or is_shown(wrong.get(name), message) for name in names):
-        return "unnamed", shown
-    return None
+        return f"a message of {len(message)} characters: {answer}"
+    if is_gymnasiums and (target.name.startswith(REFUSING) or "env_id" in wrong):
+        return None
+    is_clear = any(is_named(name, message) or is_shown(wrong[name], message) for name in wrong)
+    return None if is_clear else f"unnamed: {answer}"
 
 
-_OTHER_NAMES = {
-    "kind": ("arena",),
-    "size": ("arena_size",),
-    "side": ("PURSUER",),
-    "opponent": ("script", "behavior"),
-    "options": ("reset_mask",),
-    "action": ("closed", "reset()"),
-    "seed": ("closed",),
-    "state": ("closed",),
-    "pursuer": ("behavior", "policy"),
-    "evader": ("behavior", "policy"),
-    "pursuers": ("pursuer", "behavior", "policy"),
-    "evaders": ("evader", "behavior", "policy"),
-    "arena_size": ("obstacle", "radius"),
-    "predict": ("target", "time"),
-    "lookahead": ("target", "time"),
-    "policies": ("pursuer", "policies", "policy"),
-    "name": ("policy", "column", "behavior"),
-    "pair": ("pursuer",),
-    "pursuer_action": ("action",),
-    "observation": ("features", "observations"),
-    "path": ("file", "ending"),
-    "player": ("opponent", "pursuer"),
-    "players": ("pursuer",),
-    "script": ("opponent", "behavior"),
-    "env_id": ("environment",),
-    "texts": ("name=value", "given twice"),
-    "value": ("opponent", "behavior"),
-    "env": ("env_fns",),
+OTHER_NAMES = {
+    **dict.fromkeys(("pursuer", "evader", "pursuers", "evaders"), "pursuer behavior policy"),
+    **dict.fromkeys(("opponent", "value", "player", "script"), "opponent script behavior"),
+    **dict.fromkeys(("predict", "lookahead"), "target time"),
+    **dict.fromkeys(
+        ("players", "policies", "policy", "pair", "known"), "pursuer evader policy"
+    ),
+    **{"kind": "arena", "size": "arena_size", "side": "PURSUER", "options": "reset_mask"},
+    **{"seed": "closed", "state": "closed", "action": "closed reset()", "config": "game"},
+    **{"arena_size": "obstacle radius", "name": "policy column behavior preset"},
+    **{"pursuer_action": "action", "observation": "features observations"},
+    **{"path": "file ending", "env_id": "environment", "texts": "name=value twice"},
+    **{
+        "members": "chances",
+        "observation_clip": "observation_mean",
+        "learner": "side",
+        "scenario": "game",
+    },
 }
+"""More words for a parameter in messages, of which one is enough."""
 
 
 def is_named(name: str, message: str) -> bool:
     """Whether a message names a parameter, in one of the words that are used for it."""
-    words = (name, name.replace("_", " "), *_OTHER_NAMES.get(name, ()))
+    words = (name, name.replace("_", " "), *OTHER_NAMES.get(name, "").split())
     stems = [word.removesuffix("s") if len(word) > 4 else word for word in words]
     return any(stem.lower() in message.lower() for stem in stems)
 
@@ -215,119 +166,165 @@ def is_shown(value: Any, message: str) -> bool:
     """Whether a message shows a wrong name or path, or a key of a wrong dict."""
     if isinstance(value, dict):
         return any(str(key) in message for key in value)
-    return isinstance(value, (str, Path)) and str(value)[:100] in message
+    return isinstance(value, str | Path) and str(value)[:100] in message
 
 
 def has_nan(value: Any, depth: int = 0) -> bool:
     """Whether a result holds nan, as far as it is made of numbers."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
-        return bool(np.isnan(value).any())
-    if isinstance(value, (float, np.floating)):
-        return math.isnan(value)
-    if isinstance(value, (complex, np.complexfloating)):
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc" and bool(np.isnan(value).any())
+    if isinstance(value, float | complex | np.inexact):
         return math.isnan(value.real) or math.isnan(value.imag)
-    if isinstance(value, (tuple, list)) and depth < 3:
-        return any(has_nan(entry, depth + 1) for entry in value)
-    return False
+    if dataclasses.is_dataclass(value):
+        value = [*vars(value).values()]
+    is_searched = isinstance(value, tuple | list) and depth < 3
+    return is_searched and any(has_nan(entry, depth + 1) for entry in value)
 
 
 def is_extreme(value: Any) -> bool:
     """Whether a value holds numbers from which nan may follow by plain arithmetic."""
-    try:
-        array = np.asarray(value, np.complex128)
-        size = np.abs(array[array != 0])
+    with suppress(Exception):
+        size = np.abs(np.asarray(value, np.complex128))
+        size = size[size != 0]
         return bool((~np.isfinite(size) | (size > 1e100) | (size < 1e-100)).any())
-    except Exception:
-        return False
+    return False
 
 
-def fault_of_result(
-    result: Any, target: Target, wrong: dict[str, Any]
-) -> tuple[str, str] | None:
+def fault_of_result(result: Any, target: Target, wrong: dict[str, Any]) -> str | None:
     """What is wrong with a call's result, if anything."""
     for name, value in wrong.items():
-        hint = target.hints.get(name)
-        if hint is not None and not target.is_formula and not fits(value, hint):
-            return "accepted", f"{name} should be {hint}"
+        if name in target.hints and not fits(value, target.hints[name]):
+            return f"accepted, but {name} should be {target.hints[name]}"
     if has_nan(result) and not any(map(is_extreme, wrong.values())):
-        return "nan", repr(result)[:200]
+        return f"nan in {result!r}"[:200]
     return None
 
 
+# ---- Calls --------------------------------------------------------------------------------
+
+
 def wrong_call(target: Target, generator: np.random.Generator, report: Report) -> None:
-    """Calls a function once, with one or two wrong arguments, and judges what comes."""
-    arguments = {name: make() for name, make in target.valid.items()}
-    required = {
-        name
-        for name, p in inspect.signature(target.function).parameters.items()
-        if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
-    }
-    count = min(1 + int(generator.random() < 0.25), len(arguments))
-    chosen = [str(name) for name in generator.choice(list(arguments), count, replace=False)]
-    for name in list(arguments):  # some others are left out
-        if name not in (*required, *target.needed, *chosen) and generator.random() < 0.5:
-            del arguments[name]
-    described, wrong = {}, {}
-    for name in chosen:
-        described[name], wrong[name] = wrong_value(target.valid[name](), generator)
-    arguments |= wrong
+    """Calls a function once, with one or two wrong arguments, and judges the answer."""
+    count = min(1 + int(generator.random() < 0.25), len(target.valid))
+    chosen = generator.choice(list(target.valid), count, replace=False).tolist()
+    wrong = {name: wrong_value(target.valid[name], generator) for name in chosen}
     if generator.random() < 0.03:
-        described["misspelled"] = chosen[0] + "s"
-        arguments[chosen[0] + "s"] = 1
-        chosen.append(chosen[0] + "s")
-    result = call(target, arguments)
-    report.calls[target.name] += 1
-    if isinstance(result, BaseException):
-        fault = fault_of_error(result, target, chosen, wrong)
-        report.refused[target.name] += fault is None
-    else:
-        fault = fault_of_result(result, target, wrong)
-        report.accepted[target.name] += fault is None
-    if fault is not None:
-        report.faults.append(Fault(target.name, described, *fault))
-
-
-def all_targets(folder: Path) -> list[Target]:
-    return [
-        *steering_targets(),
-        *class_targets(),
-        *environment_targets(),
-        *method_targets(),
-        *baseline_targets(folder),
-        *program_targets(folder),
-        *preset_targets(),
-        *solved_targets(),
-    ]
+        wrong[f"{chosen[0]}s"] = 1
+    needed = {*target.valid} if generator.random() < 0.5 else {*target.required, *SHORT}
+    others = {name: made(one) for name, one in target.valid.items() if name in needed}
+    given = ", ".join(f"{name}={shown(value)}" for name, value in wrong.items())
+    result, _ = ended(target.function, **(others | wrong))
+    is_refused = isinstance(result, BaseException)
+    judge = fault_of_error if is_refused else fault_of_result
+    report.add(f"{target.name}({given})", judge(result, target, wrong), is_refused)
 
 
 def wrong_calls(calls: int, seed: int = 0, only: str = "") -> Report:
-    """Makes so many wrong calls, spread over all functions; the same seed makes the same."""
+    """Makes about this number of wrong calls, the more the more parameters a function has."""
     report = Report()
     with away_from_home() as folder:
         files = folder / "files"  # those of valid calls; the others write beside it
         files.mkdir()
-        targets = [target for target in all_targets(files) if only in target.name]
-        shares = np.array([target.weight for target in targets])
-        counts = np.maximum(1, np.round(shares / shares.sum() * calls)).astype(int)
-        for number, (target, count) in enumerate(zip(targets, counts)):
+        targets = [one for one in all_targets(files) if only in one.name]
+        whole = sum(len(one.valid) for one in targets)
+        for number, target in enumerate(targets):
+            result, _ = ended(
+                target.function, **{n: made(one) for n, one in target.valid.items()}
+            )
+            is_expected = isinstance(result, NoDisplayError) or target.name.startswith(REFUSING)
+            if isinstance(result, BaseException) and not is_expected:
+                fault = f"what fits is refused: {type(result).__name__}: {result}"
+                report.add(target.name, fault, True)
             generator = np.random.default_rng([seed, number])
-            for _ in range(count):
+            for _ in range(max(1, round(len(target.valid) / whole * calls))):
                 wrong_call(target, generator, report)
     return report
 
 
+# ---- Command lines ------------------------------------------------------------------------
+
+WORDS = (
+    *("", " ", "-1", "0", "1.5", "nan", "inf", "-inf", "1e400", "1" * 400, "1" * 5000, "none"),
+    *("None", "True", "pursuitt", "evade", "pursuit", "pretrained/pursuit/pop", "x.npz"),
+    *("/", ".", "no/such/folder/x.npz", "x" * 5000, "a\nb", "\u202e", "\udcff", "--", "-", "@"),
+    *("[1, 2]", "{}", "a=b", "1,2", "0x10", "1_000", "½", "~", "*", "None.zip", "9" * 19),
+)
+"""Words that fit few options."""
+
+LAST = {
+    **{
+        "record": "--svg chase.svg",
+        "play": "--html page.html",
+        "bench": "--quick --games none",
+    },
+    **{"export": "--out policy.onnx", "watch": "--episodes 1 --horizon 5"},
+    **{"exploit": "--pursuer seek --starts 2 --budget 4", "solution": "--game simple_plane"},
+    **{"train": "--steps 0 --out run", "selfplay": "--generations 0 --out selfplay"},
+    **{"gap": "--starts 2", **dict.fromkeys(("benchmark", "check", "collect"), "--episodes 4")},
+    "compare": "--pursuer seek pursuit --evader flee --episodes 4",
+    "crossplay": "--pursuer seek --evader flee --episodes 4",
+    "tune": "--trials 2 --generations 1 --children 2 --episodes 4 --choice-episodes 8",
+}
+"""The last words of a command, which hold: they keep it short, or say where to write."""
+
+
+def wrong_words(options: list[Option], generator: np.random.Generator) -> list[str]:
+    """The words after a command, some of which are wrong."""
+    number = 1 + int(generator.random() < 0.3)
+    chosen = [options[place] for place in generator.integers(len(options), size=number)]
+    words = ["pursuit" for one in options if one.name[0] != "-" and one not in chosen]
+    for one in chosen:
+        if one.name.startswith("-"):
+            words.append(one.name + str(generator.choice(["", "", "", "s"])))
+        if generator.random() < 0.9:  # else without its value
+            words.append(str(generator.choice(WORDS)))
+    return words
+
+
+def fault_of_end(end: BaseException | None, printed: str) -> str | None:
+    """What is wrong with the way in which a program ended, if anything."""
+    if end is not None and not isinstance(end, SystemExit):
+        return f"{type(end).__name__}: {str(end)[:300]}"
+    status = 0 if end is None else end.code
+    if status not in (0, 2):
+        return f"status {status!r}: {printed[:300]}"
+    if status == 2 and "full helptext" not in printed:  # not in tyro's words
+        lines = re.sub(r"steer_env: compiling[^\n]*\n", "", printed).strip("\n").split("\n")
+        if len(lines) != 1 or not lines[0] or len(lines[0]) > LONGEST_MESSAGE:
+            return f"not one line: {printed[:300]}"
+    return None
+
+
+def wrong_command_lines(lines: int, seed: int = 0, only: str = "") -> Report:
+    """Runs this number of wrong command lines, of all commands in turns."""
+    report = Report()
+    known = {
+        name: [one for one in chain(*options_of(command).values()) if one.name != "-h, --help"]
+        for name, command in chain(*(found.items() for found in commands().values()))
+        if only in name
+    }
+    with away_from_home():
+        for number in range(lines if known else 0):
+            generator = np.random.default_rng([seed, number])
+            name = [*known][number % len(known)]
+            words = wrong_words(known[name], generator)
+            end, printed = ended(steer_env, [name, *words, *LAST.get(name, "").split()])
+            line = " ".join([name, *(word[:40] for word in words)])
+            report.add(ascii(line), fault_of_end(end, printed), end is not None)
+    return report
+
+
 def main() -> int:
-    """Makes the calls that the command line asks for; the exit status is 1 after a fault."""
+    """The exit status is 1 after a fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--lines", type=int, default=500, help="of commands")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="", help="functions whose names hold this")
-    arguments = parser.parse_args()
-    report = wrong_calls(arguments.calls, arguments.seed, arguments.only)
-    for fault in report.faults:
-        print(fault)
-    print(report)
-    return 1 if report.faults else 0
+    parser.add_argument("--only", default="", help="functions and commands with this in a name")
+    given = parser.parse_args()
+    print(called := wrong_calls(given.calls, given.seed, given.only))
+    print(ran := wrong_command_lines(given.lines, given.seed, given.only))
+    return int(bool(called.faults + ran.faults))
 
 
 if __name__ == "__main__":

@@ -1,286 +1,334 @@
-"""What is called wrongly: the environments and what they are made of.
+"""The callables of the API, with an example of what fits each of their parameters.
 
-For every parameter there is a value that fits.
+Parameters come from signatures. What fits one is found by its name in the examples below, else
+it is its default, else an example of its type. So a new function or parameter is called wrongly
+without a change here, unless nothing says what fits.
 """
 
 from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, is_dataclass, replace
+from functools import cache, partial
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import AutoresetMode
 
-from steer_env import steering
-from steer_env.drawing import DrawingConfig
-from steer_env.game.config import (
-    ArenaConfig,
-    GameConfig,
-    ObservationConfig,
-    RewardConfig,
-    VehicleConfig,
-    game_config,
-)
+import steer_env
+from steer_env import baselines, drawing, record, steering, watch
+from steer_env.agents.training.hyperparameters import parse_overrides, read_preset
+from steer_env.browser.page import save_play_page
+from steer_env.envs.sb3 import NativeVecEnv, make_vec_env
+from steer_env.envs.single import PursuitEnv
+from steer_env.envs.vector import PursuitVectorEnv
+from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.game import config
 from steer_env.policies.players import controller_of, named_players
-from steer_env.scripts.script import PRIORITIES, Script
+from steer_env.scripts.roster import ROSTER
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle
+from steer_env.steering.vehicle import Vehicles
 
 SMALL = {"horizon": 20}
 """The keywords of a game that is soon over."""
 
+SHORT = {
+    *("config", "game", "starts", "budget", "episodes", "side", "horizon", "steps", "games"),
+    *("svg", "html", "path", "save", "drawing"),
+}
+"""Parameters that are always given: they keep calls short, or say where to write."""
+
+APART = {
+    *("progress", "report", "workers", "keep", "encoder", "gif", "mp4", "png", "fps"),
+    *("seconds", "link", "trust"),
+}
+"""Parameters that are left out, since right values are slow or print."""
+
 
 @dataclass(frozen=True)
 class Target:
-    """A callable of the API.
-
-    Attributes:
-        name: in reports.
-        function: what is called, with a dict of arguments.
-        valid: for each parameter, what makes a value that fits.
-        hints: for each parameter, its annotation, if there is one to evaluate.
-        is_formula: whether it does plain arithmetic, on whatever numbers it is given.
-        weight: how often it is called, beside the others.
-        needed: parameters that are always given: the others depend on them.
-    """
+    """A callable of the API."""
 
     name: str
     function: Callable[..., Any]
-    valid: dict[str, Callable[[], Any]]
-    hints: dict[str, Any]
-    is_formula: bool = False
-    weight: float = 1.0
-    needed: tuple[str, ...] = ()
-
-
-def vehicle() -> Vehicle:
-    return Vehicle(3 + 1j, 0.5 + 0.5j, (1 + 1j) / abs(1 + 1j), 2.0, 3.0, 1.5, 0.5, 0.1j)
-
-
-def other_vehicle() -> Vehicle:
-    return Vehicle(-2 + 2j, 1j, 1j, 1.5, 2.0)
-
-
-def crowd() -> np.ndarray:
-    found = np.zeros(3, VEHICLE)
-    found["position"], found["radius"], found["heading"] = (0, 1, 5), 1.0, 1.0
-    return found
-
-
-_BY_HINT: dict[Any, Callable[[], Any]] = {
-    complex: lambda: 3 + 4j,
-    float: lambda: 0.7,
-    int: lambda: 1,
-    bool: lambda: True,
-    str: lambda: "budget",
-    Vehicle: vehicle,
-    Obstacle: lambda: Obstacle(1 + 2j, 0.5),
-}
-_BY_NAME: dict[str, Callable[[], Any]] = {
-    "other": other_vehicle,
-    "quarry": other_vehicle,
-    "menace": other_vehicle,
-    "points": lambda: [0j, 3 + 0j, 3 + 4j],
-    "neighbors": lambda: [other_vehicle(), vehicle()],
-    "mates": lambda: [other_vehicle(), vehicle()],
-    "others": lambda: [other_vehicle(), vehicle()],
-    "menaces": lambda: [other_vehicle(), vehicle()],
-    "hunters": lambda: [other_vehicle(), vehicle()],
-    "quarries": crowd,
-    "obstacles": lambda: np.array([(1 + 2j, 0.5), (4j, 1.0)], OBSTACLE),
-    "lookahead": lambda: steering.intercept,
-    "predict": lambda: steering.turning,
-    "chances": lambda: [0.5, 0.25],
-    "vehicles": crowd,
-    "fixed": lambda: np.array([True, False, False]),
-    "facing_test": lambda: True,
-    "body": vehicle,
-    "parts": lambda: [(steering.evade, 1.0), (steering.avoid_walls, 3.0, 0.5)],
-    "seed": lambda: 3,
-    "function": lambda: steering.seek,
-}
+    valid: Mapping[str, Any]  # an example for each parameter, as `wrong_values.made` takes it
+    required: tuple[str, ...] = ()
+    hints: Mapping[str, Any] = field(default_factory=dict)  # none if it computes with anything
 
 
 def hints_of(function: Any) -> dict[str, Any]:
     """The annotations of a function's or a class's parameters, as far as they evaluate."""
-    sources = [function]
-    if inspect.isclass(function):  # a NamedTuple has its annotations, another its __init__'s
-        sources = [function, function.__new__, function.__init__]
     found: dict[str, Any] = {}
-    for source in sources:
+    for one in (function, function.__init__):  # fields, or parameters
         with suppress(Exception):
-            found |= typing.get_type_hints(source)
+            found |= typing.get_type_hints(one)
     return found
 
 
-def steering_targets() -> Iterator[Target]:
+def target(function: Any, examples: Mapping[str, Any], name: str = "") -> Target:
+    """A function or a class as a target."""
+    parameters = [
+        one
+        for one in inspect.signature(function).parameters.values()
+        if one.name in examples or (one.name not in APART and one.kind is not one.VAR_KEYWORD)
+    ]
+    required = tuple(one.name for one in parameters if one.default is one.empty)
+    hints, valid = hints_of(function), {one.name: one.default for one in parameters}
+    valid |= {name: TYPES.get(hints.get(name)) for name in required}
+    valid |= {name: examples[name] for name in valid if name in examples}
+    return Target(name or function.__name__, function, valid, required, hints)
+
+
+# ---- Steering, and the formulas of solved games -------------------------------------------
+
+OTHER = Vehicle(-2 + 2j, 1j, 1j, 1.5, 2.0)
+ME = Vehicle(3 + 1j, 0.5 + 0.5j, (1 + 1j) / abs(1 + 1j), 2.0, 3.0, 1.5, 0.5, 0.1j)
+TYPES: dict[Any, Any] = {
+    **{complex: 3 + 4j, float: 0.7, int: 1, bool: True, str: "budget", Any: 0.3},
+    **{Vehicle: ME, Obstacle: Obstacle(1 + 2j, 0.5), Vehicles: [OTHER, ME]},
+}
+STEERING = {
+    **dict.fromkeys(("other", "quarry", "menace"), OTHER),
+    **dict.fromkeys(("quarries", "vehicles", "hunters"), np.zeros(3, VEHICLE)),
+    "points": [0j, 3 + 0j, 3 + 4j],
+    "obstacles": np.array([(1 + 2j, 0.5), (4j, 1.0)], OBSTACLE),
+    "chances": [0.5, 0.25],
+    "body": ME,
+    "parts": [(steering.evade, 1.0), (steering.avoid_walls, 3.0, 0.5)],
+    "half_size": 10.0,
+}
+SOLVED = {
+    **{"right": np.array([1.0, 0.3]), "y": np.array([0.0, 1.0]), "x": 8.0, "points": 7},
+    **{"r": np.array([1.0, 2.0]), "v": np.array([0.5, 0.0]), "FP": 1.0, "evader": 0.5j},
+    **{"attacker": np.array([3.0, 2j]), "defender": 1.0, "pursuers": np.array([-1.0, 1.0])},
+}
+FORMULAS = "value", "region", "barrier", "equivocal_line", "tie_margin", "miss", "coasting"
+SOLUTIONS = "chauffeur", "drag", "perimeter", "reach_avoid", "simple", "two_cars", "two_on_one"
+
+
+def formula_targets() -> Iterator[Target]:
     for name in steering.__all__:
         function = getattr(steering, name)
-        if not callable(function) or name in ("compiled", "Obstacle"):  # a plain record
-            continue
-        hints = hints_of(function)
-        valid = {
-            parameter: _BY_NAME.get(parameter) or _BY_HINT[hints[parameter]]
-            for parameter in inspect.signature(function).parameters
-        }
-        is_formula = not inspect.isclass(function)
-        yield Target(f"steering.{name}", function, valid, hints, is_formula, weight=0.35)
-    wall_blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
-    valid = {"me": vehicle, "menace": other_vehicle, "half_size": lambda: 10.0}
-    yield Target("Blend.__call__", wall_blend, valid, {}, True, needed=tuple(valid))
+        if callable(function) and name not in ("compiled", "Obstacle"):  # a plain record
+            found = target(function, STEERING, f"steering.{name}")
+            yield found if inspect.isclass(function) else replace(found, hints={})
+    blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
+    valid = {"me": ME, "menace": OTHER, "half_size": 10.0}
+    yield Target("Blend.__call__", blend, valid, tuple(valid))
+    for game in SOLUTIONS:
+        module = import_module(f"steer_env.solved.{game}")
+        for name in FORMULAS:
+            if function := getattr(module, name, None):
+                yield target(function, SOLVED, f"{game}.{name}")
 
 
-CONFIGURED: dict[type, dict[str, Callable[[], Any]]] = {
-    VehicleConfig: {
-        "max_speed": lambda: 3.0,
-        "max_force": lambda: 9.0,
-        "mass": lambda: 2.0,
-        "radius": lambda: 0.2,
-        "model": lambda: "car",
+# ---- Configurations, environments and their methods ---------------------------------------
+
+START = {"pursuer": {"position": (0.0, 0.0)}, "evader": {"heading": 1.0, "speed": 0.5}}
+LIMITS: dict[str, Any] = {"pursuer": {"max_speed": 3.0}, "evader": {"radius": 0.2}}
+GAME: dict[str, Any] = {
+    "pursuer": {"max_speed": 3.0, "model": "car"},
+    "evader": {"mass": 2.0},
+    "obstacles": ((1.0, 2.0, 0.5),),
+    "horizon": 20,
+    "start": START,
+    "reward": {"closing": 0.5},
+    "randomize": {"evader": {"max_speed": (2.0, 4.0)}},
+    "observation": {"range": 6.0, "field_of_view": 1.0, "occlusion": True},
+    "observe_nearest": 2,
+    "action": {"noise": 0.1},
+}
+ENVIRONMENT = GAME | {
+    **{"opponent": ["evade", "wander"], "opponent_weights": [1.0, 2.0], "num_threads": 1},
+    **{"action_type": "discrete", "render_mode": "rgb_array", "num_envs": 2},
+    "drawing": {"size": 200, "theme": "dark"},
+    **{"max_episode_steps": 10, "autoreset_mode": "SameStep", "learner": "pursuer"},
+}
+CONFIGURED: dict[str, dict[str, Any]] = {
+    "Script": {"behavior": "pursuit", "chances": {"walls": 0.5}},
+    "GameConfig": {**GAME, "arena": {"kind": "torus"}},
+    "ArenaConfig": GAME,
+    "ObservationConfig": {
+        **{"scales": {"speed": 8.0}, "noise": 0.1, "delay": 2, "range": 6.0, "nearest": 3},
+        "features": ["own.speed", "other.distance"],
     },
-    ArenaConfig: {
-        "kind": lambda: "torus",
-        "size": lambda: 18.0,
-        "obstacles": lambda: ((1.0, 2.0, 0.5),),
-        "obstacle_radius": lambda: (0.5, 1.0),
-    },
-    RewardConfig: {
-        "capture": lambda: 2.0,
-        "time": lambda: 0.5,
-        "closing": lambda: 0.1,
-        "discount": lambda: 0.99,
-    },
-    ObservationConfig: {
-        "scales": lambda: {"speed": 8.0},
-        "features": lambda: ["own.speed", "other.distance"],
-        "noise": lambda: 0.1,
-        "delay": lambda: 2,
-        "range": lambda: 6.0,
-        "field_of_view": lambda: 1.0,
-        "occlusion": lambda: True,
-        "nearest": lambda: 3,
-    },
 }
-
-GAME: dict[str, Callable[[], Any]] = {
-    "pursuers": lambda: 1,
-    "evaders": lambda: 1,
-    "pursuer": lambda: {"max_speed": 3.0, "model": "car"},
-    "evader": lambda: {"mass": 2.0},
-    "arena": lambda: "torus",
-    "arena_size": lambda: 15.0,
-    "obstacles": lambda: [(1.0, 2.0, 0.5)],
-    "capture_radius": lambda: 0.4,
-    "dt": lambda: 0.05,
-    "horizon": lambda: 20,
-    "solid": lambda: "teammates",
-    "reward": lambda: {"closing": 0.5},
-    "randomize": lambda: {"evader": {"max_speed": (2.0, 4.0)}},
-    "observation": lambda: {"range": 6.0, "field_of_view": 1.0, "occlusion": True},
-    "observe_nearest": lambda: 2,
+METHODS: dict[str, dict[str, Any]] = {
+    "reset": {"seed": 4, "options": {"opponent": "flee", "start": START, "limits": LIMITS}},
+    "set_limits": LIMITS | {"evader": [{"max_force": 9.0}]},
+    "set_opponent": {"opponent": ["evade", "flee", "wander"], "weights": [1, 2, 3]},
+    "set_start": {"start": START},
 }
-
-_ENVIRONMENT = GAME | {
-    "opponent": lambda: ["evade", "flee"],
-    "opponent_weights": lambda: [1.0, 2.0],
-    "action_type": lambda: "discrete",
-    "render_mode": lambda: "rgb_array",
-    "drawing": lambda: {"size": 200, "theme": "dark"},
-}
-
-_VECTOR = _ENVIRONMENT | {
-    "num_envs": lambda: 2,
-    "max_episode_steps": lambda: 10,
-    "autoreset_mode": lambda: "SameStep",
-    "num_threads": lambda: 1,
-}
-
-SCRIPT: dict[str, Callable[[], Any]] = {
-    "behavior": lambda: "pursuit",
-    "response_time": lambda: 0.5,
-    "lookahead": lambda: "intercept",
-    "predictor": lambda: "turning",
-    "lookahead_cap": lambda: 9.0,
-    "facing_test": lambda: False,
-    "threat_range": lambda: 5.0,
-    "offset": lambda: 1 + 1j,
-    "lead_angle": lambda: 0.3,
-    "wander": lambda: 0.5,
-    "walls": lambda: 3.0,
-    "field_of_view": lambda: 2.0,
-    "sees": lambda: "observed",
-    "memory_seconds": lambda: 2.0,
-    "combination": lambda: "dithered",
-    "priorities": lambda: PRIORITIES,
-    "chances": lambda: {"walls": 0.5},
-    "description": lambda: "chases",
+VEC_ENV = partial(make_vec_env, "Evade-v0", 3, monitor=False, **SMALL)
+METHODS_OF_VEC_ENVS: dict[str, dict[str, Any]] = {
+    "step": {"actions": np.zeros((3, 2), np.float32)},
+    "seed": {"seed": 3},
+    "get_attr": {"attr_name": "side", "indices": [0]},
+    "env_method": {"method_name": "get_state", "indices": [0]},
+    "set_attr": {"attr_name": "opponent", "value": "pursuit"},
 }
 
 
-def step_and_close(make: Callable[..., Any], **arguments: Any) -> Any:
-    """Makes an environment, resets and steps it; the last result."""
-    env = make(**arguments)
-    try:
-        env.reset(seed=1)
-        result = env.step(env.action_space.sample())
-        if env.render_mode is not None:
+def used(make: Callable[..., Any], **arguments: Any) -> Any:
+    """What an environment returns that is made, reset, stepped and drawn."""
+    with closing(make(**arguments)) as env:
+        result = env.reset()
+        if isinstance(env, gym.Env | gym.vector.VectorEnv):
+            result = env.step(env.action_space.sample())[:2]
+        if getattr(env, "render_mode", None) is not None:
             env.render()
         return result
-    finally:
+
+
+def running(count: int = 0, state: str = "begun") -> Any:
+    """A single environment, or a vector one, that has begun, is fresh or closed."""
+    make: Any = partial(gym.make_vec, num_envs=count) if count else gym.make
+    env = make("Pursuit-v0", opponent=["evade", "flee"], **SMALL)
+    if state != "fresh":
+        env.reset(seed=0)
+    if state == "closed":
         env.close()
+    return env
+
+
+def on(make: Callable[[], Any], method: str, **arguments: Any) -> Any:
+    """Calls a method of an environment that is made for it, and plays on."""
+    env = make()
+    if make is VEC_ENV:
+        env.reset()
+    found = env if hasattr(type(env), method) else env.unwrapped
+    result = getattr(found, method)(**arguments)
+    return result if method == "step" or make is VEC_ENV else used(lambda: env)
 
 
 def environment_targets() -> Iterator[Target]:
-    for name in ("Pursuit-v0", "Evade-v0"):
-        theirs = ["evade", "flee"] if name == "Pursuit-v0" else ["seek", "pursuit"]
-        valid = {"opponent": lambda theirs=theirs: list(theirs)}
-        together = ("opponent", "opponent_weights")
-        kind: Any = gym.spec(name).entry_point
-        hints = hints_of(gym.envs.registration.load_env_creator(kind))
-        hints |= hints_of(game_config)
+    kinds = [getattr(config, name) for name in config.__all__ if name.endswith("Config")]
+    for kind in (*kinds, steer_env.Script, drawing.DrawingConfig):
+        yield target(kind, CONFIGURED.get(kind.__name__, {}))
+    yield target(config.game_config, GAME)
+    for described, make, opponent in (
+        (PursuitEnv, partial(gym.make, "Pursuit-v0"), "evade"),
+        (PursuitVectorEnv, partial(gym.make_vec, "Evade-v0"), "seek"),
+        (steer_env.parallel_env, steer_env.parallel_env, "evade"),
+        (steer_env.parallel_vec_env, steer_env.parallel_vec_env, "evade"),
+    ):
+        found = target(described, ENVIRONMENT | {"opponent": [opponent, "wander"]})
+        yield replace(found, function=partial(used, make))
+    yield target(make_vec_env, {"num_envs": 2})
+    native = {"env_fns": [partial(running, state="fresh")] * 2}
+    yield Target("NativeVecEnv", partial(used, NativeVecEnv), native)
+    for count in (0, 3):
+        get_state = partial(lambda count: running(count).unwrapped.get_state(), count)
+        zeros = np.zeros((count, 2) if count else 2, np.float32)
+        step = {"step": {"actions" if count else "action": zeros}}
+        methods = {**METHODS, **step, "set_state": {"state": get_state}}
+        for state in ("begun", "fresh", "closed"):
+            for method, valid in methods.items():
+                function = partial(on, partial(running, count, state), method)
+                name = f"{state} {'envs' if count else 'env'}.{method}"
+                yield Target(name, function, valid, tuple(valid))
+    masked = {"seed": [1, None, 3], "options": {"reset_mask": np.array([True, False, True])}}
+    yield Target("envs.reset(mask)", partial(on, partial(running, 3), "reset"), masked)
+    for method, valid in METHODS_OF_VEC_ENVS.items():
+        yield Target(f"vec_env.{method}", partial(on, VEC_ENV, method), valid, tuple(valid))
 
-        def make(name: str = name, **arguments: Any) -> Any:
-            return step_and_close(lambda **given: gym.make(name, **given), **arguments)
 
-        def make_vec(name: str = name, **arguments: Any) -> Any:
-            return step_and_close(lambda **given: gym.make_vec(name, **given), **arguments)
+# ---- Measurements, and the functions that write files or open windows ---------------------
 
-        yield Target(
-            f"make({name})", make, _ENVIRONMENT | valid, hints, weight=9, needed=together
-        )
-        yield Target(
-            f"make_vec({name})", make_vec, _VECTOR | valid, hints, weight=9, needed=together
-        )
+PLAYERS: dict[str, Any] = {
+    **{"pursuer": "pursuit", "evader": "evade", "script": "pursuit", "policy": "flee"},
+    **{"pursuers": ["pursuit", "seek"], "evaders": {"a": "flee"}, "policies": "seek"},
+    **{"opponent": "pursuit", "player": "pursuit", "players": ["pursuit", "seek"]},
+    **{"config": SMALL, "game": SMALL, "side": "evader", "task": "pursuer/walls"},
+    **{"episodes": 4, "starts": 2, "budget": 4, "seed": 3, "known": ["flee", "evade"]},
+    **{"names": ("one", "other"), "action_type": "discrete", "name": "pursuit", "games": 1},
+    **{"resamples": 50, "limit": 20.0, "steps": 30, "num_envs": 2, "failed": [True, False]},
+    **{"times": np.array([1.0, 2.0, 4.0]), "captured": np.array([True, True, False])},
+    **{"function": np.tanh, "action_space": gym.spaces.Discrete(9), "drawing": {"size": 120}},
+}
+RUNS = np.array([[1.0, 2.0, 4.0, 2.0], [3.0, 2.0, 4.5, 1.0]])
+NETWORK: dict[str, Any] = {
+    **{"weights": [np.ones((3, 17)), np.ones((2, 3))], "biases": [np.zeros(3), np.zeros(2)]},
+    **{"activation": "tanh", "head": "box", "log_std": np.zeros(2), "metadata": {"a": 1}},
+    **{"observation_mean": np.zeros(17), "observation_variance": np.ones(17)},
+    "observation_clip": 5.0,
+}
 
 
-def class_targets() -> Iterator[Target]:
-    for kind, valid in CONFIGURED.items():
-        yield Target(kind.__name__, kind, valid, hints_of(kind), weight=1.5)
-    whole = {
-        name: make
-        for name, make in GAME.items()
-        if name not in ("arena_size", "obstacles", "observe_nearest")
+@cache
+def evaluation(pursuer: str = "pursuit") -> Any:
+    return baselines.evaluate(pursuer, "evade", SMALL, episodes=8)
+
+
+def measuring_targets(folder: Path) -> Iterator[Target]:
+    """The functions and classes of the baselines; records of results are no targets."""
+    network = baselines.NetworkPolicy(**NETWORK)
+    apart: dict[str, dict[str, Any]] = {
+        "compare": {"ours": evaluation(), "theirs": evaluation("seek"), "side": "pursuer"},
+        "NetworkPolicy": NETWORK,
+        "MixturePolicy": {"members": [network], "chances": [2.0], "names": ["one"]},
+        "table_of": {"evaluations": [evaluation()], "metrics": ["capture_rate"]},
+        "gaps": {"policies": {"mine": "flee"}},
     }
-    whole["arena"] = lambda: {"kind": "open"}
-    yield Target("GameConfig", GameConfig, whole, hints_of(GameConfig), weight=3)
-    yield Target("game_config", game_config, GAME, hints_of(game_config), weight=4)
-    yield Target("Script", Script, SCRIPT, hints_of(Script), weight=5)
-    valid = {
-        "size": lambda: (200, 100),
-        "theme": lambda: "dark",
-        "annotations": lambda: ("aim", "trail"),
+    for name in baselines.__all__:
+        function: Any = getattr(baselines, name)
+        is_record = is_dataclass(function) or hasattr(function, "_fields")
+        if not callable(function) or is_record or name == "game_config":  # called above
+            continue
+        values = RUNS if name.endswith("_of_runs") else RUNS[0]
+        values = values > 2.5 if "rate_" in name else values
+        numbers = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
+        solved = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
+        yield target(function, {**PLAYERS, **numbers, **solved, **apart.get(name, {})})
+    data = baselines.collect("seek", "flee", SMALL, episodes=2)
+    board = baselines.crossplay(["pursuit"], ["evade"], SMALL, 8)
+    for name, made in {"data": data, "evaluation": evaluation(), "network": network}.items():
+        made.save(folder / f"{name}.npz")
+        for method in ("save", "load"):
+            path = {"path": folder / f"{name}.npz"}
+            yield target(getattr(made, method), path, f"{name}.{method}")
+    yield Target("predict", network.predict, {"observation": np.zeros(17, np.float32)})
+    yield target(board.ranking, {"side": "pursuer"})
+    yield target(board.value, {})
+    yield target(lambda pair: board[pair], {"pair": ("pursuit", "evade")}, "board[...]")
+    yield target(lambda name: evaluation()[name], {"name": "time"}, "evaluation[...]")
+
+
+def program_targets(folder: Path) -> Iterator[Target]:
+    live = LiveGame(config.game_config(**SMALL), ROSTER["pursuit"], ROSTER["evade"])
+    shown = {
+        **{name: folder / f"chase.{name}" for name in ("svg", "html", "save", "path")},
+        **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
+        **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
+        "recording": record_episode(live, seed=3),
     }
-    yield Target("DrawingConfig", DrawingConfig, valid, {}, weight=1.5)
-    valid = {
-        "player": lambda: "pursuit",
-        "side": lambda: 0,
-        "trust": lambda: False,
-        "seed": lambda: 1,
-        "what": lambda: "opponent",
-    }
-    yield Target("controller_of", controller_of, valid, hints_of(controller_of), weight=3)
-    valid = {"players": lambda: ["pursuit", "seek"], "side": lambda: 0}
-    yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
+    for function in (record.record, record.draw_recording, watch.watch, watch.play):
+        yield target(function, shown)
+    yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
+
+    def make_vector(count: int, mode: AutoresetMode) -> Any:
+        return gym.make_vec("Pursuit-v0", num_envs=count, autoreset_mode=mode, **SMALL)
+
+    checked = {"make_single": partial(partial, gym.make, "Pursuit-v0", **SMALL)}
+    checked |= {"make_vector": partial(partial, make_vector), **{"num_envs": 2, "steps": 30}}
+    yield target(steer_env.check_vector_env, {**checked, "modes": [*AutoresetMode][:1]})
+    yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
+    for function in (controller_of, named_players):
+        yield target(function, PLAYERS | {"side": 0, "what": "opponent"})
+    overrides = {"batch_size": "64", "learning_rate": "lin_3e-4"}
+    preset = {"name": "ppo", "environment": "Pursuit-v0", "overrides": overrides}
+    yield target(read_preset, preset)
+    yield target(parse_overrides, {"texts": ["batch_size=64", "learning_rate=lin_3e-4"]})
+
+
+def all_targets(folder: Path) -> list[Target]:
+    """Everything that is called; the files of valid calls are in the folder."""
+    groups = measuring_targets(folder), program_targets(folder)
+    return [*formula_targets(), *environment_targets(), *chain(*groups)]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections.abc
-import decimal
+import math
 import numbers
 import types
 import typing
-from collections.abc import Callable
+from copy import deepcopy
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,163 +32,78 @@ class HostileFloat:
     __complex__ = __int__ = __index__ = __float__  # type: ignore[assignment]
 
 
-def endless_list() -> list[Any]:
-    """A list that contains itself."""
-    found: list[Any] = []
-    found.append(found)
-    return found
+def anything() -> list[Any]:
+    """What anybody may pass for anything, made anew."""
+    endless_list, endless_dict = list[Any](), dict[str, Any]()
+    endless_list.append(endless_list)
+    endless_dict["evader"] = endless_dict
+    return [
+        *(None, True, -1, 0, 0.5, 1e308, 1e-320, 1j, 2**63, 10**400, 10**5000),
+        *(float("nan"), float("inf"), Decimal("1.5"), np.float32(2.5), np.int8(3)),
+        *(np.bool_(True), object(), dict, HostileRepr(), HostileFloat()),
+        *("", "purs uit", "a\0b", "x" * 100_000, b"pursuit", "pursuit", "evade"),
+        *(Path("no such file.npz"), Path("/"), {1, 2}, (number for number in range(3))),
+        *([], [[]], [[1.0, [2.0]], [3.0]], endless_list, endless_dict),
+        *({}, {"nope": 1}, {"pursuer": []}, {1: 2}, {None: None}),
+        *(np.array(1.0), np.zeros(0), np.arange(3.0), np.zeros((2, 3)), np.full(2, np.nan)),
+        *(np.array(["a", "b"]), np.array([None, {}], object), np.zeros(2, np.uint8)),
+        *(np.zeros(2, complex), lambda: None, lambda *_, **__: None, lambda *_, **__: "north"),
+    ]
 
 
-def endless_dict() -> dict[str, Any]:
-    """A dict that contains itself."""
-    found: dict[str, Any] = {}
-    found["evader"] = found
-    return found
+def made(example: Any) -> Any:
+    """A fitting value from an example of one: a `partial` makes it, and others are copied."""
+    return example() if isinstance(example, partial) else deepcopy(example)
 
 
-ANYTHING: dict[str, Callable[[], Any]] = {
-    "None": lambda: None,
-    "True": lambda: True,
-    "nan": lambda: float("nan"),
-    "inf": lambda: float("inf"),
-    "-1": lambda: -1,
-    "0": lambda: 0,
-    "0.5": lambda: 0.5,
-    "10**400": lambda: 10**400,
-    "10**5000": lambda: 10**5000,
-    "2**63": lambda: 2**63,
-    "1e308": lambda: 1e308,
-    "1e-320": lambda: 1e-320,
-    "1j": lambda: 1j,
-    "Decimal": lambda: decimal.Decimal("1.5"),
-    "empty text": lambda: "",
-    "a text": lambda: "purs uit",
-    "a NUL in a text": lambda: "a\0b",
-    "a long text": lambda: "x" * 100_000,
-    "bytes": lambda: b"pursuit",
-    "[]": list,
-    "[[]]": lambda: [[]],
-    "nested lists": lambda: [[1.0, [2.0]], [3.0]],
-    "{}": dict,
-    "{'nope': 1}": lambda: {"nope": 1},
-    "{'pursuer': []}": lambda: {"pursuer": []},
-    "{1: 2}": lambda: {1: 2},
-    "{None: None}": lambda: {None: None},
-    "endless list": endless_list,
-    "endless dict": endless_dict,
-    "a set": lambda: {1, 2},
-    "a generator": lambda: (number for number in range(3)),
-    "array ()": lambda: np.array(1.0),
-    "array (0,)": lambda: np.zeros(0),
-    "array (3,)": lambda: np.arange(3.0),
-    "array (2, 3)": lambda: np.zeros((2, 3)),
-    "array of nan": lambda: np.full(2, np.nan),
-    "array of texts": lambda: np.array(["a", "b"]),
-    "array of objects": lambda: np.array([None, {}], object),
-    "array of uint8": lambda: np.zeros(2, np.uint8),
-    "array of complex": lambda: np.zeros(2, complex),
-    "np.float32": lambda: np.float32(2.5),
-    "np.int8": lambda: np.int8(3),
-    "np.bool_": lambda: np.bool_(True),
-    "an object": object,
-    "a class": lambda: dict,
-    "a function of nothing": lambda: lambda: None,
-    "a function to None": lambda: lambda *arguments, **named: None,
-    "a function to text": lambda: lambda *arguments, **named: "north",
-    "hostile __repr__": HostileRepr,
-    "hostile __float__": HostileFloat,
-    "a path": lambda: Path("no such file.npz"),
-    "a folder": lambda: Path("/"),
-    "'pursuit'": lambda: "pursuit",
-    "'evade'": lambda: "evade",
-}
-"""What anybody may pass for anything, each made anew, by a name for reports."""
+def wrong_value(example: Any, generator: np.random.Generator) -> Any:
+    """A value for a parameter that an example fits."""
+    near = spoiled(made(example), generator) if generator.random() < 0.4 else []
+    found = near or anything()
+    return found[generator.integers(len(found))]
 
 
-def spoiled(valid: Any, generator: np.random.Generator) -> list[tuple[str, Any]]:
-    """Values that are nearly a valid one."""
-    found: list[tuple[str, Any]] = []
+def spoiled(valid: Any, generator: np.random.Generator) -> list[Any]:
+    """Values that are nearly a valid one; a container's may have a wrong one at any depth."""
     if isinstance(valid, str) and valid:
         place = int(generator.integers(len(valid)))
-        found += [
-            ("misspelled", valid[:place] + valid[place + 1 :] + "q"),
-            ("a letter twice", valid[:place] + valid[place] + valid[place:]),
-            ("in capitals", valid.upper()),
-            ("with a blank", valid + " "),
-            ("in a list", [valid]),
-            ("its letters", list(valid)),
-        ]
-    elif isinstance(valid, bool):
-        found += [("as text", str(valid)), ("an integer", 2)]
-    elif isinstance(valid, numbers.Number):
-        found += [
-            ("as text", str(valid)),
-            ("negative", -valid),  # type: ignore[operator]
-            ("in a list", [valid]),
-            ("a million times", float(valid.real) * 1e6),  # type: ignore[attr-defined]
-            ("and a half", valid + 0.5),  # type: ignore[operator]
-        ]
-    elif isinstance(valid, np.ndarray):
-        found += [
-            ("one axis more", valid[None]),
-            ("one entry less", valid[:-1]),
-            ("as float16", valid.astype(np.float16) if valid.dtype.kind in "fiu" else None),
-            ("as objects", valid.astype(object)),
-            ("as a list", valid.tolist()),
-        ]
-        if valid.dtype.kind == "f":
-            found += [("all nan", np.full_like(valid, np.nan))]
-            found += [("all huge", np.full_like(valid, np.finfo(valid.dtype).max))]
-    elif isinstance(valid, (list, tuple)):
-        found += [
-            ("twice as long", valid + valid),
-            ("one less", valid[:-1]),
-            ("None in it", [*valid[:-1], None]),
-            ("itself in it", [*valid, valid]),
-            ("one deeper", [valid]),
-            ("a generator of it", (entry for entry in valid)),
-        ]
-    elif isinstance(valid, dict):
-        for key in valid:
-            for name in ("None", "nan", "-1", "[]", "endless dict", "hostile __repr__"):
-                found.append((f"{name} at {key!r}", {**valid, key: ANYTHING[name]()}))
-            found.append((f"{key!r} misspelled", {key + "q": valid[key]}))
-    return found
-
-
-def wrong_value(valid: Any, generator: np.random.Generator) -> tuple[str, Any]:
-    """A value for a parameter that `valid` fits, and its name in reports."""
-    near = spoiled(valid, generator)
-    if near and generator.random() < 0.4:
-        return near[generator.integers(len(near))]
-    name = str(generator.choice(list(ANYTHING)))
-    return name, ANYTHING[name]()
+        start, end = valid[:place], valid[place:]
+        misspelled = start + end[1:] + "q", start + end[0] + end, valid.upper(), valid + " "
+        return [*misspelled, [valid], list(valid)]
+    if isinstance(valid, bool):
+        return [str(valid), 2]
+    if isinstance(valid, numbers.Complex):
+        return [str(valid), -valid, [valid], 1e6 * float(valid.real), valid + 0.5, math.nan]
+    if isinstance(valid, np.ndarray):
+        small = [valid.astype(np.float16)] if valid.dtype.kind in "fiu" else []
+        numbers_of_its_shape = np.full(valid.shape, np.nan), np.full(valid.shape, 1e308)
+        others = valid.astype(object), valid.tolist(), *numbers_of_its_shape
+        return [valid[None], valid[:-1], *small, *others]
+    if isinstance(valid, list | tuple) and valid:
+        wrong = wrong_value(valid[-1], generator)
+        longer = valid + valid, [*valid, wrong], [*valid, valid]
+        return [*longer, valid[:-1], [*valid[:-1], wrong], [valid], (one for one in valid)]
+    if isinstance(valid, dict) and valid:
+        key = list(valid)[generator.integers(len(valid))]
+        wrong = [{**valid, key: wrong_value(valid[key], generator)} for _ in range(4)]
+        return [*wrong, {**valid, f"{key}q": valid[key]}]
+    return []
 
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value has the type that an annotation asks for, as far as that can be seen."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    origin, arguments = typing.get_origin(hint) or hint, typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, one) for one in arguments)
-    if origin is typing.Annotated:
-        return fits(value, arguments[0])
-    if origin is typing.Literal:
-        return value in arguments
-    if hint is None or hint is type(None):
-        return value is None
-    if hint in (int, float, complex):
-        kind = {int: numbers.Integral, float: numbers.Real, complex: numbers.Complex}[hint]
+    if origin in (int, float, complex):
+        kind = {int: numbers.Integral, float: numbers.Real, complex: numbers.Complex}[origin]
         return isinstance(value, kind) and not isinstance(value, bool)
-    if hint is bool:
-        return isinstance(value, (bool, np.bool_))
-    if hint in (str, bytes, Path, dict, list, tuple, np.ndarray):
-        return isinstance(value, hint)
-    if origin in (list, tuple, collections.abc.Sequence):
+    if origin is bool:
+        return isinstance(value, bool | np.bool_)
+    if origin in (list, tuple, collections.abc.Sequence) and arguments:
         return isinstance(value, collections.abc.Sequence) and not isinstance(value, str)
-    if origin in (dict, collections.abc.Mapping):
-        return isinstance(value, collections.abc.Mapping)
     if origin is collections.abc.Callable:
         return callable(value)
-    if origin is np.ndarray:
-        return isinstance(value, np.ndarray)
-    return True  # anything else is too special to say
+    seen = str, bytes, Path, dict, list, tuple, np.ndarray, types.NoneType
+    is_seen = origin in (*seen, collections.abc.Mapping)
+    return not is_seen or isinstance(value, origin)  # the others are too special to say

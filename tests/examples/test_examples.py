@@ -9,10 +9,10 @@ import sys
 
 import numpy as np
 import pytest
+from tune_script import SEARCH_SEED
 
 from steer_env import baselines
 from steer_env.baselines.tasks import HELD_OUT_SEED
-from steer_env.baselines.tuning import SEARCH_SEED
 
 pytest.importorskip("tomllib")  # newer than Python 3.10
 
@@ -108,16 +108,16 @@ def test_rows_are_replaced_kept_and_dropped(tmp_path, monkeypatch):
     monkeypatch.setattr(clients, "TABLE", tmp_path / "README.md")
     kept, run = EXAMPLES[:2]
     clients.TABLE.write_text("# Examples\n\nText.\n\n")
-    clients.write_rows({kept.name: clients.row(kept, ["torch 1"], "captured 1%", 2.4)})
+    clients.write_rows({kept.name: f"| `{kept.name}.py` | torch 1 |"})
     rows = clients.read_rows()
     rows["gone"] = "| `gone.py` | x |"
-    rows[run.name] = clients.row(run, ["torch 2"], "captured 2%", 61.6)
+    rows[run.name] = f"| `{run.name}.py` | torch 2 |"
     clients.write_rows(rows)
     text = clients.TABLE.read_text()
     assert text.startswith("# Examples\n\nText.\n\n| example |")
     assert text.count("| example |") == 1
     assert list(clients.read_rows()) == [kept.name, run.name]
-    assert clients.read_rows()[run.name].endswith("| captured 2% | 62 |")
+    assert clients.read_rows()[run.name].endswith("| torch 2 |")
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_a_run_counts_if_it_ends_well_and_prints_its_result(tmp_path, program, f
     example = dataclasses.replace(EXAMPLES[0], path=path)
     client = clients.Client(example, tmp_path / "none.whl", tmp_path)
     client.python = sys.executable
-    ran = client.result()
-    assert (ran and ran[0]) == found
+    cells = (client.row() or "").split(" | ")
+    assert (cells[5:6] or [None]) == [found]
     assert str(path) in client.log.read_text()
 
 

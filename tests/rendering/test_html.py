@@ -140,6 +140,7 @@ def test_facts_are_there(tmp_path):
         assert episode["seed"] == str(recording.seed)
         assert episode["result"] == recording.status.result
         assert episode["names"] == ["fox", "hare"]
+        assert episode["descriptions"][0] == "a pursuer that looks around"
         assert len(episode["obstacles"]) == 3
         assert [player["side"] for player in episode["players"]] == [0, 0, 1, 1]
         assert episode["captureRadius"] == recording.config.capture_radius

@@ -97,7 +97,7 @@ def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
 
 
 @pytest.mark.parametrize("name", ANNOTATIONS)
-def test_every_switch_changes_the_picture(browser, page, name):
+def test_every_switch_and_its_key_change_the_picture(browser, page, name):
     browser.open(page, MOMENT)
     before, was_on = drawn(browser), name in DEFAULT_ANNOTATIONS
     switch = f'#switches [data-name="{name}"]'
@@ -105,7 +105,7 @@ def test_every_switch_changes_the_picture(browser, page, name):
     click(browser, switch)
     assert attribute(browser, switch, "aria-pressed") == str(not was_on).lower()
     assert not look_alike(drawn(browser), before)
-    click(browser, switch)
+    browser.press(text(browser, f"{switch} kbd").lower())
     assert look_alike(drawn(browser), before)
 
 
@@ -113,6 +113,8 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
     "[": (EPISODE, "2"),
     "]": (EPISODE, "1"),
     "G": ("document.querySelector('#tiles').hidden", False),
+    "B": ("document.querySelector('#card').hidden", False),
+    "Esc": ("document.querySelector('#card').hidden", True),
     "Space": ("document.querySelector('#play').ariaLabel", "Pause"),
     "←": (TIME, "29"),
     "→": (TIME, "31"),
@@ -128,6 +130,7 @@ NAMES_OF_KEYS = {
     "←": "ArrowLeft",
     "→": "ArrowRight",
     "\u2212": "-",
+    "Esc": "Escape",
 }
 
 
@@ -139,23 +142,25 @@ def test_keys_do_what_the_list_says(browser, page):
     )
     assert listed == list(EFFECTS)
     for label, (expression, expected) in EFFECTS.items():
-        browser.open(page, MOMENT)
+        browser.open(page, f"{MOMENT}&vehicle=1" if label == "Esc" else MOMENT)
         assert browser.run(expression) != expected
         browser.press(NAMES_OF_KEYS.get(label, label.lower() if len(label) == 1 else label))
         assert browser.run(expression) == expected, label
         assert browser.errors == []
+    for key, expected in (("ArrowLeft", "0"), ("ArrowRight", "30")):
+        browser.open(page, "episode=1&step=0&paused" if expected == "30" else MOMENT)
+        browser.press(key, shift=True)
+        assert browser.run(TIME) == expected
 
 
 def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
-    browser.open(page, "episode=2&step=50")
+    browser.open(page, "episode=2&step=50&speed=4")
     browser.run(
         "new Promise((done) => { const result = document.querySelector('#result'); "
         "const look = () => result.textContent ? done() : setTimeout(look, 10); look(); })"
     )
     assert text(browser, "#result") == "Got away (2 s), 0 of 2 caught."
-    assert recordings[1].status.result in browser.run(
-        "document.querySelector('#episode').selectedOptions[0].text"
-    )
+    assert recordings[1].status.result in text(browser, "#facts")
     assert text(browser, "#time") == "2.00 / 2.00 s"
     assert attribute(browser, "#play", "aria-label") == "Play"
     click(browser, "#play")  # from the start again
@@ -164,17 +169,26 @@ def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
     assert attribute(browser, "#play", "aria-label") == "Play"
 
 
-def test_an_address_leads_to_a_moment(browser, page):
+def test_the_address_keeps_the_moment(browser, page):
     browser.open(page, "episode=2&step=30&paused")
-    assert (browser.run(EPISODE), browser.run(TIME)) == ("1", "30")
-    for damaged in ("episode=99", "episode=x&step=-4", "step=1e9&show=nothing"):
+    for key in ("]", "ArrowRight", "ArrowRight", "w", "d", "m"):
+        browser.press(key)
+    browser.run("new Promise((done) => setTimeout(done, 300))")
+    moment = browser.run("location.hash").removeprefix("#")
+    arena, timeline = drawn(browser), drawn(browser, "#distances")
+    browser.open(page, moment)
+    assert browser.run(EPISODE) == "2"
+    assert browser.run(TIME) == "2"
+    assert look_alike(drawn(browser), arena)
+    assert look_alike(drawn(browser, "#distances"), timeline)
+    for damaged in ("episode=99", "episode=x&step=-4", "step=1e9&show=nothing", "vehicle=9"):
         browser.open(page, f"{damaged}&paused")
         assert browser.errors == []
         assert text(browser, "#time").endswith(" / 2.00 s")
 
 
 def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
-    for moment, is_all in (("", True), ("view=all&episode=2", True), ("episode=1", False)):
+    for moment, is_all in (("", True), ("view=all&episode=2", True), ("vehicle=1", False)):
         browser.open(page, moment)
         assert browser.run("document.querySelector('#tiles').hidden") != is_all
     browser.open(page, f"{MOMENT}&view=all")
@@ -188,10 +202,37 @@ def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
     assert browser.run(TIME) == "30"
 
 
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, number):
+    browser.open(page, MOMENT)
+    left, top, side = browser.run(
+        "(() => { const box = document.querySelector('#arena').getBoundingClientRect(); "
+        "return [box.left, box.top, box.width]; })()"
+    )
+    recording, body = recordings[0], recordings[0].states[30]["players"]["body"][number]
+    pixels = body["position"].conjugate() * side * 0.86 / recording.config.arena.size
+    place = complex(left, top) + complex(side, side) / 2 + pixels
+    browser.point(place.real, place.imag, click=True)
+    numbers = browser.run(
+        "[...document.querySelectorAll('#card dd')].map((each) => each.textContent)"
+    )
+    shown = numbers[0].replace("\u2212", "-").removesuffix(" m").split(", ")
+    assert [float(each) for each in shown] == pytest.approx(
+        [body["position"].real, body["position"].imag], abs=0.0101
+    )
+    assert float(numbers[1].split()[0]) == pytest.approx(abs(body["velocity"]), abs=0.02)
+    force = abs(recording.forces[30, number])
+    assert float(numbers[3].split()[0]) == pytest.approx(force, abs=0.1)
+    opponents = recording.positions[30][[2, 3] if number < 2 else [0, 1]]
+    nearest = abs(opponents - body["position"]).min()
+    assert float(numbers[4].split()[0]) == pytest.approx(nearest, abs=0.02)
+
+
 def test_names_are_shown_as_text(browser, tmp_path):
     names = ("<img src=x onerror=alert(1)>", "</script><b>")
     save_html(tmp_path / "chase.html", record(names=names, seeds=(0, 1)))
-    browser.open(tmp_path / "chase.html", f"{MOMENT}&show=all")
+    browser.open(tmp_path / "chase.html", f"{MOMENT}&show=all&vehicle=1")
     assert text(browser, "#evader-name").replace("\u200b", "") == names[1]
+    assert text(browser, "#card strong").replace("\u200b", "") == f"{names[0]} 1"
     assert browser.run("document.querySelectorAll('img').length") == 0
     assert browser.errors == []

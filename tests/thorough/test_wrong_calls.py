@@ -7,8 +7,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from wrong_calls import wrong_calls
-from wrong_command_lines import wrong_command_lines
 
 pytestmark = pytest.mark.compiled
 
@@ -28,13 +26,17 @@ def nothing_stays_behind(tmp_path, monkeypatch):
 
 def test_wrong_calls_are_refused_with_the_name_of_what_is_wrong():
     pytest.importorskip("stable_baselines3")
+    from wrong_calls import wrong_calls
+
     report = wrong_calls(250, seed=2)
-    assert not report.faults, "\n".join(map(str, report.faults))
-    assert sum(report.refused.values()) > 200
+    assert not report.faults, str(report)
+    assert len(report.refused) > 200
 
 
 def test_wrong_command_lines_end_in_one_line():
     pytest.importorskip("stable_baselines3")
+    from wrong_calls import wrong_command_lines
+
     report = wrong_command_lines(42, seed=1)
-    assert not report.faults, "\n".join(map(str, report.faults))
-    assert sum(report.calls.values()) == 42
+    assert not report.faults, str(report)
+    assert len(report.refused + report.accepted) == 42

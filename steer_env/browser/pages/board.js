@@ -1,25 +1,32 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
+const COUNT_SIZE = 0.36; // of the board's side: the countdown
 const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
 const BANNER_WIDTH = 0.76; // of the board's side, at most
 const LEGEND_WIDTH = 0.64; // of the board's side, beside the size of the grid
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
+const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
 /**
- * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start,
- * whose vehicles are followed until `ghostTime`; `future` is for how many steps to show what will
- * come; `map` is a painted map; `view` is another view than the episode's; `banner` has `lines`
- * of text, and a `side` in whose color they are.
+ * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start, whose `vehicle` is
+ * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
+ * painted map; with `barrier` the places are tinted from which the evader gets to the target;
+ * `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
+ * `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, chosen, banner } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
+  const { count, banner } = options;
   const { colors } = app;
   const { context, width } = prepare(find("arena"));
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
   const view = options.view ?? viewOf(episode, width);
   drawScene(context, view, episode, time, shownNow(), colors, {
     chosen,
-    under: (pen) => map && drawMap(pen, map),
+    under: (pen) => {
+      if (map) drawMap(pen, map);
+      if (barrier) drawBarrier(pen, episode, time);
+    },
     over: (pen) => {
       for (const ghost of ghosts) {
         for (const vehicle of ghost.vehicles ?? [ghost.vehicle]) {
@@ -31,6 +38,11 @@ function drawBoard(episode, time, options) {
   });
   writeLegend(context, view, ghosts);
   if (banner) writeBanner(context, view, episode, time, banner);
+  if (!count) return;
+  const style = { size: COUNT_SIZE * width, align: "center", weight: 700 };
+  context.globalAlpha = 0.4;
+  writeText(context, String(count), colors.ink, width / 2, width / 2, style);
+  context.globalAlpha = 1;
 }
 
 /** Writes lines across the upper or lower half of the board, farther from all vehicles. */
@@ -47,6 +59,35 @@ function writeBanner(context, view, episode, time, { lines, side }) {
     const row = middle + 1.2 * size * (place - (lines.length - 1) / 2);
     writeText(context, line, colors[`${SIDES[side]}-text`] ?? colors.ink, view.side / 2, row, style);
   });
+}
+
+/**
+ * The places from which the evader gets to the target, if all turn on the spot and play their
+ * best: discs about the target's points (see `steer_env.solved.reach_avoid`), in one path.
+ */
+function drawBarrier({ context, view, colors }, episode, time) {
+  const { rules, capture_radius: radius, pursuer, evader } = episode.game;
+  const nu = evader.max_speed / pursuer.max_speed;
+  if (nu > 1) return;
+  const { x, y } = poseAt(episode, episode.players[0], time);
+  const [right, up] = rules.target_center;
+  context.beginPath();
+  for (let turn = 0; turn < BARRIER_DISCS; turn++) {
+    const angle = (2 * Math.PI * turn) / BARRIER_DISCS;
+    const place = [
+      right + rules.target_radius * Math.cos(angle),
+      up + rules.target_radius * Math.sin(angle),
+    ];
+    const reach = nu * (Math.hypot(place[0] - x, place[1] - y) - radius);
+    if (reach <= 0) continue;
+    const [column, row] = [view.column(place[0]), view.row(place[1])];
+    context.moveTo(column + reach * view.scale, row);
+    context.arc(column, row, reach * view.scale, 0, 2 * Math.PI);
+  }
+  context.fillStyle = colors.evader;
+  context.globalAlpha = 0.18;
+  context.fill();
+  context.globalAlpha = 1;
 }
 
 function drawMap({ context, view }, { canvas }) {

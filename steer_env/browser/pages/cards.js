@@ -1,8 +1,18 @@
 // The card of a round: before it, while it lasts, at its end; and what can be kept of it.
 
+const IDLE_SHARE = 0.3; // of a round's steps: above it, a person should steer more
+
 function buttonOf(label, key, onclick, className = "") {
   const title = key ? `${label} (${key})` : label;
   return create("button", { type: "button", className, onclick, title }, label);
+}
+
+/** The opponent's title and character, and its top speed beside the person's. */
+function aboutOpponent({ isPursuer, game, opponent }) {
+  const [evader, pursuer] = [game.evader.max_speed, game.pursuer.max_speed];
+  const faster = Math.sign(isPursuer ? evader - pursuer : pursuer - evader);
+  const speed = ["slower than you", "as fast as you", "faster than you"][faster + 1];
+  return `${introduced(opponent)}; ${speed}.`;
 }
 
 function cardOf(heading, elements, buttons) {
@@ -38,7 +48,7 @@ function startOf() {
   return [`${done}. ${question}`, ...start];
 }
 
-/** Until the end of a first round, a person reads how vehicles move. */
+/** Visitors without a best time read how vehicles move. */
 function readyCard(rounds) {
   const { isPursuer, game } = rounds;
   const reach = Number(game.capture_radius.toFixed(2));
@@ -55,7 +65,8 @@ function readyCard(rounds) {
   const limit = `${Number((game.horizon * game.dt).toFixed(1))} s`;
   const holds = isPursuer === Boolean(game.racers);
   const goal = holds ? `You win if you hold out for ${limit}.` : `You have ${limit}.`;
-  const hints = [...(rounds.hasPlayed ? [] : lessons), goal].map(hintOf);
+  const isNew = Object.keys(bestTimes).length === 0;
+  const hints = [...(isNew ? lessons : []), goal].map(hintOf);
   return cardOf(taskOf(rounds), hints, [buttonOf("Start", "Enter", begin, "main")]);
 }
 
@@ -66,7 +77,11 @@ function runningCard(rounds) {
 }
 
 /** One hint after a lost round. */
-function adviceFor({ isPursuer, game }) {
+function adviceFor({ isPursuer, pushes, game }) {
+  const rest = LETTERS[PUSH_LEVELS].repeat(2);
+  const steps = pushes.match(/../g) ?? [];
+  const idle = steps.filter((step) => step === rest).length;
+  if (idle > IDLE_SHARE * steps.length) return "Keep steering all the time.";
   if (game.racers) return isPursuer ? "Stay between it and the disc." : "Go where it comes too late.";
   if (isPursuer) return "Aim at where it will be, not at where it is.";
   return "Turn aside late: it needs time to turn, too.";
@@ -85,8 +100,8 @@ function endCard(rounds) {
     changeLink({ level: next, opponent: null, seed: randomSeed() });
     begin();
   };
-  const hints = rounds.isWon ? [] : [hintOf(adviceFor(rounds))];
-  return cardOf(rounds.sentence, [create("table", {}, ...rows), ...hints], [
+  const hint = rounds.isWon ? rounds.bestText : adviceFor(rounds);
+  return cardOf(rounds.sentence, [create("table", {}, ...rows), ...(hint ? [hintOf(hint)] : [])], [
     buttonOf("Next round", "Enter", goOn, "main"),
     ...(harder ? [buttonOf(`Next: ${next}`, "", goHarder)] : []),
     buttonOf("Same start again", "R", again),
@@ -107,7 +122,7 @@ function updateCard() {
   const announced = said.map((parts) => parts.join(": ")).join("; ");
   if (find("announcement").textContent !== announced) find("announcement").textContent = announced;
   const { phase, episode } = rounds;
-  const shown = [phase, episode];
+  const shown = [phase === "count" ? "round" : phase, episode];
   if (card.hidden || shown.every((each, place) => each === play.shown?.[place])) return;
   play.shown = shown;
   card.replaceChildren(...(CARDS[phase] ?? runningCard)(rounds));

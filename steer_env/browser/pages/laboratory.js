@@ -11,11 +11,10 @@ class Laboratory {
   measured = []; // of many games: the last two results
   measuring = null; // what measures, a piece between two frames
   making = null; // what makes a map, in the same way
-  wantsMap = false; // whether a map is to be made next
+  toMake = []; // the cells along a side of the maps that come next
   ghosts = []; // another player from the same start, in the place of the first of its side
 
   play(link) {
-    this.link = link;
     this.game = gameWith(library.games[link.game], link.changes);
     const { name, obstacles, arena_size } = this.game;
     const start = [link.seed, name, obstacles, arena_size].join(); // its states fit each other
@@ -126,8 +125,10 @@ class Laboratory {
     update();
   }
 
+  /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
   requestMap() {
-    this.wantsMap = this.showsMap;
+    if (this.across !== COARSE) this.stop();
+    if (this.showsMap) this.toMake = [COARSE, FINE];
   }
 
   /** Has the players measured over many games, as they are set now. */
@@ -140,16 +141,16 @@ class Laboratory {
   stop() {
     this.making?.return(); // its `finally` frees what it has
     this.making = null;
-    this.wantsMap = false;
+    this.toMake = [];
   }
 
   /** Goes on with maps and measuring for the time that a frame leaves. */
   advance() {
     const until = performance.now() + TIME_FOR_MAP;
     while (performance.now() < until) {
-      if (!this.making && this.wantsMap) {
-        this.wantsMap = false;
-        this.making = mapInPieces(this.episode, this.begin);
+      if (!this.making && this.toMake.length) {
+        this.across = this.toMake.shift();
+        this.making = mapInPieces(this.episode, this.begin, this.across);
       }
       if (!this.making && !this.measuring) return;
       const { done, value } = (this.making ?? this.measuring).next();
@@ -160,7 +161,8 @@ class Laboratory {
   }
 }
 
-const ACROSS = 64; // cells along a side of a map
+const COARSE = 20; // cells along a side, while something is dragged
+const FINE = 64;
 const MEASURED = 10000; // games
 const BLOCK = 1000; // of them at once
 const LONGEST = 10; // seconds: later captures count as none
@@ -186,10 +188,10 @@ function spread(engine, state, source, vehicle, cells) {
 }
 
 /** The middles of the cells of an arena, row by row from below; a vehicle fits between walls. */
-function middlesOf(arena, radius) {
-  const middle = (place) => (arena.size / 2) * ((2 * place + 1) / ACROSS - 1);
-  return Array.from({ length: ACROSS * ACROSS }, (_, place) =>
-    insideOf(arena, radius, middle(place % ACROSS), middle(Math.floor(place / ACROSS))),
+function middlesOf(arena, across, radius) {
+  const middle = (place) => (arena.size / 2) * ((2 * place + 1) / across - 1);
+  return Array.from({ length: across * across }, (_, place) =>
+    insideOf(arena, radius, middle(place % across), middle(Math.floor(place / across))),
   );
 }
 
@@ -203,12 +205,12 @@ const isInObstacle = (obstacles, radius, x, y) =>
   obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
 
 /** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
-function* mapInPieces(episode, state) {
+function* mapInPieces(episode, state, across) {
   const { arena, game, sides, obstacles } = episode;
   const evader = game.pursuers;
   const { radius } = episode.players[evader];
-  const cells = middlesOf(arena, radius);
-  const engine = new Engine(play.machine, game, sides, ACROSS * ACROSS);
+  const cells = middlesOf(arena, across, radius);
+  const engine = new Engine(play.machine, game, sides, across * across);
   try {
     spread(engine, state, episode.engine, evader, cells);
     const begun = Number(engine.column("steps")[0]);
@@ -224,7 +226,7 @@ function* mapInPieces(episode, state) {
     const finite = seconds.filter((time) => time < Infinity);
     const [soonest, latest] = [Math.min(...finite), Math.max(...finite)];
     const longest = horizon * game.dt;
-    return { map: { game, seconds, soonest, latest, longest }, making: null };
+    return { map: { across, game, seconds, soonest, latest, longest }, making: null };
   } finally {
     engine.close();
   }
@@ -241,7 +243,7 @@ function* playedInPieces(engine, horizon) {
 
 /** Measures as Python's `steer_env.baselines.evaluate`: the same seeds, a time-out counts as the limit. */
 function* measured(lab) {
-  const { link, game, sides } = lab;
+  const { game, sides } = lab;
   const times = [];
   let captures = 0;
   for (let first = 0; first < MEASURED; first += BLOCK) {
@@ -264,7 +266,7 @@ function* measured(lab) {
     update();
   }
   const captureRate = [captures / MEASURED, ...wilsonInterval(captures, MEASURED)];
-  const result = { link, game, captureRate, meanTime: meanInterval(times) };
+  const result = { game, sides, captureRate, meanCaptureTime: meanInterval(times) };
   return { measured: [...lab.measured.slice(-1), result], measuring: null };
 }
 
@@ -289,17 +291,17 @@ function meanInterval(values) {
 
 /** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */
 function paintedMap(map) {
-  const { seconds, soonest, latest } = map;
+  const { across, seconds, soonest, latest } = map;
   if (map.colors === app.colors) return map;
   map.colors = app.colors;
-  map.canvas = create("canvas", { width: ACROSS, height: ACROSS });
+  map.canvas = create("canvas", { width: across, height: across });
   const context = map.canvas.getContext("2d");
   context.fillStyle = app.colors.pursuer;
   seconds.forEach((time, place) => {
     if (time === Infinity) return;
     const share = (time - soonest) / Math.max(latest - soonest, 1e-9);
     context.globalAlpha = STRONGEST - (STRONGEST - PALEST) * share;
-    context.fillRect(place % ACROSS, ACROSS - 1 - Math.floor(place / ACROSS), 1, 1);
+    context.fillRect(place % across, across - 1 - Math.floor(place / across), 1, 1);
   });
   return map;
 }

@@ -61,6 +61,10 @@ class LiveEpisode {
     return this.isOver && !this.isCaught && !this.engine.column("active")[this.game.pursuers];
   }
 
+  get captures() {
+    return capturesOf(this);
+  }
+
   get farthest() {
     return Math.max(...this.distances);
   }

@@ -14,12 +14,13 @@ function fillPlayers(select, side, game, key, { first = [], chosen, text }) {
     const options = playable.filter(isListed).map(optionOf);
     return options.length ? [create("optgroup", { label }, ...options)] : [];
   };
+  const others = side === "pursuer" ? "scripts that run away" : "scripts that chase";
   select.replaceChildren(
     ...first,
     ...chosen.filter((name) => playable.includes(name)).map((name) => new Option(text(name), name)),
     ...group("trained networks", (player) => player.layers && isOf(player)),
     ...group("scripts", (player) => player.fields && isOf(player)),
-    ...group("scripts of the other side", (player) => player.fields && !isOf(player)),
+    ...group(others, (player) => player.fields && !isOf(player)),
   );
 }
 
@@ -76,10 +77,14 @@ function updatePlayFields() {
   for (const button of find("sides").children) button.disabled = !game.levels[button.textContent];
   const side = otherSide(link.as);
   const chosen = library.chosen[side];
-  const first = [new Option(`This level: ${introduced(level.opponent)}`, "")];
+  const first = [new Option(`This level: ${titleOf(level.opponent)}`, "")];
   const key = [link.game, link.as, link.level].join();
   fillPlayers(find("opponent"), side, game, key, { first, chosen, text: introduced });
   find("opponent").value = link.opponent ?? "";
+  find("opponent-text").textContent = aboutOpponent(rounds);
+  const best = rounds.outcomeOfBest();
+  const against = link.opponent ? `against ${titleOf(link.opponent)}` : "at this level";
+  find("best").textContent = best && `Best ${against}: ${best}.`;
 }
 
 function playerField(side) {
@@ -144,6 +149,7 @@ function updateLabFields() {
     const isIdle = limit === "max_force" && value.model === "simple_motion";
     find(`slider-${name}`).parentElement.hidden = isIdle;
   }
+  find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
@@ -160,30 +166,42 @@ function updateLabFields() {
 function measuredRows(results) {
   if (!results.length) return [];
   const percent = (share) => (100 * share).toFixed(1);
-  const seconds = (time) => time.toFixed(2);
-  const limit = Number((results[0].game.horizon * results[0].game.dt).toFixed(1));
-  const caption = `In brackets: 95% intervals. A game without a capture counts as ${limit} s.`;
-  const settings = results.map(({ link }) => settingsOf(link));
-  const names = new Set(settings.flatMap(Object.keys));
-  const isShown = ([name, ...texts]) => SIDES.includes(name) || new Set(texts).size > 1;
-  const rows = [
-    ...[...names].map((name) => [name, ...settings.map((each) => each[name])]).filter(isShown),
-    ["captured [%]", ...results.map(({ captureRate }) => withEnds(captureRate.map(percent)))],
-    ["time [s]", ...results.map(({ meanTime }) => withEnds(meanTime.map(seconds)))],
+  const [{ game }] = results;
+  const limit = Number((game.horizon * game.dt).toFixed(1));
+  const intervals = [
+    ["captured [%]", ({ captureRate }) => withEnds(captureRate.map(percent))],
+    ["time [s]", ({ meanCaptureTime }) => withEnds(meanCaptureTime.map((time) => time.toFixed(2)))],
   ];
-  const rowOf = ([label, ...texts]) => {
-    const cells = texts.map((text) => create("td", {}, breakable(text ?? "default")));
+  const caption = `In brackets: 95% intervals. A game without a capture counts as ${limit} s.`;
+  const settings = results.map(settingsOf);
+  const rows = settings[0].map(([label], place) => [label, settings.map((one) => one[place][1])]);
+  const isShown = ([label, texts]) => SIDES.includes(label) || new Set(texts).size > 1;
+  const measured = intervals.map(([label, textOf]) => [label, results.map(textOf)]);
+  const rowOf = ([label, texts]) => {
+    const cells = texts.map((text) => create("td", {}, text));
     return create("tr", {}, create("th", { scope: "row" }, label), ...cells);
   };
-  return [create("caption", {}, caption), ...rows.map(rowOf)];
+  const shown = [...rows.filter(isShown), ...measured].map(rowOf);
+  return [create("caption", {}, caption), ...shown];
 }
 
 const withEnds = ([middle, low, high]) => `${middle} [${low}, ${high}]`;
 
-/** What a person has set in the laboratory, by its names in links. */
-function settingsOf(link) {
-  const { view, seed, ghost, slider, ...rest } = Object.fromEntries(partsOf(link));
-  return { pursuer: link.pursuer, evader: link.evader, ...rest };
+/** All that a person can set in the laboratory, as labels and texts. */
+function settingsOf({ game, sides }) {
+  const ofSliders = Object.values(SLIDERS).map(({ of: [keyword, limit], label, unit }) => {
+    const value = limit ? game[keyword][limit] : game[keyword];
+    return [label, `${Number(value.toFixed(2))} ${unit}`];
+  });
+  const ofScripts = SIDES.flatMap((side, number) => {
+    const fields = sides[number].script?.fields ?? {};
+    const law = library.layout.names.lookahead[fields.lookahead];
+    const textOf = (value = "–") => (value === Infinity ? "any" : `${value}`);
+    const entryOf = (name) => [`${side}’s ${name.replace("_", " ")}`, textOf(fields[name])];
+    return [[`${side}’s lookahead`, textOf(law)], ...THOUGHTS.map(entryOf)];
+  });
+  const ofPlayers = SIDES.map((side, number) => [side, breakable(sides[number].name)]);
+  return [...ofPlayers, ["arena", game.title], ...ofSliders, ...ofScripts];
 }
 
 function legendOf({ game, soonest, latest, longest }) {

@@ -1,9 +1,10 @@
 // The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
+const CARDS_OF_ROUND = ["round", "replay"]; // what the browser's history calls them
 const HINT_AFTER = 2; // seconds of a round in which the person does nothing
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
-const BASIC = ["velocity", "trail", "capture", "names", "score"]; // what play can show
+const BASIC = ["velocity", "trail", "capture", "names", "score"]; // switches of play
 const LOOP_REST = 1.5; // seconds before an embedded picture begins again
 
 const isLab = () => play.link.view !== "play";
@@ -17,6 +18,8 @@ const play = {
   controls: new Controls(),
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
+  begun: null, // the hash to which the browser's Back returns from a round
+  showsMore: false, // all switches in play
 
   /** Keys of the view: those that steer come first, and `press` handles them. */
   get keys() {
@@ -29,7 +32,7 @@ const play = {
       ];
     }
     const steering = [
-      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse or a finger"],
+      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse, a finger or a gamepad"],
       [[], "Space", "pause or go on"],
     ];
     return [
@@ -64,9 +67,9 @@ const play = {
     return `${capitalized(isLab() ? this.episode.result : this.rounds.outcomes[0][1])}.`;
   },
 
-  /** True for a switch to leave out: nothing has its annotation, or a person does not need it. */
+  /** True for a switch to leave out: nothing has its annotation, or a person needs it rarely. */
   lacks(name) {
-    if (!isLab() && !BASIC.includes(name)) return true;
+    if (!isLab() && !this.showsMore && !BASIC.includes(name)) return true;
     return this.episode.marks.every((marks) => marks[name] === false);
   },
 
@@ -75,6 +78,10 @@ const play = {
   },
 
   advance(seconds) {
+    if (!isLab() && this.controls.isButtonPressed()) goOn();
+    const isTilted = this.controls.stick().some(Boolean);
+    if (isReady() && isTilted && !this.wasTilted && !find("help").open) begin();
+    this.wasTilted = isTilted;
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
     if (isLab()) this.lab.advance();
@@ -84,6 +91,7 @@ const play = {
     const { rounds } = this;
     if (!rounds.isRunning) return;
     const { phase } = rounds;
+    if (phase === "count") this.controls.tapped = []; // also the key that began the round
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
     if (rounds.phase !== phase) update();
@@ -111,11 +119,13 @@ const play = {
       // Before time goes on, both futures are shown, as far as a look can follow.
       const future = lab.former && app.time === 0 ? FUTURE / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
+      const { has_barrier: barrier } = lab.game;
       drawBoard(episode, now, {
         ghosts: [...formerGhosts(), ...lab.ghosts],
         ghostTime: app.time,
         future,
         map,
+        barrier,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });
@@ -125,7 +135,8 @@ const play = {
       drawBoard(episode, isReplay ? now : rounds.time, {
         ghosts: isOver ? rounds.ghosts : rounds.challengers,
         ghostTime: isReplay ? app.time : isOver ? Infinity : rounds.time,
-        chosen: rounds.phase === "ready" ? rounds.vehicle : null,
+        chosen: ["ready", "count"].includes(rounds.phase) ? rounds.vehicle : null,
+        count: rounds.phase === "count" && rounds.count,
         banner: isOver ? end : this.hint,
       });
     }
@@ -137,16 +148,21 @@ const play = {
     const isIdle = phase === "round" && !isPushed && episode.seconds >= HINT_AFTER;
     if (phase === "pause") return { lines: ["Paused"] };
     if (phase === "ready") return { lines: startOf() };
-    return isIdle ? { lines: steeringOf() } : null;
+    return phase === "count" || isIdle ? { lines: steeringOf() } : null;
   },
 
   updateTexts() {
     root.classList.toggle("is-arena", this.link.view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
     find("arena").classList.toggle("is-waiting", isReady());
+    find("more").setAttribute("aria-expanded", this.showsMore);
+    const text = this.showsMore ? "Show less" : "Show more";
+    Object.assign(find("more"), { hidden: isLab(), textContent: text });
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
-      find(`tab-${tab}`).setAttribute("aria-pressed", isChosen);
+      find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
+      find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
       find(`${tab}-fields`).hidden = !isChosen;
+      if (isChosen) find("panel").setAttribute("aria-labelledby", `tab-${tab}`);
     }
     find("deck").hidden = !isLab() && !this.isReplay;
     find("game").value = this.link.game;
@@ -168,17 +184,33 @@ const play = {
 
   listen() {
     root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
+    const toggleMore = () => {
+      this.showsMore = !this.showsMore;
+      update();
+    };
+    const more = { id: "more", type: "button", onclick: toggleMore };
+    find("switches").append(create("button", more));
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
+    // The arrow keys choose between the tabs, once one has the focus.
+    document.querySelector(".tabs").addEventListener("keydown", ({ key }) => {
+      if (!["ArrowLeft", "ArrowRight"].includes(key)) return;
+      const view = isLab() ? "play" : "lab";
+      showView(view);
+      find(`tab-${view}`).focus();
+    });
     document.addEventListener("keyup", ({ key }) => this.controls.press(key, false));
     const leave = () => {
       this.controls.release();
       this.pause();
     };
     window.addEventListener("blur", leave);
-    window.addEventListener("hashchange", () => {
+    document.addEventListener("visibilitychange", () => document.hidden && leave());
+    window.addEventListener("popstate", ({ state }) => {
+      this.pause();
       readAddress();
-      apply(true);
+      apply(!CARDS_OF_ROUND.includes(state) && this.rounds.phase !== "ready");
+      if (state === "replay") replay();
     });
     listenToPointer(find("arena"));
   },
@@ -223,7 +255,7 @@ function apply(isNew = false) {
 
 const isReady = () => !isLab() && play.rounds.phase === "ready";
 
-/** The annotations that are drawn: in play only the basic ones. */
+/** The annotations that are drawn: in play the basic ones, unless a person wants more. */
 const shownNow = () => new Set([...app.shown].filter((name) => !play.lacks(name)));
 
 function showView(view) {
@@ -232,6 +264,15 @@ function showView(view) {
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
+  play.begun = null;
+  remember();
+}
+
+/** Keeps another view or card in the browser's history, unless the page is a figure in one. */
+function remember() {
+  const card = play.isReplay ? "replay" : play.rounds.phase === "ready" ? "ready" : "round";
+  const state = isLab() ? play.link.view : card;
+  writeAddress(state === history.state || window.parent !== window ? null : state);
 }
 
 const randomSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -241,6 +282,8 @@ function begin() {
   say("");
   play.rounds.begin();
   find("arena").focus({ preventScroll: true });
+  if (history.state !== "round") play.begun = play.hash;
+  remember();
   update();
 }
 
@@ -254,9 +297,12 @@ function goOn() {
   }
 }
 
-/** From a replay to the end of its round, from a round to its start. */
+/** From a replay to the end of its round, from a round to its start, as the browser's Back. */
 function goBack() {
-  apply(!play.isReplay);
+  if (isLab() || (!play.isReplay && play.rounds.phase === "ready")) return;
+  const isBefore = play.isReplay || play.begun === play.hash;
+  if (isBefore && CARDS_OF_ROUND.includes(history.state)) history.back();
+  else apply(!play.isReplay);
 }
 
 function again() {
@@ -268,6 +314,7 @@ function replay() {
   if (play.rounds.phase !== "end") return;
   play.isReplay = app.isPlaying = true;
   app.time = 0;
+  remember();
   update();
 }
 

@@ -1,15 +1,38 @@
-// Rounds that a person plays, and how others do from the same start.
+// Rounds that a person plays: a countdown, the round, its end, and how others do from there.
 
+const STORED = "steer_env best times";
 const ROUND = ["game", "as", "level", "opponent", "seed"]; // parts of a link that make a round
 const PUSH_LEVELS = 31; // parts of a full push, in which links keep it
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const COUNTS = 3; // the countdown to a round begins with this number
+const COUNT_SECONDS = 0.8; // for each number of it
 
-/** The rounds of a person: phase is "ready", "round", "pause" or "end". */
+let bestTimes = {}; // seconds by challenge, kept by the browser, or else until the page closes
+
+function bestOf(challenge) {
+  try {
+    bestTimes = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
+  } catch {
+    // An unreadable entry is replaced by the next best time.
+  }
+  const seconds = bestTimes[challenge];
+  return Number.isFinite(seconds) ? seconds : null;
+}
+
+function keepBest(challenge, seconds) {
+  bestTimes[challenge] = Number(seconds.toFixed(3));
+  try {
+    localStorage.setItem(STORED, JSON.stringify(bestTimes));
+  } catch {
+    // A page that may keep nothing remembers until it closes.
+  }
+}
+
+/** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
 class Rounds {
   phase = "ready";
   episode = null;
   ghosts = [];
-  hasPlayed = false; // whether a round has ended since the page was opened
 
   /** Makes a round ready; `link` says which, see `readLink`. */
   prepare(link) {
@@ -54,13 +77,11 @@ class Rounds {
     return Object.assign(episode, { names: names.map(titleOf) });
   }
 
+  /** Begins the countdown; the textbook's script and a better player play their rounds. */
   begin() {
-    this.phase = "round";
+    this.phase = "count";
+    this.left = COUNTS * COUNT_SECONDS;
     this.isPushed = false;
-  }
-
-  /** The textbook's script and a better player as ghosts. */
-  rivals() {
     const best = this.opponent === this.level.opponent ? this.level.best : null;
     const { racers } = this.game;
     const rivals = racers
@@ -69,10 +90,11 @@ class Rounds {
           "textbook method": library.textbook[this.link.as],
           [`${best ? "best known" : "strong"} player`]: best ?? library.strong[this.link.as],
         };
-    return Object.entries(rivals).map(([title, name], place) => {
+    const ghosts = Object.entries(rivals).map(([title, name], place) => {
       const episode = this.episodeWith(name, false).finish();
       return { title, episode, vehicle: this.vehicle, color: GHOST_COLORS[place] };
     });
+    this.ghosts = [...ghosts, ...this.challengers];
   }
 
   isOf(link) {
@@ -81,17 +103,25 @@ class Rounds {
   }
 
   get isRunning() {
-    return this.phase === "round";
+    return ["count", "round"].includes(this.phase);
+  }
+
+  get count() {
+    return Math.min(Math.floor(this.left / COUNT_SECONDS) + 1, COUNTS);
   }
 
   pause() {
-    if (this.phase === "pause") this.phase = "round";
+    if (this.phase === "pause") this.phase = this.left > 0 ? "count" : "round";
     else if (this.isRunning) this.phase = "pause";
   }
 
   /** Lets seconds pass; `push` gives the person's push in the arena for every step. */
   advance(seconds, push) {
-    this.rest += seconds;
+    const used = this.phase === "count" ? Math.min(this.left, seconds) : 0;
+    this.left -= used;
+    if (this.phase === "count" && this.left <= 0) this.phase = "round";
+    if (this.phase !== "round") return;
+    this.rest += seconds - used;
     while (this.rest >= this.game.dt && this.phase === "round") {
       this.rest -= this.game.dt;
       const levels = push().map((part) => Math.round(PUSH_LEVELS * part));
@@ -112,14 +142,39 @@ class Rounds {
   end() {
     this.phase = "end";
     this.rest = 0;
-    this.hasPlayed = true;
-    this.ghosts = [...this.rivals(), ...this.challengers];
+    const { seconds, isCaught, hasReached } = this.episode;
+    const best = bestOf(this.challenge);
+    const wantsLess = this.isPursuer || Boolean(this.game.racers);
+    const isBetter = best === null || (wantsLess ? seconds < best : seconds > best);
+    // A pursuer's round has no time without a capture, nor an attacker's that is stopped.
+    this.isBest = isBetter && (!wantsLess || (this.isPursuer ? isCaught : hasReached));
+    this.isRecord = this.isBest && best !== null;
+    if (this.isBest) keepBest(this.challenge, seconds);
+  }
+
+  /** The text that comparable rounds have in common. */
+  get challenge() {
+    return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
   /** The outcomes from this start: of the person, and of the ghosts. */
   get outcomes() {
     const all = [{ title: YOU, episode: this.episode }, ...this.ghosts];
     return all.map(({ title, episode }) => [title, outcomeOf(this.isPursuer, episode)]);
+  }
+
+  /** The best time of the challenge as an outcome, or "". */
+  outcomeOfBest(seconds = bestOf(this.challenge)) {
+    if (seconds === null) return "";
+    const { game, isPursuer } = this;
+    const hasReached = Boolean(game.racers) && !isPursuer;
+    const isCaught = isPursuer || (!hasReached && seconds < (game.horizon - 0.5) * game.dt);
+    return outcomeOf(isPursuer, { game, seconds, isCaught, hasReached });
+  }
+
+  get bestText() {
+    const best = this.outcomeOfBest();
+    return !this.isBest && best && `Your best: ${best}.`;
   }
 
   /** True if the person has won the round. */
@@ -131,12 +186,22 @@ class Rounds {
   get sentence() {
     const { evaders, racers } = this.game;
     if (this.isPursuer && !racers && evaders === 1 && !this.isWon) return "Time’s up: it got away.";
-    return `${capitalized(this.outcomes[0][1])}.`;
+    const best = this.isPursuer || this.game.racers ? "fastest" : "longest";
+    const how = this.isRecord ? `, your ${best} so far` : "";
+    return `${capitalized(this.outcomes[0][1])}${how}.`;
   }
 
-  /** The outcome across the board, in the color of the side that won. */
+  /** The outcome in a few words across the board, in the color of the side that won. */
   get banner() {
-    return { lines: [this.sentence], side: this.isWon === this.isPursuer ? PURSUER : EVADER };
+    const { seconds, isCaught, captured, hasReached } = this.episode;
+    const time = `${seconds.toFixed(1)} s`;
+    const { isPursuer, game: { evaders, racers } } = this;
+    const it = isPursuer ? "It" : "You";
+    const side = isCaught || (racers && !hasReached) ? PURSUER : EVADER;
+    if (hasReached) return { lines: [`${it} got there: ${time}`], side };
+    if (isCaught) return { lines: [`Caught! ${time}`], side };
+    if (racers) return { lines: [isPursuer ? "You kept it out" : "Time’s up"], side };
+    return { lines: [captured ? `Caught ${captured} of ${evaders}` : `${it} got away`], side };
   }
 }
 

@@ -143,10 +143,8 @@ function shortened(text) {
   return plain.length > 24 ? `${plain.slice(0, 24)}…` : plain;
 }
 
-const hashOf = (link) => `#${partsOf(link)}`;
-
-/** The parts of a link's hash: only what differs from the default. */
-function partsOf(link) {
+/** The hash of a link: only what differs from the default. */
+function hashOf(link) {
   const plain = { ...defaultLink(), ...usualPlayers(link.game) };
   const parts = new URLSearchParams();
   const isInLab = link.view !== "play";
@@ -158,5 +156,5 @@ function partsOf(link) {
   for (const [prefix, values] of isInLab ? changes : []) {
     for (const [name, value] of Object.entries(values)) parts.set(prefix + name, value);
   }
-  return parts;
+  return `#${parts}`;
 }

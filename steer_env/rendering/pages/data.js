@@ -14,6 +14,7 @@ function restore(episode) {
     for (const name of Object.keys(columns)) columns[name] = valuesOf(columns[name]);
   }
   episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
+  episode.captures = capturesOf(episode);
 }
 
 /** The values of a column at all moments, from its unit and its second differences. */
@@ -71,4 +72,25 @@ function wrapped(episode, coordinate) {
   if (episode.arena.kind !== "torus") return coordinate;
   const { size } = episode.arena;
   return coordinate - size * Math.floor(coordinate / size + 0.5);
+}
+
+function nearestOpponentDistance(episode, player, time) {
+  // A player caught at a moment was active until then.
+  const before = Math.max(Math.ceil(time) - 1, 0);
+  const distances = episode.players
+    .filter(({ side, columns }) => side !== player.side && columns.active[before] > 0.5)
+    .map(({ columns }) => {
+      const apart = (axis) => valueAt(columns[axis], time) - valueAt(player.columns[axis], time);
+      return Math.hypot(wrapped(episode, apart("x")), wrapped(episode, apart("y")));
+    });
+  return distances.length ? Math.min(...distances) : null;
+}
+
+/** The times at which evaders were caught, in steps. */
+function capturesOf(episode) {
+  return episode.players
+    .filter(({ hasReached }) => !hasReached)
+    .map((player) => player.columns.active.findIndex((isActive) => isActive < 0.5))
+    .filter((moment) => moment >= 0)
+    .sort((one, other) => one - other);
 }

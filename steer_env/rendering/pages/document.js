@@ -1,5 +1,17 @@
 // The document: its elements, its theme and its texts; what all pages share.
 
+/** The labels of annotations on their switches, where they are not the names. */
+const LABELS = {
+  force: "steering force",
+  aim: "aim and lead",
+  capture: "capture radius",
+  threat: "threat range",
+  wander: "wander circle",
+  view: "field of view",
+  corridor: "obstacle corridor",
+  apollonius: "Apollonius circle",
+};
+
 const find = (id) => document.getElementById(id);
 const root = document.documentElement;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
@@ -35,6 +47,12 @@ function prepare(canvas) {
 function viewOf(episode, side, margin) {
   if (episode.view?.side !== side) episode.view = new View(episode, side, margin);
   return episode.view;
+}
+
+/** A number with a real minus sign, but never minus zero. */
+function fixed(number, digits) {
+  const text = number.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 /** A name that can be broken between its parts. */

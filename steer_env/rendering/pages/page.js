@@ -2,13 +2,15 @@
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not shown
-const NOTICE = 8000; // milliseconds
+const LEAST_NOTICE = 5; // seconds
+const READ_LETTERS = 12; // a second, slowly
 
 /** Everything that changes while the page is open. */
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
   mode: null, // what is shown: `Recordings`, or what is played
   meanings: {},
+  letters: null, // of annotations, by name; null where letters do something else
   shown: new Set(), // annotations
   colors: {},
   time: 0, // in steps of the shown episode
@@ -21,8 +23,8 @@ const app = {
 /** The keys of the time bar: names in events, label and text in the help, action, button. */
 const DECK_KEYS = [
   [[" "], "Space", "play or pause", togglePlay, "play"],
-  [["ArrowLeft"], "←", "one step back", () => moveBy(-1), "back"],
-  [["ArrowRight"], "→", "one step forward", () => moveBy(1), "forward"],
+  [["ArrowLeft"], "←", "one step back; with Shift one second", moveBy(-1), "back"],
+  [["ArrowRight"], "→", "one step forward; with Shift one second", moveBy(1), "forward"],
   [["Home"], "Home", "to the start", () => showTime(0), "start"],
   [["End"], "End", "to the end", () => showTime(Infinity), "end"],
   [["-"], "−", "slower", () => changeSpeed(-1)],
@@ -52,9 +54,13 @@ function showTime(time) {
   if (app.time >= app.mode.lastStep) app.mode.end();
 }
 
-/** Moves a step forward (1) or back (-1). */
-function moveBy(step) {
-  showTime(step + (step > 0 ? Math.floor(app.time + 1e-6) : Math.ceil(app.time - 1e-6)));
+/** An action that moves a step forward (1) or back (-1), or a second with Shift. */
+function moveBy(direction) {
+  return ({ shiftKey }) => {
+    const steps = shiftKey ? Math.max(1, Math.round(1 / app.mode.episode.dt)) : 1;
+    const whole = direction > 0 ? Math.floor(app.time + 1e-6) : Math.ceil(app.time - 1e-6);
+    showTime(whole + direction * steps);
+  };
 }
 
 function togglePlay() {
@@ -103,19 +109,23 @@ function toggleHelp() {
   const rows = keys.map(([, label, meaning]) => [create("kbd", {}, label), meaning]);
   find("keys").replaceChildren(...entriesOf(rows));
   const shown = Object.entries(app.meanings).filter(([name]) => !app.mode.lacks?.(name));
-  find("annotations").replaceChildren(...entriesOf(shown));
+  find("annotations").replaceChildren(...entriesOf(shown.map(([name, meaning]) => {
+    const kbd = app.letters ? [create("kbd", {}, app.letters[name].toUpperCase()), " "] : [];
+    return [create("span", {}, ...kbd, LABELS[name] ?? name), meaning];
+  })));
   help.showModal();
   // Not by autofocus: where the page is a figure in another one, a browser reports that.
   find("help-title").focus();
 }
 
-/** Shows a notice over the board for a while; "" takes it away. */
+/** Shows a notice over the board, for as long as it takes to read; "" takes it away. */
 function say(text) {
   const notice = find("notice");
   notice.hidden = !text;
   notice.textContent = text;
   clearTimeout(app.silence);
-  app.silence = setTimeout(() => (notice.hidden = true), NOTICE);
+  const seconds = Math.max(LEAST_NOTICE, text.length / READ_LETTERS);
+  app.silence = setTimeout(() => (notice.hidden = true), 1000 * seconds);
 }
 
 function fail(error) {
@@ -127,13 +137,17 @@ function fail(error) {
 /** Writes the address' hash, a moment later: browsers refuse to write it often. */
 function keepInAddress() {
   clearTimeout(app.keeping);
-  app.keeping = setTimeout(() => {
-    try {
-      history.replaceState(null, "", app.mode.hash);
-    } catch {
-      // A page inside another, such as a notebook, may not change the address.
-    }
-  }, 200);
+  app.keeping = setTimeout(writeAddress, 200);
+}
+
+/** Writes the hash at once; with a new state, Back returns to the one before. */
+function writeAddress(state = null) {
+  try {
+    if (state) history.pushState(state, "", app.mode.hash);
+    else history.replaceState(history.state, "", app.mode.hash);
+  } catch {
+    // A page inside another, such as a notebook, may not change the address.
+  }
 }
 
 function download(name, blob) {
@@ -152,7 +166,7 @@ function updateTexts() {
     button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
     button.hidden = mode.lacks?.(button.dataset.name) ?? false;
   }
-  const { names } = mode.episode;
+  const names = mode.names ?? mode.episode.names;
   find("pursuer-name").textContent = breakable(names[0]);
   find("evader-name").textContent = breakable(names[1]);
   find("arena").setAttribute("aria-label", `${names.join(" vs ")}, seen from above`);
@@ -212,7 +226,7 @@ function handleKey(event) {
   const { target, key, repeat } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (isHandledBy(target, key) || (find("help").open && key !== "?")) return;
-  if (app.mode.press?.(event)) return event.preventDefault();
+  if (app.mode.press(event)) return event.preventDefault();
   const isOfKey = ([keys]) => keys.includes(key) || keys.includes(key.toLowerCase());
   const entry = [...app.mode.keys, ...DECK_KEYS, ...KEYS].find(isOfKey);
   if (!entry) return;
@@ -220,8 +234,9 @@ function handleKey(event) {
   if (!repeat || key.startsWith("Arrow")) entry[3](event);
 }
 
-function isHandledBy({ tagName, type }, key) {
-  if (tagName === "BUTTON") return key === " " || key === "Enter";
+function isHandledBy({ tagName, type, role }, key) {
+  if (tagName === "BUTTON")
+    return key === " " || key === "Enter" || (role === "tab" && /Arrow/.test(key));
   if (tagName === "INPUT" && type === "range") return /^(Arrow|Page|Home|End)/.test(key);
   return tagName === "SELECT" || tagName === "INPUT";
 }
@@ -252,6 +267,8 @@ function listen() {
     find(button).title = `${capitalized(meaning)} (${label})`;
     find(button).addEventListener("click", () => act({}));
   }
+  find("film").onclick = saveFilm;
+  find("film").hidden = !globalThis.MediaRecorder;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);
@@ -265,13 +282,22 @@ function listen() {
   new ResizeObserver(update).observe(find("stage"));
   window.addEventListener("resize", update); // also if only the display's sharpness changes
   darkness.addEventListener("change", readColors);
+  find("help").onclick = ({ target, clientX, clientY }) => {
+    const { left, top, right, bottom } = find("help").getBoundingClientRect();
+    const isBeside = clientX < left || clientX > right || clientY < top || clientY > bottom;
+    if (target === find("help") && isBeside) find("help").close();
+  };
   app.mode.listen();
 }
 
 function buildSwitches() {
   for (const [name, meaning] of Object.entries(app.meanings)) {
-    const properties = { type: "button", title: meaning, onclick: () => toggleShown(name) };
-    const button = create("button", properties, name);
+    const label = LABELS[name] ?? name;
+    const key = app.letters?.[name].toUpperCase() ?? "";
+    const title = capitalized(meaning) + (key && ` (${key})`);
+    const properties = { type: "button", title, onclick: () => toggleShown(name) };
+    const kbd = key ? [create("kbd", {}, key)] : [];
+    const button = create("button", properties, label, ...kbd);
     button.dataset.name = name;
     find("switches").append(button);
   }
@@ -283,8 +309,8 @@ async function start() {
       "This browser is too old: it needs Chrome 111, Firefox 113, Safari 16.4, or later.",
     );
   }
-  const { meanings, shown, ...rest } = await unpacked("data").json();
-  Object.assign(app, { meanings, shown: new Set(shown) });
+  const { meanings, letters, shown, ...rest } = await unpacked("data").json();
+  Object.assign(app, { meanings, letters, shown: new Set(shown) });
   readColors();
   await app.begin(rest);
   find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));

@@ -3,16 +3,21 @@
 const GAP = 8; // pixels between tiles, as in the style sheet
 const CAPTION = 44; // pixels below a tile's picture
 const LEAST_TILE = 72; // pixels: the side below which tiles are scrolled instead of shrunk
+const LONGEST_LIST = 32; // letters of a side's names in the heading; else their number
 
 class Recordings {
   constructor(episodes) {
     this.episodes = episodes;
     this.index = 0;
     this.showsAll = false; // side by side
+    this.shownAtFirst = [...app.shown].sort().join(",");
+    this.chosen = null; // the number of the vehicle whose numbers are shown
     this.keys = [
       [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
       [["]", "n"], "]", "next episode", () => this.move(1), "next"],
       [["g"], "G", "all episodes side by side", () => this.toggleAll(), "all"],
+      [["b"], "B", "numbers of the next vehicle", () => this.chooseNextVehicle()],
+      [["Escape"], "Esc", "no numbers", () => this.choose(null)],
     ];
   }
 
@@ -32,6 +37,11 @@ class Recordings {
     return Math.round(seconds / this.episode.dt);
   }
 
+  get names() {
+    if (!this.showsAll) return this.episode.names;
+    return [0, 1].map((side) => namesOfAll(this.episodes, side));
+  }
+
   get result() {
     if (!this.showsAll) return `${capitalized(this.episode.result)}.`;
     const caught = this.episodes.filter(({ captured }) => captured).length;
@@ -41,6 +51,7 @@ class Recordings {
   show(index) {
     this.index = index;
     if (!this.showsAll) app.time = 0;
+    if (this.chosen >= this.episode.players.length) this.chosen = null;
     update();
   }
 
@@ -53,6 +64,7 @@ class Recordings {
   toggleAll() {
     if (this.episodes.length < 2) return;
     this.showsAll = !this.showsAll;
+    this.chosen = null;
     setTime(app.time);
   }
 
@@ -63,17 +75,34 @@ class Recordings {
     setTime(seconds / this.episode.dt);
   }
 
+  prepareFilm() {
+    if (this.showsAll) this.toggleAll();
+  }
+
+  /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
+  choose(vehicle) {
+    this.chosen = vehicle === this.chosen ? null : vehicle;
+    update();
+  }
+
+  chooseNextVehicle() {
+    const next = this.chosen === null ? 0 : this.chosen + 1;
+    this.choose(next < this.episode.players.length ? next : null);
+  }
+
   advance = advanceTime;
   end = stopAtEnd;
 
   draw() {
+    const { chosen } = this;
     if (this.showsAll) {
       drawTiles(this.episodes, app.time * this.episode.dt);
     } else {
       const { context, width } = prepare(find("arena"));
       const view = viewOf(this.episode, width);
-      drawScene(context, view, this.episode, app.time, app.shown, app.colors);
+      drawScene(context, view, this.episode, app.time, app.shown, app.colors, { chosen });
     }
+    drawCard(this.episode, this.showsAll ? null : chosen);
   }
 
   updateTexts() {
@@ -83,17 +112,34 @@ class Recordings {
     find("stage").classList.toggle("is-all", showsAll);
     find("picture").hidden = showsAll;
     find("tiles").hidden = !showsAll;
+    const facts = entriesOf([["seed", episode.seed], ["result", episode.result]]);
+    find("facts").replaceChildren(...facts);
+    document.querySelectorAll(".about").forEach((about, side) => {
+      about.hidden = !episode.descriptions[side];
+      about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
+      about.lastElementChild.textContent = episode.descriptions[side];
+    });
     if (showsAll) arrangeTiles(this.episodes, this.index);
+    if (!app.isPlaying) keepInAddress();
+  }
+
+  /** Handles the keys of annotations; returns whether it was one of them. */
+  press({ key }) {
+    const letter = key.toLowerCase();
+    const name = Object.keys(app.meanings).find((each) => app.letters[each] === letter);
+    if (name) toggleShown(name);
+    return Boolean(name);
   }
 
   listen() {
+    find("arena").onclick = (event) => this.choose(vehicleAt(placeOf(event)));
     find("episode").onchange = ({ target }) => this.show(Number(target.value));
     find("tiles").addEventListener("scroll", update);
   }
 
   /**
    * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail. Several episodes
-   * are shown side by side unless it names one of them, or says view=one.
+   * are shown side by side unless it names one of them or a vehicle, or says view=one.
    */
   readAddress() {
     const hash = new URLSearchParams(location.hash.slice(1));
@@ -101,17 +147,35 @@ class Recordings {
     if (number("episode") >= 1) {
       this.index = Math.min(Math.floor(number("episode")), this.episodes.length) - 1;
     }
-    const view = hash.get("view") ?? (hash.has("episode") ? "one" : "all");
+    const namesOne = ["episode", "vehicle"].some((name) => hash.has(name));
+    const view = hash.get("view") ?? (namesOne ? "one" : "all");
     this.showsAll = view !== "one" && this.episodes.length > 1;
     if (number("step") >= 0) app.time = Math.min(Math.floor(number("step")), this.lastStep);
+    if (SPEEDS.includes(number("speed"))) app.speed = number("speed");
     if (hash.has("show")) {
       const given = hash.get("show").split(",");
       const isShown = (name) => given.includes(name) || given.includes("all");
       app.shown = new Set(Object.keys(app.meanings).filter(isShown));
     }
     if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
+    const vehicle = number("vehicle");
+    const isOne = vehicle >= 1 && vehicle <= this.episode.players.length;
+    this.chosen = isOne ? Math.floor(vehicle) - 1 : null;
     app.isPlaying = !hash.has("paused") && !stillness.matches;
     readColors();
+  }
+
+  /** The hash of what is shown, so that the moment can be shared. */
+  get hash() {
+    const step = Math.floor(app.time + 1e-6);
+    const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
+    if (this.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
+    if (app.speed !== 1) parts.push(`speed=${app.speed}`);
+    const shown = [...app.shown].sort().join(",");
+    if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
+    if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
+    if (this.chosen !== null) parts.push(`vehicle=${this.chosen + 1}`);
+    return `#${parts.join("&")}`;
   }
 }
 
@@ -120,32 +184,99 @@ function beginRecordings({ episodes }) {
   const mode = (app.mode = new Recordings(episodes));
   mode.readAddress();
   find("episodes").hidden = false;
+  find("choice").hidden = episodes.length < 2;
   const options = episodes.map((episode, index) => {
-    return new Option(`${index + 1}. ${titleOfEpisode(episode)}`, index);
+    const label = labelOfEpisode(episodes, episode);
+    return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
   });
   find("episode").replaceChildren(...options);
   buildTiles(episodes, (index) => mode.open(index));
 }
 
-// Side by side: a column for each pair of players if there are several of both pairs and seeds;
-// otherwise as many columns as fill the box.
+function drawCard(episode, number) {
+  const card = find("card");
+  card.hidden = number === null;
+  if (number === null) return;
+  const player = episode.players[number];
+  const pose = poseAt(episode, player, app.time);
+  const degrees = Math.round((pose.heading * 180) / Math.PI);
+  const distance = nearestOpponentDistance(episode, player, app.time);
+  const rows = [
+    ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
+    ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
+    ["heading", `${((degrees % 360) + 360) % 360}°`],
+    ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
+    ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
+  ];
+  const end = player.hasReached ? ", in the target" : ", caught";
+  const title = nameOf(episode, number) + (pose.isActive ? "" : end);
+  const className = player.side === 0 ? "pursuer" : "evader";
+  const heading = create("strong", { className }, title);
+  card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
+}
 
-const titleOfEpisode = ({ names, seed, result }) => `${names.join(" vs ")}, seed ${seed}: ${result}`;
+// Side by side: a row for each pair of players and a column for each seed, if that leaves no
+// holes; otherwise as many columns as fill the box.
+
+const differs = (episodes, property) => new Set(episodes.map(property)).size > 1;
+
+/** An episode's names, without a side whose name is the same in all episodes. */
+function distinctNames(episodes, { names }) {
+  return names.filter((_, side) => differs(episodes, (each) => each.names[side]));
+}
+
+/** The names, the seed or both, as they distinguish an episode from the others. */
+function labelOfEpisode(episodes, episode) {
+  const names = distinctNames(episodes, episode);
+  const hasSeed = !names.length || differs(episodes, ({ seed }) => seed);
+  const parts = names.length ? [names.join(" vs ")] : [];
+  return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
+}
+
+/** The names of a side in all episodes; if there are too many, their number. */
+function namesOfAll(episodes, side) {
+  const names = [...new Set(episodes.map((episode) => episode.names[side]))];
+  const list = names.join(", ");
+  if (names.length < 2 || list.length <= LONGEST_LIST) return list;
+  return `${names.length} ${side === 0 ? "pursuers" : "evaders"}`;
+}
+
+/** The episodes' indices, pair after pair, and the number of seeds of each, or null. */
+function matrixOf(episodes) {
+  const pairs = new Map();
+  episodes.forEach(({ names }, index) => {
+    const pair = JSON.stringify(names);
+    pairs.set(pair, [...(pairs.get(pair) ?? []), index]);
+  });
+  const rows = [...pairs.values()];
+  const seeds = rows.map((row) => row.map((index) => episodes[index].seed).join());
+  const isWhole = rows.length > 1 && rows[0].length > 1 && new Set(seeds).size === 1;
+  return isWhole ? { order: rows.flat(), columns: rows[0].length } : null;
+}
 
 function buildTiles(episodes, open) {
-  const tiles = episodes.map((episode, index) => tileOf(episode, index, () => open(index)));
+  const matrix = matrixOf(episodes);
+  const order = matrix?.order ?? [...episodes.keys()];
+  find("tiles").dataset.columns = matrix?.columns ?? "";
+  const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
   find("tiles").replaceChildren(...tiles);
 }
 
-function tileOf(episode, index, onclick) {
-  const title = titleOfEpisode(episode);
+function tileOf(episodes, index, onclick) {
+  const episode = episodes[index];
+  const names = episode.names.join(" vs ");
+  const title = `${names}, seed ${episode.seed}: ${episode.result}`;
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
+  // A long name keeps both ends, since names differ in either.
+  const parts = distinctNames(episodes, episode).map((name) =>
+    name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name,
+  );
   const tile = create(
     "button",
     { type: "button", title, onclick },
     create("canvas"),
-    create("span", { className: "names" }, episode.names.join(" vs ")),
+    create("span", { className: "names" }, parts.join(" vs ")),
     create("span", {}, `seed ${episode.seed} `, create("b", { className }, seconds)),
   );
   tile.dataset.index = index;
@@ -156,9 +287,8 @@ function tileOf(episode, index, onclick) {
 function arrangeTiles(episodes, current) {
   const box = find("tiles");
   const { clientWidth: width, clientHeight: height } = box;
-  const pairs = new Set(episodes.map(({ names }) => names.join())).size;
   const free = Math.ceil(Math.sqrt((episodes.length * width) / height));
-  const columns = 1 < pairs && pairs < episodes.length ? pairs : free;
+  const columns = Number(box.dataset.columns) || free;
   const rows = Math.ceil(episodes.length / columns);
   const side = Math.floor(Math.min(width / columns, height / rows - CAPTION) - 2 * GAP);
   box.style.setProperty("--tile", `${Math.max(side, LEAST_TILE)}px`);

@@ -45,6 +45,15 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   context.fill();
   context.globalAlpha = 1;
 
+  context.lineCap = "round";
+  for (const moment of episode.captures) {
+    const [column, row] = [columnOf(moment * episode.dt), rowOf(episode.distances[moment])];
+    const cross = [[-4, -4], [4, 4], [0, 0], [-4, 4], [4, -4]];
+    const points = cross.map(([right, down]) => [column + right, row + down]);
+    stroke(colors.ground, 1, 5, points);
+    stroke(colors.pursuer, 1, 2.2, points);
+  }
+  context.lineCap = "butt";
   const range = `up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`;
   small(`${distanceOf(episode)}, ${range}`, colors.faint, left, 7, "left");
   const column = columnOf(time * episode.dt);

@@ -60,7 +60,7 @@ def test_the_map_knows_the_sliders_after_a_drag(browser, page):
     move_slider(browser, "#slider-pursuerSpeed", 8)
     move_slider(browser, "#slider-pursuerForce", 40)
     click(browser, "#map")
-    wait_for(browser, "chase.play.lab.map")
+    wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
     of_map, of_episode = browser.run(
         "(() => { const { map, episode } = chase.play.lab; const { columns } = "
         "episode.players[1]; const place = (value) => Math.floor((value / 20 + 0.5) * 64);"
@@ -90,7 +90,7 @@ def test_memory_does_not_grow_with_use(browser, page):
     for _ in range(6):
         for value in (2, 5, 8):
             move_slider(browser, "#slider-evaderSpeed", value)
-        wait_for(browser, "chase.play.lab.map")
+        wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
         browser.run("chase.play.lab.map = null")
         click(browser, "#tab-play")
         browser.press("n")

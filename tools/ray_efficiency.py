@@ -1,12 +1,11 @@
 """Measures what it costs to send pieces of work to a Ray cluster, and draws the efficiency.
 
-    python tests/by_hand/ray_efficiency.py --out deploy/efficiency.svg
+    PYTHONPATH=. python tools/ray_efficiency.py --out deploy/efficiency.svg
 
 One worker on this machine plays pieces of several sizes. It also plays them with games that end
-at the first step; what these take is the cost of sending. Prints, for scripts and for networks,
-the seconds of play in a piece, the seconds to send it, the efficiency (the share of a worker's
-time that is play), and the processor time that the main program spends on a piece, which limits
-how many workers it can keep busy.
+at the first step; what these take is the cost of sending. Efficiency is the share of a worker's
+time that is play. The processor time that the main program spends on a piece limits how many
+workers it can keep busy.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Cost(NamedTuple):
 
 
 def seconds_of(workers: RayWorkers, job: EvaluationJob) -> tuple[float, float]:
-    """Wall time of a piece, and processor time of this program for it."""
+    """Wall time of a piece, and this program's processor time for it."""
     began = time.perf_counter()
     list(workers.play([job] * 3))
     count = max(3, round(SECONDS * 3 / (time.perf_counter() - began)))
@@ -73,18 +72,11 @@ def measure(workers: RayWorkers, kind: str, size: int) -> Cost:
 
 
 def main() -> None:
-    """Measures, prints and draws."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     ray = import_ray()
-    ray.init(
-        address="local",
-        num_cpus=1,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level="error",
-    )
+    ray.init(address="local", num_cpus=1, include_dashboard=False, logging_level="error")
     workers = RayWorkers(ray)
     costs: dict[str, list[Cost]] = {}
     for kind in PAIRS:
