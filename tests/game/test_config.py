@@ -259,8 +259,8 @@ def test_ratios_are_keywords():
     for keywords, match in (
         ({"nu": -1.0}, "nu"),
         ({"nu": 0.5, "randomize": {"pursuer": {"max_speed": (1.0, 2.0)}}}, "fixed"),
-        ({"game": "homicidal_chauffeur", "l": 0.3, "capture_radius": 0.3}, "same"),
-        ({"nu": 0.5, "evader": {"max_speed": 2.0}}, "same"),
+        ({"game": "homicidal_chauffeur", "l": 0.3, "capture_radius": 0.3}, "not both"),
+        ({"nu": 0.5, "evader": {"max_speed": 2.0}}, "not both"),
         ({"game": "simple_plane", "l": 0.3}, "cars"),
     ):
         with pytest.raises(ValueError, match=match):

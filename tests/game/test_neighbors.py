@@ -8,7 +8,7 @@ import pytest
 
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.look import neighbors
+from steer_env.game.run import phases, runner
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -44,8 +44,9 @@ def from_size(monkeypatch):
     """Sets from how many vehicles on sides have grids."""
 
     def use(fewest):
-        monkeypatch.setattr(neighbors, "FEWEST", fewest)
-        monkeypatch.setattr(neighbors, "FEWEST_TO_SEARCH", fewest)
+        monkeypatch.setattr(phases, "FEWEST", fewest)
+        monkeypatch.setattr(runner, "FEWEST", fewest)
+        monkeypatch.setattr(phases, "FEWEST_TO_SEARCH", fewest)
 
     return use
 
@@ -109,7 +110,7 @@ def test_many_vehicles_have_grids_by_themselves(monkeypatch, solid):
     config, shown = game(140, 200, "torus", solid, size=45.0), []
     for changed in ({}, {"FEWEST": NEVER, "FEWEST_TO_SEARCH": NEVER}):
         for name, size in changed.items():
-            monkeypatch.setattr(neighbors, name, size)
+            monkeypatch.setattr(phases, name, size)
         engine = new_engine(config, PLAYERS["herd"])
         shown.append(trajectory(engine, 12))
         assert engine._runner.memory["has_grid"].all() != bool(changed)

@@ -6,7 +6,7 @@ import cost_of_vehicles
 import pytest
 
 from steer_env.baselines import figure_style
-from steer_env.game.look import neighbors
+from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER
 
 pytestmark = pytest.mark.compiled
@@ -50,7 +50,7 @@ def test_one_of_the_two_has_grids_and_both_play_the_same():
     ]
     assert [engine._runner.memory["has_grid"].all() for engine in engines] == [True, False]
     assert (engines[0].get_state() == engines[1].get_state()).all()
-    assert max(neighbors.FEWEST, neighbors.FEWEST_TO_SEARCH) < 300  # as before
+    assert max(phases.FEWEST, phases.FEWEST_TO_SEARCH) < 300  # as before
 
 
 def test_the_figure_has_a_line_for_each_number_of_games():

@@ -13,7 +13,7 @@ from test_neighbors import (
     trajectory,
 )
 
-from steer_env.game.look import neighbors
+from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER
 
@@ -27,7 +27,7 @@ def test_scripts_that_look_at_teammates_get_grids_when_they_come(from_size):
     found = []
     for fewest in (1, NEVER):
         from_size(fewest)
-        neighbors.FEWEST_TO_SEARCH = NEVER
+        phases.FEWEST_TO_SEARCH = NEVER
         engine = new_engine(game(20, 20), PLAYERS["plain"])
         shown = trajectory(engine, 5)
         assert not engine._runner.memory["has_grid"].any()
