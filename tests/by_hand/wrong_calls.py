@@ -201,9 +201,6 @@ def fault_of_result(result: Any, target: Target, wrong: dict[str, Any]) -> str |
     return None
 
 
-# ---- Calls --------------------------------------------------------------------------------
-
-
 def wrong_call(target: Target, generator: np.random.Generator, report: Report) -> None:
     """Calls a function once, with one or two wrong arguments, and judges the answer."""
     count = min(1 + int(generator.random() < 0.25), len(target.valid))
