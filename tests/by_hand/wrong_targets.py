@@ -118,7 +118,7 @@ def formula_targets() -> Iterator[Target]:
         function = getattr(steering, name)
         if callable(function) and name not in ("compiled", "Obstacle"):  # a plain record
             found = target(function, STEERING, f"steering.{name}")
-            yield found if inspect.isclass(function) else replace(found, hints={})
+            yield found if name == "Blend" else replace(found, hints={})
     blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
     valid = {"me": ME, "menace": OTHER, "half_size": 10.0}
     yield Target("Blend.__call__", blend, valid, tuple(valid))
@@ -126,7 +126,7 @@ def formula_targets() -> Iterator[Target]:
         module = import_module(f"steer_env.solved.{game}")
         for name in FORMULAS:
             if function := getattr(module, name, None):
-                yield target(function, SOLVED, f"{game}.{name}")
+                yield replace(target(function, SOLVED, f"{game}.{name}"), hints={})
 
 
 # ---- Configurations, environments and their methods ---------------------------------------
