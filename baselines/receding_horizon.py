@@ -168,7 +168,7 @@ class RecedingHorizon:
         alone = np.arange(1, self._num_base + 1)[None, :, None]
         alone = np.broadcast_to(alone, (games, self._num_base, segments))
         nothing = np.zeros((*alone.shape, self._game.players, 2), np.float32)
-        parts = zip(self._mutants(), Plans(nothing, alone), self._plans)
+        parts: Any = zip(self._mutants(), Plans(nothing, alone), self._plans)
         return Plans(*(np.concatenate(part, axis=1) for part in parts))
 
     def _mutants(self) -> Plans:

@@ -103,9 +103,9 @@ def write_bytes(path: Path, content: bytes) -> None:
         beside.write_bytes(content)
 
 
-def write_json(path: Path, content: Any) -> None:
+def write_json(path: Path, content: Any, indent: int | None = 2) -> None:
     """Writes a JSON document by `replacing`, or raises a ValueError for numbers like nan."""
-    write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
+    write_text(path, json.dumps(content, indent=indent, allow_nan=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:

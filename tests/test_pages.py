@@ -83,7 +83,7 @@ SHORTER = {
     "steer-env train --method search": [*SHORT_TRAINING, *("--params", "search=0")],
     "steer-env train": [*SHORT_TRAINING],
     "steer-env selfplay": [
-        *("--generations", "1", "--steps", "2000", "--search-starts", "0"),
+        *("--generations", "1", "--steps", "2000"),
         *("--num-envs", "16", "--episodes", "10"),
     ],
     "steer-env export": [],

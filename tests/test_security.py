@@ -18,6 +18,7 @@ ALLOWED = {
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/__init__.py": {"importlib.import_module"},
     "steer_env/cli.py": {"importlib.import_module"},
+    "steer_env/machine_code/routines.py": {"importlib.import_module"},
     # And a VecNormalize, with trust:
     "steer_env/policies/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
 }

@@ -267,7 +267,7 @@ ROOT = Path(__file__).parents[2]
         ("evaluate --pursuer policy.zip --trust", "PPO:policy.zip"),
         *(
             (f"{command} --episodes 3", "at least 4, got 3")
-            for command in ("evaluate", "crossplay", "tune")
+            for command in ("evaluate", "crossplay")
         ),
         ("evaluate --seed -1", "seed"),
     ],

@@ -172,16 +172,14 @@ def test_a_function_that_only_looks_like_a_behavior_is_refused():
     def of_two(rows, gains):
         return gains * rows
 
-    with pytest.raises(TypeError, match=r"(?s)scaled.*FunctionPolicy\("):
+    with pytest.raises(TypeError, match=r"(?s)scaled.*FunctionPolicy"):
         evaluate(scaled, "evade", episodes=2)
     assert len(evaluate(FunctionPolicy(scaled), "evade", episodes=2)) == 2
     for refused in (
         lambda: evaluate(of_two, "evade", episodes=2),
         lambda: gym.make("Evade-v0", opponent=of_two),
     ):
-        with pytest.raises(
-            TypeError, match=r"(?s)cannot be compiled.*FunctionPolicy\(function"
-        ):
+        with pytest.raises(TypeError, match=r"(?s)cannot be compiled.*FunctionPolicy"):
             refused()
 
 

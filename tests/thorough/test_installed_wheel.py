@@ -42,7 +42,7 @@ COMMANDS = {  # in this order: some read what others have written
     "train": [*SHORT, "--out", "run"],
     "export": ["pretrained/pursuit/ppo", "--to", "onnx", "--out", "policy.onnx"],
     "selfplay": [
-        *("--generations", "1", "--steps", "2000", "--search-starts", "0"),
+        *("--generations", "1", "--steps", "2000"),
         *("--num-envs", "16", "--episodes", "10", "--out", "selfplay"),
     ],
 }

@@ -57,7 +57,7 @@ def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
     training = short_training(params=(*short_training().params, params))
     folder = begin_run(training, tmp_path / "run")
     train(folder, QUIET)
-    for policy in (folder.policy, load(folder.model, trust=True)):
+    for policy in (folder.policy, load(f"PPO:{folder.model}", trust=True)):
         found = evaluate(policy, "evade", episodes=4)
         assert found.config.observation.features == tuple(features)
     assert remeasure(folder, 8).to_dict()["opponents"]

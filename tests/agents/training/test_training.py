@@ -86,8 +86,9 @@ def test_results_have_intervals_and_validations(run):
 
 
 def test_the_best_model_is_the_policy(run):
-    _, folder = run
-    model, policy = load(folder.model, trust=True), load(folder.policy)
+    training, folder = run
+    name = f"{training.algo.upper()}:{folder.model}"
+    model, policy = load(name, trust=True), load(folder.policy)
     observations = np.random.default_rng(0).uniform(-1.0, 1.0, (500, 21)).astype(np.float32)
     act = lambda rows: model.predict(rows, deterministic=True)[0]  # noqa: E731
     assert largest_difference(policy, act, observations) < 1e-5
