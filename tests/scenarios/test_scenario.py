@@ -245,7 +245,7 @@ def test_teams_learn_in_it():
     assert envs.step(actions)[1].keys() == observations.keys()
     with pytest.raises(InvalidValue, match="use credit='team'"):
         steer_env.parallel_env(game=SafeZone, credit="own")
-    with pytest.raises(InvalidValue, match="within the capture radius only"):
+    with pytest.raises(InvalidValue, match="needs captures by distance"):
         steer_env.parallel_env(game=TwoCaptors, credit="own")
 
 
