@@ -233,6 +233,9 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
             row that are not of one game and from the same starts.
     """
     given = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
+    for what, one in {"evaluations": given, "metrics": metrics}.items():
+        if not isinstance(one, Iterable):
+            raise InvalidType(f"{what} must be a list, {got(one)}")
     methods = [_runs("evaluations", one) for one in given]
     if not methods:
         raise InvalidValue("evaluations must have at least one, got none")

@@ -163,7 +163,7 @@ short = "--steps 500 --num-envs 16 --episodes 4 --validations 1 --validation-epi
 main(["train", *short.split(), "--out", "run"])
 main(["export", "run", "--to", "npz", "--out", "policy.npz"])
 main(["evaluate", "--pursuer", "policy.npz", "--episodes", "4"])
-main(["evaluate", "--pursuer", "run/model.zip", "--trust", "--episodes", "4"])
+main(["evaluate", "--pursuer", "PPO:run/model.zip", "--trust", "--episodes", "4"])
 main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/0", "--episodes", "4"])
 main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/3", "--episodes", "4"])
 """

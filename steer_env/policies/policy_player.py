@@ -184,7 +184,7 @@ def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
     """True if a policy's space has our kind and size, with whatever bounds and dtype."""
     names = ("shape",) if isinstance(ours, spaces.Box) else ("shape", "n", "nvec", "start")
     return isinstance(space, type(ours)) and all(
-        np.array_equal(getattr(space, name, None), getattr(ours, name, None)) for name in names
+        np.all(getattr(space, name, None) == getattr(ours, name, None)) for name in names
     )
 
 

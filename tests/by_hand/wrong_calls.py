@@ -195,12 +195,10 @@ def fault_of_result(result: Any, target: Target, wrong: dict[str, Any]) -> str |
     for name, value in wrong.items():
         if name in target.hints and not fits(value, target.hints[name]):
             return f"accepted, but {name} should be {target.hints[name]}"
-    if has_nan(result) and not any(map(is_extreme, wrong.values())):
+    may_be_nan = not target.hints and any(map(is_extreme, wrong.values()))
+    if has_nan(result) and not may_be_nan:
         return f"nan in {result!r}"[:200]
     return None
-
-
-# ---- Calls --------------------------------------------------------------------------------
 
 
 def wrong_call(target: Target, generator: np.random.Generator, report: Report) -> None:

@@ -26,7 +26,7 @@ import steer_env
 from steer_env import baselines, drawing, record, steering, watch
 from steer_env.agents.training.hyperparameters import parse_overrides, read_preset
 from steer_env.browser.page import save_play_page
-from steer_env.envs.sb3 import NativeVecEnv, make_vec_env
+from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.episodes.live_game import LiveGame, record_episode
@@ -118,7 +118,7 @@ def formula_targets() -> Iterator[Target]:
         function = getattr(steering, name)
         if callable(function) and name not in ("compiled", "Obstacle"):  # a plain record
             found = target(function, STEERING, f"steering.{name}")
-            yield found if inspect.isclass(function) else replace(found, hints={})
+            yield found if name == "Blend" else replace(found, hints={})
     blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
     valid = {"me": ME, "menace": OTHER, "half_size": 10.0}
     yield Target("Blend.__call__", blend, valid, tuple(valid))
@@ -126,7 +126,7 @@ def formula_targets() -> Iterator[Target]:
         module = import_module(f"steer_env.solved.{game}")
         for name in FORMULAS:
             if function := getattr(module, name, None):
-                yield target(function, SOLVED, f"{game}.{name}")
+                yield replace(target(function, SOLVED, f"{game}.{name}"), hints={})
 
 
 # ---- Configurations, environments and their methods ---------------------------------------
@@ -222,8 +222,6 @@ def environment_targets() -> Iterator[Target]:
         found = target(described, ENVIRONMENT | {"opponent": [opponent, "wander"]})
         yield replace(found, function=partial(used, make))
     yield target(make_vec_env, {"num_envs": 2})
-    native = {"env_fns": [partial(running, state="fresh")] * 2}
-    yield Target("NativeVecEnv", partial(used, NativeVecEnv), native)
     for count in (0, 3):
         get_state = partial(lambda count: running(count).unwrapped.get_state(), count)
         zeros = np.zeros((count, 2) if count else 2, np.float32)

@@ -28,7 +28,7 @@ def test_wrong_calls_are_refused_with_the_name_of_what_is_wrong():
     pytest.importorskip("stable_baselines3")
     from wrong_calls import wrong_calls
 
-    report = wrong_calls(250, seed=2)
+    report = wrong_calls(250, seed=4)
     assert not report.faults, str(report)
     assert len(report.refused) > 200
 

@@ -25,6 +25,7 @@ def import_sb3():
 
 for call in (
     lambda: gymnasium.make_vec("Pursuit-v0", num_envs=2),
+    lambda: steer_env.check_vector_env,
     lambda: vector_step("CartPole-v1", 2),
     import_sb3,
 ):
@@ -35,4 +36,4 @@ for call in (
         assert "need gymnasium>=1.1, and 0.29.1 is installed; run: pip install" in line, line
         print("refused")
 """
-    assert run(program) == ["Pursuit-v0", "2", "3", *["refused"] * 3]
+    assert run(program) == ["Pursuit-v0", "2", "3", *["refused"] * 4]
