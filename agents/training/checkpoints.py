@@ -52,7 +52,7 @@ def take_snapshot(model: BaseAlgorithm) -> dict[str, Any]:
 def restore_snapshot(
     snapshot: dict[str, Any], algorithm: type[BaseAlgorithm], venv: VecEnv, **changes: Any
 ) -> BaseAlgorithm:
-    """Restores a model, with changes of its hyperparameters."""
+    """Restores a model, with changed hyperparameters."""
     saved = io.BytesIO(snapshot["model"])
     model = algorithm.load(saved, env=venv, device="cpu", **changes)
     if (buffer := snapshot["replay_buffer"]) is not None:

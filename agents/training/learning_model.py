@@ -118,7 +118,7 @@ class LearningModel:
         return SearchTeacher(games, opponents, base)
 
     def restore(self, snapshot: dict[str, Any], **changes: Any) -> None:
-        """Goes back to what `take_snapshot` returned, with changes of hyperparameters."""
+        """Restores a snapshot of `take_snapshot`, with changed hyperparameters."""
         algorithm, seed = algorithm_class(self._training.algo), self._training.seed
         self._set_model(restore_snapshot(snapshot, algorithm, self._venv, **changes))
         preset = self._training.read_preset()

@@ -65,7 +65,7 @@ class Routine:
 
 
 class ShippedRoutine:
-    """A routine of the package, of a module that is imported only where no library has it.
+    """A routine of the package that is imported only where no library has it.
 
     Its place is that of the function in the package, such as "game.run.loop.play_games".
     """
