@@ -128,7 +128,7 @@ def crash(at_step):
 
 
 def last_snapshot(folder):
-    """What is left of a run between its rollouts."""
+    """The last checkpoint of a run."""
     return load_checkpoint(folder.checkpoint)
 
 

@@ -100,7 +100,7 @@ class Client:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
 
     def run(self, *command: str | Path) -> str | None:
-        """What a command prints, or None if it failed."""
+        """The output of a command, or None if it failed."""
         settings = {"cwd": self.place.parent, "env": self.environment}
         try:
             done = run(*command, log=self.log, timeout=TIME_LIMIT, **settings)

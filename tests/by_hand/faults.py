@@ -24,12 +24,12 @@ ROOT = Path(__file__).parents[2]
 LIST = ROOT / "tests/data/faults.json"
 SEED = 1
 NUMBERS = {"uncompiled": 400, "compiled": 100}
-"""How many faults to make in code that always runs as Python, and in compiled formulas."""
+"""Numbers of faults in code that always runs as Python, and in compiled formulas."""
 FORMULAS = ("steering/", "solved/", "scripts/", "game/")  # where those are, of `steer_env`
 
 FOLDERS = ("steer_env", "baselines", "agents")
 NEITHER = ("machine_code/", "builder/", "pyinstaller/", "torchrl.py")
-"""What makes machine code and programs, and what needs a library that the tests lack."""
+"""Makers of machine code and programs, and code for libraries that the tests lack."""
 COMPILED = {"compiled", "compiled_modular", "compiled_loop", "compiled_class", "routine"}
 SKIPPED = {"when_compiled", "abstractmethod", "overload"}
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")

@@ -100,7 +100,7 @@ def ended(function: Callable[..., Any], /, *given: Any, **named: Any) -> tuple[A
 
 
 def fault_of_error(error: BaseException, target: Target, wrong: dict[str, Any]) -> str | None:
-    """What is wrong with an error, if anything."""
+    """The fault of an error, if it has one."""
     if isinstance(error, TookTooLong):
         return f"hangs, longer than {SECONDS} s"
     if isinstance(error, AttributeError) and {"attr_name", "method_name"} & {*wrong}:
@@ -280,7 +280,7 @@ def wrong_words(options: list[Option], generator: np.random.Generator) -> list[s
 
 
 def fault_of_end(end: BaseException | None, printed: str) -> str | None:
-    """What is wrong with the way in which a program ended, if anything."""
+    """The fault of the way in which a program ended, if it has one."""
     if end is not None and not isinstance(end, SystemExit):
         return f"{type(end).__name__}: {str(end)[:300]}"
     status = 0 if end is None else end.code

@@ -177,7 +177,7 @@ METHODS_OF_VEC_ENVS: dict[str, dict[str, Any]] = {
 
 
 def used(make: Callable[..., Any], **arguments: Any) -> Any:
-    """What an environment returns that is made, reset, stepped and drawn."""
+    """The answers of an environment that is made, reset, stepped and drawn."""
     with closing(make(**arguments)) as env:
         result = env.reset()
         if isinstance(env, gym.Env | gym.vector.VectorEnv):

@@ -33,7 +33,7 @@ class HostileFloat:
 
 
 def anything() -> list[Any]:
-    """What anybody may pass for anything, made anew."""
+    """Values that anybody may pass for anything, made again for each call."""
     endless_list, endless_dict = list[Any](), dict[str, Any]()
     endless_list.append(endless_list)
     endless_dict["evader"] = endless_dict
