@@ -21,7 +21,7 @@ test: lint types
 
 # Weekly and before a release: what takes long, too, with other random cases in every run.
 test-all: lint types
-	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough -o norecursedirs=".* by_hand"
+	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough -m ""
 
 # The site, in build/site; -a, because the search forgets the words of pages that are not written.
 SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees
@@ -47,7 +47,7 @@ engine: $(VENV)/ready
 
 # Builds it again, and compares.
 rebuild: $(VENV)/ready
-	$(RUN) -m pytest tests/thorough/builder/test_rebuilt.py
+	$(RUN) -m pytest -m "" tests/machine_code/test_rebuilt.py
 
 lint: $(VENV)/ready
 	$(VENV)/bin/ruff check .
@@ -61,7 +61,7 @@ types: $(VENV)/ready
 	    --cache-dir $(CURDIR)/.mypy_cache
 
 coverage: $(VENV)/ready
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n 2 -m "not compiled" --cov=steer_env \
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n 2 -m "not compiled and not weekly" --cov=steer_env \
 	    --cov-report=term-missing tests/steering tests/game tests/envs tests/rendering
 
 bench: $(VENV)/ready

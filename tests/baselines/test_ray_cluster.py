@@ -1,7 +1,4 @@
-"""Matches on a Ray of this machine: the same bits; its errors are one line each.
-
-`tests/thorough/baselines` has clusters, whose nodes are killed.
-"""
+"""Matches on a Ray of this machine: the same bits; its errors are one line each."""
 
 import socket
 import sys

@@ -44,7 +44,13 @@ from faults import ROOT, Fault, Place
 
 TESTS = {
     "uncompiled": ["tests"],
-    "compiled": ["-m", "not compiled", "tests/steering", "tests/solved", "tests/game"],
+    "compiled": [
+        "-m",
+        "not compiled and not weekly",
+        "tests/steering",
+        "tests/solved",
+        "tests/game",
+    ],
 }
 SETTINGS = f"""[run]
 branch = True

@@ -5,7 +5,7 @@
 A call with one or two wrong arguments must be refused by an error that names one of them, or
 accepted with a sane result. Faults are errors from deep within, hangs, messages that do not
 name what was wrong, and nan from numbers that were accepted. A wrong command line must run, or
-end with status 2 and one line (or tyro's box). A short form is a thorough test.
+end with status 2 and one line (or tyro's box). A short form is a weekly test.
 """
 
 from __future__ import annotations

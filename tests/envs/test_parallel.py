@@ -21,9 +21,13 @@ pytest.importorskip("pettingzoo")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # what PettingZoo's tests import warns of itself
     from pettingzoo.test import (
+        api_test,
         parallel_api_test,
         parallel_seed_test,
+        render_test,
+        seed_test,
     )
+    from pettingzoo.utils import parallel_to_aec
 
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 GAMES = {
@@ -155,3 +159,30 @@ def test_actions_are_checked(change, error, message):
     with pytest.raises(error, match=message):
         env.step(change(sampled(env)))
     assert_same(env.get_state(), state)
+
+
+@pytest.mark.weekly
+@pytest.mark.filterwarnings(IGNORED_OPTIONS)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_interface_of_agents_in_turn(game):
+    api_test(parallel_to_aec(steer_env.parallel_env(**game)), num_cycles=300)
+    seed_test(lambda: parallel_to_aec(steer_env.parallel_env(**game)), num_cycles=50)
+
+
+@pytest.mark.weekly
+def test_rendering_of_agents_in_turn(monkeypatch):
+    from steer_env.rendering.viewer import Viewer
+
+    shown = []
+    monkeypatch.setattr(
+        Viewer, "show", lambda viewer: shown.append(viewer)
+    )  # there may be no display
+    made = [
+        steer_env.parallel_env(render_mode=mode, **TEAMS) for mode in ("human", "rgb_array")
+    ]
+    envs = {env.render_mode: parallel_to_aec(env) for env in made}
+    render_test(lambda render_mode: envs[render_mode])
+    assert len(shown) > 5
+    env = steer_env.parallel_env(render_mode="rgb_array", drawing={"size": (200, 160)}, **TEAMS)
+    env.reset(seed=0)
+    assert env.render().shape == (160, 200, 3)

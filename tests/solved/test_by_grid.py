@@ -1,6 +1,6 @@
 """The closed forms against a grid that knows only the rules: the errors shrink.
 
-`tests/thorough/solved/test_by_all_grids.py` compares all games, and
+`tests/solved/test_by_all_grids.py` compares all games, and
 `tools/solve_by_grid.py` on finer grids.
 """
 

@@ -1,0 +1,131 @@
+"""Scripts that look at their team: who hunts whom, what is drawn, and what it is good for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pack_claims import PACKS, masses, measured, share_surrounded, simple_motion
+
+from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import PURSUER
+
+pytestmark = pytest.mark.weekly
+
+NOBODY = np.zeros((0, 3, 2), np.float32)
+
+
+def engine_of(chaser, other, games=1, **keywords):
+    engine = Engine(game_config(**keywords), [chaser], [other], games)
+    engine.seed(range(games))
+    engine.start()
+    return engine
+
+
+def step(engine):
+    nobody = [np.zeros((0, engine.side_size(side), 2), np.float32) for side in (0, 1)]
+    engine.step(*nobody, PURSUER, False)
+
+
+# ---- Who hunts whom -----------------------------------------------------------------------
+
+
+# ---- What packs are good for: `tools/pack_claims.py` has all of it ------------------
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", PACKS)
+@pytest.mark.parametrize("evader", ["evade/herd", "evade"])
+def test_packs_are_better_than_their_members(game, evader):
+    names = ("pursuit", "navigation", "pursuit/pack", "navigation/pack", "encircle", "voronoi")
+    team = {name: ROSTER[name] for name in names}
+    rows = measured(game, PACKS[game], (evader, ROSTER[evader]), team, 400)
+    found = {claim.pursuer: claim for claim in rows}
+    alone = found["pursuit"]
+    for name in names[2:]:
+        if name != "navigation/pack":
+            assert found[name].captured > alone.captured + 0.05, name
+            assert found[name].time < alone.time, name
+    better, worse = found["navigation/pack"], found["navigation"]
+    assert better.captured >= worse.captured - 0.01
+    assert better.time < worse.time + 0.1
+    assert found["voronoi"].captured > 0.98
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", ["3 v 2", "3 v 3", "5 v 3"])
+def test_packs_at_full_force_are_sooner_than_their_members(game):
+    names = ("pursuit", "navigation", "pursuit/pack", "navigation/pack", "voronoi", "encircle")
+    team = {name: ROSTER[f"{name}/full_force"] for name in names}
+    evader = "evade/full_force"
+    rows = measured(game, PACKS[game], (evader, ROSTER[evader]), team, 400)
+    times = {claim.pursuer: claim.time for claim in rows}
+    best_member = min(times["pursuit"], times["navigation"])
+    assert all(times[name] < 0.93 * best_member for name in names[2:])
+
+
+def by_game(claims):
+    found = {}
+    for claim in claims:
+        found.setdefault((claim.game, claim.evader), {})[claim.pursuer] = claim.captured
+    return found
+
+
+@pytest.mark.compiled
+def test_three_capture_by_voronoi_pursuit_what_one_never_catches():
+    """In a bounded arena, with equal speeds and velocities that are taken up at once."""
+    found = by_game(simple_motion(150))
+    for evader in ("evade", "escape"):
+        for arena in ("torus", "open"):
+            alone = found[f"1 in {arena}, evader 1 times as fast", evader]
+            assert alone["pursuit"] == 0.0
+        walls, torus, plane = (
+            found[f"3 in {arena}, evader 1 times as fast", evader]
+            for arena in ("walls", "torus", "open")
+        )
+        assert walls["voronoi/now"] == torus["voronoi/now"] == 1.0
+        assert torus["voronoi/now"] > torus["encircle"] + 0.02
+        assert torus["encircle"] > torus["pursuit"] + 0.3
+        assert share_surrounded(150) - 0.02 <= plane["voronoi/now"] < 0.2
+
+
+@pytest.mark.compiled
+def test_masses_capture_by_the_cell_of_a_moment_later():
+    found = by_game(masses(150))
+    for share in ("1", "1.5"):
+        alone, team = (
+            found[f"{count} in torus, evader {share} times as fast", "escape/full_force"]
+            for count in (1, 3)
+        )
+        assert alone["pursuit/full_force"] == 0.0
+        assert team["voronoi/full_force"] >= team["voronoi/now/full_force"]
+        assert team["voronoi/now/full_force"] > team["pursuit/full_force"] + 0.2
+        assert team["voronoi/full_force"] > 0.85
+
+
+@pytest.mark.compiled
+def test_a_herd_that_escapes_runs_more_than_one_that_evades():
+    speeds = {}
+    for name in ("evade/herd", "escape/herd"):
+        engine = engine_of(ROSTER["pursuit"], ROSTER[name], 100, pursuers=3, evaders=3)
+        found = []
+        for _ in range(300):
+            engine.step(NOBODY, NOBODY, PURSUER, True)
+            players = engine.get_state()["players"][:, 3:]
+            found.append(abs(players["body"]["velocity"])[players["active"]].mean())
+        speeds[name] = np.mean(found)
+    assert speeds["escape/herd"] > 1.25 * speeds["evade/herd"]
+
+
+@pytest.mark.parametrize("name", ["pursuit/pack", "encircle", "voronoi"])
+def test_crowds_play_team_scripts(name):
+    """More vehicles than a block has games, and than quarries are assigned among."""
+    engine = Engine(game_config(pursuers=90, evaders=70), [ROSTER[name]], [ROSTER["evade"]], 2)
+    engine.seed([0, 1])
+    engine.start()
+    for _ in range(3):
+        engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, True)
+    assert np.isfinite(engine.state.position).all()
+    limits = engine.state.max_force[:, 0]
+    assert (np.abs(engine.forces(0)) <= limits * (1 + 1e-12)).all()

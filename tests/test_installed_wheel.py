@@ -1,0 +1,174 @@
+"""The wheel in an empty environment: each extra brings what its commands need."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from compat import TORCH
+from compat_wheels import ROOT, build, copy_tree
+from test_pages import PAGES, SHELL_LINES, blocks
+
+from steer_env.cli import commands
+from steer_env.errors import EXTRAS, to_install
+
+pytestmark = pytest.mark.weekly
+
+SHORT = [
+    *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
+    *("--validations", "1", "--validation-episodes", "2"),
+]
+COMMANDS = {  # in this order: some read what others have written
+    "info": [],
+    "bench": ["--quick", "--games", "64"],
+    "play": ["--html", "page.html"],
+    "watch": ["--episodes", "1", "--horizon", "20"],
+    "record": ["--gif", "film.gif", "--seconds", "0.5"],
+    "evaluate": ["--episodes", "50", "--out", "evaluation.npz", "survival.png"],
+    "compare": ["--pursuer", "pursuit", "seek", "--evader", "evade", "--episodes", "50"],
+    "crossplay": ["--pursuer", "seek", "--evader", "evade", "flee", "--episodes", "20"],
+    "check": ["pursuit", "--episodes", "20"],
+    "exploit": ["--pursuer", "pursuit", "--starts", "2", "--budget", "128", "--out", "p.npz"],
+    "replay": ["p.npz"],
+    "gap": ["--pursuer", "pursuit", "--game", "simple_plane", "--starts", "5"],
+    "solution": ["--out", "solution.png"],
+    "benchmark": ["pursuit", "--episodes", "20"],
+    "table": ["evaluation.npz"],
+    "collect": ["--episodes", "5"],
+    "train": [*SHORT, "--out", "run"],
+    "export": ["pretrained/pursuit/ppo", "--to", "onnx", "--out", "policy.onnx"],
+    "selfplay": [
+        *("--generations", "1", "--steps", "2000"),
+        *("--num-envs", "16", "--episodes", "10", "--out", "selfplay"),
+    ],
+}
+WITHOUT = ("info", "bench", "play")
+MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-3]
+WORKING = {
+    "": WITHOUT,
+    "own": WITHOUT,
+    "render": (*WITHOUT, "watch", "record"),
+    "baselines": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
+    "data": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
+    "multi": WITHOUT,
+    "agents": tuple(COMMANDS),
+    "ray": tuple(COMMANDS),
+}
+"""By extra, the commands that work with it; the others name the extra that they need."""
+
+FURTHER = {
+    "own": "from steer_env.steering import seek; import gymnasium as gym, steer_env; "
+    "gym.make('Pursuit-v0', opponent=lambda me, other: seek(me, other.position)).reset()",
+    "data": "from steer_env.cli import main; "
+    "main(['collect', '--episodes', '2', '--out', 'x-v0'])",
+    "multi": "import steer_env; steer_env.parallel_env(pursuers=3, evaders=2).reset()",
+    "ray": "from steer_env.cli import main; "
+    "main(['benchmark', 'seek', '--episodes', '9', '--ray'])",
+}
+"""By extra, code that needs it, where no command does."""
+
+NOTEBOOK = """
+import sys, nbclient, nbformat
+
+notebook = nbformat.read(sys.argv[1], 4)
+*_, film = [cell for cell in notebook.cells if cell.cell_type == "code"]
+for cell in notebook.cells:
+    cell.source = cell.source.replace("steps = 300_000", "steps = 10_000")
+nbclient.NotebookClient(notebook, timeout=300).execute()
+(shown,) = film.outputs
+assert "data:image/gif;base64," in shown.data["text/html"]
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    path, faults = build(tmp_path_factory.mktemp("wheel"), "")
+    assert not faults
+    return path
+
+
+def test_each_command_is_tried():
+    assert {name for found in commands().values() for name in found} == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("extra", WORKING)
+def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
+    python = tmp_path / "venv" / "bin" / "python"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
+    environment["MINARI_DATASETS_PATH"] = str(tmp_path / "minari")
+
+    def run(*words):
+        return subprocess.run(
+            list(map(str, words)), cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    assert not run(sys.executable, "-m", "venv", tmp_path / "venv").returncode
+    asked = [TORCH, "nbclient", "ipykernel"] if extra in ("agents", "ray") else []
+    asked.append(f"{wheel}[{extra}]" if extra else wheel)
+    installed = run(python, "-m", "pip", "install", "--quiet", *asked)
+    assert not installed.returncode, installed.stderr
+    program, works = python.with_name("steer-env"), []
+    for name, options in COMMANDS.items():
+        done = run(program, name, *options)
+        if done.returncode == 0:
+            works.append(name)
+        else:
+            (needed,) = re.findall(r"steer-env\[(\w+)\]", done.stderr) or [done.stderr]
+            assert needed in EXTRAS, (name, needed)
+            assert done.stderr.endswith(f"{to_install(needed)}\n"), (name, done.stderr)
+            assert name in WORKING[needed], (name, done.stderr)
+    assert set(works) == set(WORKING[extra])
+    if not extra:  # what the message says adds to what is installed, though no index has it
+        hint = shlex.split(re.search("run: (pip install .*) \\(", to_install("render"))[1])
+        done = run(python, "-m", *hint)
+        assert not done.returncode, done.stderr
+        assert not run(program, "record", *COMMANDS["record"]).returncode
+    if extra in FURTHER:
+        done = run(python, "-c", FURTHER[extra])
+        assert not done.returncode, done.stderr
+    if extra == "agents":
+        shutil.copy(wheel, tmp_path)  # which the notebook installs
+        done = run(python, "-c", NOTEBOOK, ROOT / "examples/start.ipynb")
+        assert not done.returncode, done.stderr
+    where = run(python, "-c", "import steer_env.agents as found; print(found.__file__)").stdout
+    assert Path(where.strip()).is_relative_to(tmp_path)
+
+
+def test_the_lines_of_the_pages_install_a_clone_as_they_stand(tmp_path):
+    clone = copy_tree(tmp_path / "clone")
+    folder = tmp_path / "venv" / "bin"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+    def run(command, place):
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=place, env=environment, capture_output=True, text=True
+        )
+        assert not done.returncode, (command, done.stderr)
+        return done.stdout
+
+    subprocess.run([sys.executable, "-m", "venv", folder.parent], check=True)
+    lines = [line for line in SHELL_LINES if line.startswith("pip install")]
+    assert lines[0] == "pip install .   # in a clone of this repository"
+    run(lines[0], clone)
+    (tmp_path / "first.py").write_text("\n".join(blocks(ROOT / "README.md", "python").values()))
+    run("python first.py", tmp_path)
+    assert run("python -c 'import steer_env as s; print(s.__file__)'", tmp_path).startswith(
+        str(tmp_path / "venv")
+    )
+    run(f"pip install {TORCH}", clone)  # as small as this machine needs
+    for line in lines[1:]:
+        run(line, clone)
+    run("steer-env info", tmp_path)
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    programs = {*re.findall(r"python ((?:tests|examples)/[\w/]+\.py)", text)}
+    assert len(programs) > 7
+    for program in sorted(programs):  # with a clone's packages
+        run(f"python {program} --help", clone)
