@@ -9,18 +9,15 @@ from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.game.look.global_state import state_features
 
 
-def played(steps=200, **keywords):
+def played(steps, **keywords):
+    """Vector environments at each moment of random play."""
     envs = ParallelVectorEnv(8, autoreset_mode="SameStep", **keywords)
     envs.reset(seed=3)
     rng = np.random.default_rng(0)
     for _ in range(steps):
         yield envs
-        envs.step(
-            {
-                side: rng.uniform(-1, 1, (8, envs.config.count(side), 2))
-                for side in ("pursuer", "evader")
-            }
-        )
+        shapes = {side: (8, envs.config.count(side), 2) for side in ("pursuer", "evader")}
+        envs.step({side: rng.uniform(-1, 1, shape) for side, shape in shapes.items()})
 
 
 def test_its_numbers_are_those_of_the_state():
@@ -50,3 +47,12 @@ def test_its_numbers_are_those_of_the_state():
     assert presence == 1.0
     assert complex(x, y) * 10.0 == pytest.approx(complex(disc["center"]), abs=1e-5)
     assert radius * 10.0 == pytest.approx(float(disc["radius"]), abs=1e-5)
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_it_stays_within_its_bounds(arena):
+    randomize = {"pursuer": {"max_speed": (2.0, 6.0), "mass": (0.5, 3.0)}}
+    game = {"pursuers": 3, "evaders": 2, "arena": arena, "randomize": randomize}
+    for envs in played(100, capture_radius=2.0, obstacles=2, **game):
+        assert envs.state().dtype == np.float32
+        assert all(envs.state_space.contains(row) for row in envs.state())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import product
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -29,34 +30,27 @@ RANDOM_LIMITS = {
 }
 
 
-def start(config, num_games=4, max_episode_steps=None, seed=0):
+def start(config, num_games=4, max_episode_steps=None):
     engine = Engine(config, [None], [None], num_games, max_episode_steps)
-    engine.seed(range(seed, seed + num_games))
+    engine.seed(range(num_games))
     engine.start()
     return engine
 
 
-def random_actions(engine, generator):
-    return [
-        generator.uniform(-1, 1, (engine.num_games, engine.side_size(side), 2)).astype("f4")
-        for side in (PURSUER, EVADER)
-    ]
-
-
-def play(engine, steps, side=PURSUER, seed=0):
+def play(engine, steps, side=PURSUER):
     """Random play; yields the observations of a side after each step."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
+    shapes = [(engine.num_games, engine.side_size(side), 2) for side in (PURSUER, EVADER)]
     for _ in range(steps):
-        yield engine.step(*random_actions(engine, generator), side, True).observations
+        actions = [generator.uniform(-1, 1, shape).astype("f4") for shape in shapes]
+        yield engine.step(*actions, side, True).observations
 
 
-def bounds(engine):
-    config = engine.config
-    layout = observed_features(config)
-    return (
-        np.array([feature.low for feature in layout], np.float32),
-        np.array([feature.high for feature in layout], np.float32),
-    )
+def check_bounds(engine, observations):
+    features = observed_features(engine.config)
+    low, high = np.array([(one.low, one.high) for one in features], np.float32).T
+    assert (observations >= low).all()  # false for nan, too
+    assert (observations <= high).all()
 
 
 class Expected:
@@ -178,19 +172,46 @@ def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side, scal
             np.testing.assert_array_equal(engine.observe(side), observations)
 
 
+def discs_in(observations, count):
+    """The blocks of obstacles that each game's first pursuer observes."""
+    return observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, count, OBSTACLE_SIZE)
+
+
 @pytest.mark.parametrize("count", [5, 40])
 def test_obstacles_come_nearest_first_and_the_missing_last(count):
     engine = start(game_config(obstacles=count, arena_size=40), 8)
     for place in (1, 3, count - 1):  # as an observation that does not show them
         engine.state.obstacle_radius[place, :5] = 0.0
     for observations in play(engine, 20):
-        blocks = observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, count, OBSTACLE_SIZE)
+        blocks = discs_in(observations, count)
         distance = np.hypot(blocks[..., 1], blocks[..., 2])
         present = blocks[..., 0] == 1
         assert (np.diff(present.astype(int), axis=1) <= 0).all()
-        assert (present.sum(1) == (engine.get_state()["obstacles"]["radius"] > 0).sum(1)).all()
+        assert (present.sum(1) == (engine.state.obstacle_radius > 0).sum(0)).all()
         assert not blocks[~present].any()
         assert (np.diff(np.where(present, distance, 9.0), axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("count", [129, pytest.param(513, marks=pytest.mark.weekly)])
+def test_more_obstacles_than_games_in_a_block_appear(count):
+    places = np.linspace(-9.7, 9.7, 23).tolist()
+    discs = tuple((x, y, 0.02) for x in places for y in places)[:count]
+    engine = start(game_config(obstacles=discs), 2)
+    for blocks, me in zip(discs_in(engine.observe(PURSUER), count), engine.state.position[0]):
+        expected = np.sort([abs(complex(x, y) - me) for x, y, _ in discs])
+        found = np.hypot(blocks[:, 1], blocks[:, 2]) * 20 * np.sqrt(2)
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+        assert (blocks[:, 0] == 1).all()
+        np.testing.assert_allclose(blocks[:, 3], 0.002, rtol=1e-6)
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_obstacles_at_equal_distance_appear_in_the_order_of_their_places(times):
+    discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25)) * times
+    engine = start(game_config(obstacles=discs), 1)
+    engine.state.position[0] = 0j
+    radii = discs_in(engine.observe(PURSUER), 4 * times)[0, :, 3].tolist()
+    assert radii == pytest.approx([0.1, 0.05, 0.075, 0.025] * times)
 
 
 @pytest.mark.compiled
@@ -208,11 +229,21 @@ def test_bounds_hold(kind, pursuer_model, evader_model):
         horizon=80,
     )
     engine = start(config, 64, max_episode_steps=100)
-    low, high = bounds(engine)
     for side in (PURSUER, EVADER):
         for observations in play(engine, 150, side):
-            assert (observations >= low).all()  # false for nan, too
-            assert (observations <= high).all()
+            check_bounds(engine, observations)
+
+
+@pytest.mark.compiled
+def test_the_endless_plane_stays_in_bounds_however_far():
+    fast = {"max_speed": 1e6}
+    game = {"arena": "open", "dt": 1.0, "horizon": 10**9, "pursuer": fast, "evader": fast}
+    engine = start(game_config(**game), 16)
+    ahead = np.tile(np.array([1, 0], np.float32), (16, 1, 1))
+    engine.state.position[...] *= 1e12
+    engine.state.steps[...] = 10**8
+    for _ in range(10):
+        check_bounds(engine, engine.step(ahead, ahead, PURSUER, False).observations)
 
 
 def decoded(engine, side, observations):
@@ -295,3 +326,76 @@ def test_only_masked_games_are_written():
     assert engine.observe(EVADER, mask, into) is into
     np.testing.assert_array_equal(into[mask], engine.observe(EVADER)[mask])
     assert (into[~mask] == 7).all()
+
+
+def test_decoding_rounds_the_same_on_every_processor():
+    """The product of complex arrays in numpy itself is fused where the processor can."""
+    config = game_config(pursuer={"max_speed": 4.3})
+    engine = start(config, 500)
+    observations = engine.observe(PURSUER)
+    drifts = np.random.default_rng(0).uniform(-1, 1, (500, 2)).astype(np.float32)
+    observations[:, 0, 0], observations[:, 0, 13:15] = 0.0, drifts
+    seen = decoded(engine, PURSUER, observations)
+    scale = 2.0 / game_rules(config, (1, 1))[0].speed_scale
+    for velocity, row in zip(seen.velocity[1].tolist(), observations[:, 0].tolist()):
+        x, y = row[13] * scale, row[14] * scale
+        assert velocity.real == x * row[3] - y * row[4]
+        assert velocity.imag == x * row[4] + y * row[3]
+
+
+# ---- Scales -------------------------------------------------------------------------------
+
+
+def observed(steps=0, **keywords):
+    engine = start(game_config(**keywords), 3)
+    push = np.full((3, 1, 2), 0.6, np.float32)
+    for _ in range(steps):
+        engine.step(push, push, PURSUER, False)
+    return engine.observe(PURSUER)
+
+
+def test_one_state_has_one_observation_in_every_game():
+    """The own max_force is 12 N in both games: 1.0 with fixed scales, a third in the strong."""
+    strong = {"evader": {"mass": 3.0, "max_force": 36.0}}
+    np.testing.assert_array_equal(observed(), observed(**strong))
+    game = {"observation": {"scales": "game"}}
+    differing = np.flatnonzero((observed(**game) != observed(**game, **strong))[0, 0])
+    assert differing.tolist() == [7, 8]  # own max_force and mass
+
+
+@pytest.mark.parametrize("arena", ARENAS)
+@pytest.mark.parametrize("model", MODELS)
+def test_fixed_scales_are_those_of_the_default_game(arena, model):
+    both = {"pursuer": {"model": model}, "evader": {"model": model, "max_speed": 3.6}}
+    fixed = observed(5, arena=arena, **both)
+    of_game = observed(5, arena=arena, **both, observation={"scales": "game"})
+    np.testing.assert_array_equal(fixed, of_game)
+
+
+def test_scales_of_your_own():
+    seen = observed(4, observation={"scales": {"speed": 8.0, "length": 40.0}})
+    fixed = observed(4)
+    fixed[..., [0, 1, 2, 6, 11, 12, 13, 14, 19]] /= 2  # speeds and lengths; not the radius
+    np.testing.assert_allclose(seen, fixed, rtol=1e-6)
+
+
+@pytest.mark.parametrize("arena", ARENAS)
+@pytest.mark.parametrize("scales", ["fixed", "game", {"speed": 2.0, "acceleration": 3.0}])
+def test_the_space_has_the_bounds_of_the_game(arena, scales):
+    game = {
+        "arena_size": 50,
+        "pursuer": {"max_speed": 9.0, "max_force": 50.0, "radius": 0.7, "mass": 2.0},
+        "randomize": {"evader": {"mass": (0.1, 3.0), "max_speed": (1.0, 7.0)}},
+        "obstacles": 3,
+        "observation": {"scales": scales},
+    }
+    high = gym.make("Pursuit-v0", arena=arena, **game).observation_space.high
+    if scales == "game":
+        np.testing.assert_array_equal(high, 1.0)
+    elif scales == "fixed":
+        own = [9 / 4, 9 / 4, 50 / 12, 3, 7 / 3]
+        assert high[[0, 6, 7, 8, 9]].tolist() == pytest.approx(own)
+        assert high[1] == (1 if arena == "open" else 2.5)
+        assert high[17] == pytest.approx(12 / 0.1 / 12)
+    else:
+        assert high[[0, 13, 17]].tolist() == pytest.approx([4.5, 4.5, 40])

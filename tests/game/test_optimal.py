@@ -7,7 +7,7 @@ import pytest
 
 from steer_env.baselines import ScriptedPolicy, evaluate
 from steer_env.baselines.optimality import gap
-from steer_env.baselines.solved_games import behavior_of_game
+from steer_env.baselines.solved_games import behavior_of_game, known_values
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
@@ -88,6 +88,58 @@ def test_an_evader_between_two_pursuers_gains_nothing_by_changing_sides():
         found = evaluate("optimal/two_on_one", name, config, episodes=2)
         assert found["captured"].all()
         assert found["time"].max() < best + 0.005
+
+
+@pytest.mark.compiled
+@pytest.mark.weekly
+@pytest.mark.parametrize("game", SOLVED)
+@pytest.mark.parametrize("side", Side)
+def test_no_script_beats_perfect_play(game, side):
+    names = ["seek", "pursuit/full_force", "navigation/full_force", "offset_pursuit/full_force"]
+    if side.name == "evader":
+        names = ["flee", "evade/full_force", "escape/full_force", "wander", "idle"]
+    for name in names:
+        found = gap(ROSTER[name], game, side.name, starts=250, name=name)
+        sign = 1.0 if side is PURSUER else -1.0
+        floor = sign * (found.starts["floor_payoff"] - found.starts["value"])
+        gained = sign * (found.starts["value"] - found.starts["payoff"])
+        allowed = 2.0 * np.abs(floor).max() + 1e-3
+        assert gained.max() < allowed, (name, found.starts[gained.argmax()])
+
+
+@pytest.mark.compiled
+@pytest.mark.weekly
+@pytest.mark.parametrize(("nu", "l"), [(0.5, 0.5), (0.7, 0.5), (0.4, 0.7), (0.8, 0.5)])
+def test_a_fast_evader_slips_past_the_capture_circle(nu, l):  # noqa: E741
+    """It comes so near the circle that the curve of the car's way within a step counts."""
+    game = {"game": "homicidal_chauffeur", "nu": nu, "l": l}
+    for name in ("seek", "pursuit/turning"):
+        found = gap(name, game, starts=25)
+        for region in ("S", "W"):
+            assert found.regions[region].never_caught.estimate > 0.9
+        excess = found.starts["payoff"] - found.starts["value"]
+        assert excess.min() > -0.01
+
+
+def test_a_car_that_seeks_never_catches_who_slips_by():
+    found = gap("seek", starts=25, margin=0.05)
+    assert found.regions["S"].never_caught.estimate == 1.0
+    assert found.regions["T"].never_caught.estimate == 0.0
+
+
+@pytest.mark.compiled
+@pytest.mark.weekly
+@pytest.mark.parametrize("game", SOLVED)
+def test_values_do_not_depend_on_how_the_plane_is_turned(game):
+    config = game_config(game=game)
+    engine = Engine(config, [None], [None], 300)
+    engine.seed(range(300))
+    engine.start()
+    states, turned = engine.get_state(), engine.get_state()
+    for name in ("position", "velocity", "heading"):
+        turned["players"]["body"][name] *= np.exp(0.7j)
+    values = [known_values(config, one).value for one in (states, turned)]
+    np.testing.assert_allclose(*values, rtol=1e-9)
 
 
 FIXED = {"pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}}

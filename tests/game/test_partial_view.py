@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from test_sensing import can_show
 
+from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
@@ -20,10 +21,6 @@ from steer_env.sides import EVADER, PURSUER
 
 AHEAD = np.float32([1.0, 0.2])
 BLIND = {"range": 9.0, "field_of_view": 1.5, "occlusion": True}
-
-
-def make(env_id="Pursuit-v0", **keywords):
-    return gym.make(env_id, **keywords).unwrapped
 
 
 def rows(steps=30, count=20, env_id="Pursuit-v0", **keywords):
@@ -132,7 +129,7 @@ def test_only_the_nearest_have_blocks_opponents_before_teammates():
 
 def test_the_number_of_the_nearest_is_a_keyword():
     for keywords in ({}, {"pursuers": 5, "evaders": 4, "obstacles": 3}):
-        env = make(observe_nearest=3, **keywords)
+        env = gym.make("Pursuit-v0", observe_nearest=3, **keywords)
         assert env.observation_space.shape[-1:] == (88,)
         assert env.observation_space.contains(env.reset(seed=0)[0])
     for wrong in (
@@ -140,7 +137,7 @@ def test_the_number_of_the_nearest_is_a_keyword():
         {"observe_nearest": 2, "observation": {"nearest": 2}},
     ):
         with pytest.raises(InvalidValue, match="observe_nearest"):
-            make(**wrong)
+            game_config(**wrong)
 
 
 # ---- Without limits, and together with all else ---------------------------------------------
@@ -177,18 +174,16 @@ def test_what_is_unseen_has_no_noise_and_what_is_seen_has_its_own():
 
 
 def test_opponents_see_the_game_as_it_is():
-    class Recorder:
-        def __init__(self):
-            self.seen = []
+    seen = []
+    for observation in ({}, {"range": 0.0, "nearest": 1}):
 
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            self.seen.append(observation.copy())
-            return np.zeros((len(observation), 2), np.float32), None
+        def coast(observations):
+            seen.append(observations.copy())
+            return np.zeros((len(observations), 2), np.float32)
 
-    full, other = Recorder(), Recorder()
-    rows(opponent=full, count=2)
-    rows(opponent=other, count=2, observation={"range": 0.0, "nearest": 1})
-    np.testing.assert_array_equal(full.seen, other.seen)
+        rows(opponent=FunctionPolicy(coast), count=2, observation=observation)
+    half = len(seen) // 2
+    np.testing.assert_array_equal(seen[:half], seen[half:])
 
 
 # ---- Leaks -----------------------------------------------------------------------------------
@@ -317,3 +312,24 @@ def test_caught_evaders_are_as_absent_as_unseen_ones():
     engine.state.active[1, 0] = False
     found, _ = blocks(engine)
     assert not found[[0, 1, 3]].any()
+
+
+@pytest.mark.weekly
+def test_a_policy_is_evaluated_with_the_sight_that_it_learns_with():
+    """A policy that sees nothing coasts, and catches nobody."""
+
+    def chase(observations):
+        return np.where(observations[:, 10:11] > 0.5, observations[:, 11:13] * 10.0, 0.0)
+
+    def rate(policy, config, opponent="idle", learner=None):
+        found = evaluate(policy, opponent, config, 20, learner=learner)
+        assert found.config == config
+        return found.capture_rate.estimate
+
+    blind, seeing = game_config(observation={"range": 0.1}), game_config()
+    policy, still = FunctionPolicy(chase), FunctionPolicy(lambda seen: 0.0 * seen[:, :2])
+    assert rate(policy, seeing) > 0.9
+    assert rate(policy, blind) == rate(policy, blind, learner="pursuer") == 0.0
+    # Of two policies, the learner alone is limited; a script never is by itself.
+    assert rate(policy, blind, still, learner="evader") > 0.9
+    assert evaluate("seek", "idle", blind, 20).capture_rate.estimate > 0.9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 
@@ -9,7 +10,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from steer_env.baselines import FunctionPolicy, evaluate, load
 from steer_env.errors import FaultyBehavior, InvalidValue
+from steer_env.game.config import game_config
 from steer_env.game.config.observation import (
     DERIVED,
     FEATURES,
@@ -260,12 +263,58 @@ def test_noise_in_actions_has_the_asked_spread():
     np.testing.assert_allclose(speeds, 12.0 / 30.0)  # cut to the unit disc
 
 
-DELAYED = {"action": {"noise": 0.1, "delay": 3}, "observation": {"noise": 0.1, "delay": 2}}
+# ---- Evaluations ---------------------------------------------------------------------------
 
 
-def test_states_are_the_same_bytes_whatever_was_played_before():
-    env, fresh = make(**DELAYED), make(**DELAYED)
-    rows(env, steps=20, seed=9)
-    env.reset(seed=3)
-    fresh.reset(seed=3)
-    assert env.get_state().tobytes() == fresh.get_state().tobytes()
+class Chaser(FunctionPolicy):
+    """Steers to where the chosen features show the evader."""
+
+    def __init__(self, env):
+        super().__init__(lambda observations: observations[:, :2].astype(np.float32))
+        self.observation_space, self.action_space = env.observation_space, env.action_space
+
+
+@pytest.mark.parametrize("extra", [[], list(NAMED)[:19]])
+def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
+    chosen = ["other.bearing_forward", "other.bearing_left", *extra]
+    keywords = {"observation": {"features": chosen, "noise": 0.2, "delay": 5}}
+    found = evaluate(Chaser(make(**keywords)), "flee", game_config(**keywords), episodes=60)
+    standard = evaluate("seek", "flee", episodes=60)
+    assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
+    assert found.config == game_config(observation={"features": chosen})
+    assert json.dumps(found.to_dict())
+    with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
+        evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
+
+
+@pytest.mark.compiled
+@pytest.mark.weekly
+def test_a_script_is_evaluated_without_the_features_of_the_game():
+    features = {"features": [FeatureFunction(sideways, 0.0, 100.0)]}
+    game = game_config(observation=features, action={"delay": 3})
+    assert evaluate("seek", "idle", game, episodes=2).config == game_config()
+
+
+@pytest.mark.weekly
+def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
+    keywords = {
+        "observation": {"noise": 0.05, "delay": 4},
+        "action": {"noise": 0.3, "delay": 2},
+    }
+    policy = load("pretrained/pursuit/ppo")
+    found = evaluate(policy, "evade", keywords, 20, seed=3, learner="pursuer")
+    assert found.config == game_config(**keywords)
+    exact = evaluate(policy, "evade", keywords, 20, seed=3)
+    assert exact.config == game_config()
+    assert found["time"].mean() > exact["time"].mean() + 0.1
+    env = make(opponent="evade", **keywords)
+    for episode in range(3):
+        observation, _ = env.reset(seed=3 + episode)
+        steps, is_over = 0, False
+        while not is_over:
+            action, _ = policy.predict(observation, deterministic=True)
+            observation, _, terminated, truncated, _ = env.step(action)
+            steps, is_over = steps + 1, terminated or truncated
+        assert found["time"][episode] == pytest.approx(steps / 30, abs=0.2)
+    with pytest.raises(InvalidValue, match="pursuit is a script"):
+        evaluate("pursuit", "evade", keywords, 4, learner="pursuer")
