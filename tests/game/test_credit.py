@@ -12,28 +12,23 @@ from steer_env.game.run.reward_terms import OWN
 from steer_env.sides import EVADER, PURSUER
 
 
-def placed(pursuers, evaders, games=1, **keywords):
+def placed(pursuers, evaders, **keywords):
     """An engine of players at rest at these places, without walls."""
-    sides = {"pursuer": pursuers, "evader": evaders}
-    start = {
-        side: {"position": places, "speed": [0.0] * len(places)}
-        for side, places in sides.items()
-    }
-    config = game_config(
-        pursuers=len(pursuers), evaders=len(evaders), arena="open", start=start, **keywords
-    )
-    engine = Engine(config, [None], [None], games, credit_method=OWN)
-    engine.seed(range(games))
+    start = {"pursuer": {"position": pursuers}, "evader": {"position": evaders}}
+    counts = {"pursuers": len(pursuers), "evaders": len(evaders)}
+    return started(1, arena="open", start=start, **counts, **keywords)
+
+
+def started(games, seed=0, **keywords):
+    engine = Engine(game_config(**keywords), [None], [None], games, credit_method=OWN)
+    engine.seed(range(seed, seed + games))
     engine.start()
     return engine
 
 
-def rest(engine, side=PURSUER, restart=False):
-    actions = [
-        np.zeros((engine.num_games, engine.side_size(one), 2), np.float32)
-        for one in (PURSUER, EVADER)
-    ]
-    return engine.step(*actions, side, restart)
+def rest(engine):
+    shapes = [(1, engine.side_size(side), 2) for side in (PURSUER, EVADER)]
+    return engine.step(*(np.zeros(shape, np.float32) for shape in shapes), PURSUER, False)
 
 
 def test_all_pursuers_within_the_radius_catch_and_share():
@@ -56,10 +51,7 @@ def test_all_pursuers_within_the_radius_catch_and_share():
 
 @given(st.integers(0, 2**32), st.sampled_from(["walls", "torus", "open"]))
 def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
-    config = game_config(arena=arena, capture_radius=1.5, horizon=100)
-    engine = Engine(config, [None], [None], 20, credit_method=OWN)
-    engine.seed(range(seed, seed + 20))
-    engine.start()
+    engine = started(20, seed, arena=arena, capture_radius=1.5, horizon=100)
     rng = np.random.default_rng(seed)
     for _ in range(100):
         actions = rng.uniform(-1, 1, (2, 20, 1, 2)).astype(np.float32)
@@ -71,12 +63,8 @@ def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4))
 def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuers, evaders):
-    config = game_config(
-        pursuers=pursuers, evaders=evaders, capture_radius=2.0, horizon=60, arena_size=8.0
-    )
-    engine = Engine(config, [None], [None], 16, credit_method=OWN)
-    engine.seed(range(seed, seed + 16))
-    engine.start()
+    rules = {"capture_radius": 2.0, "horizon": 60, "arena_size": 8.0}
+    engine = started(16, seed, pursuers=pursuers, evaders=evaders, **rules)
     rng = np.random.default_rng(seed)
     captured = engine.state.captured.copy()
     for _ in range(80):
@@ -104,25 +92,11 @@ def test_several_captors(near, caught):
     assert engine.credit.captures.sum() == (near if caught else 0)
 
 
-def test_captors_must_come_near_in_the_same_step():
+@pytest.mark.parametrize(("needed", "caught"), [(1, True), (2, False)])
+def test_captors_must_come_near_in_the_same_step(needed, caught):
     """Two that pass the evader one after the other do not catch it."""
-    start = {
-        "pursuer": {
-            "position": [(-2.0, 0.0), (-4.0, 0.0)],
-            "heading": [0.0, 0.0],
-            "speed": [4.0, 4.0],
-        },
-        "evader": {"position": [(0.0, 0.2)], "speed": [0.0]},
-    }
-    found = {}
-    for needed in (1, 2):
-        config = game_config(
-            pursuers=2, captors_needed=needed, arena="open", start=start, capture_radius=0.3
-        )
-        engine = Engine(config, [None], [None], 1)
-        engine.seed([0])
-        engine.start()
-        found[needed] = any(rest(engine).terminated[0] for _ in range(60))
-        if found[needed]:
-            continue
-    assert found == {1: True, 2: False}
+    rules = {"captors_needed": needed, "capture_radius": 0.3}
+    engine = placed([(-2.0, 0.0), (-4.0, 0.0)], [(0.0, 0.2)], **rules)
+    engine.state.heading[:2] = 1.0
+    engine.state.velocity[:2] = 4.0
+    assert any(rest(engine).terminated[0] for _ in range(60)) is caught

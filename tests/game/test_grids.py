@@ -178,7 +178,7 @@ def test_many_vehicles_have_grids_by_themselves(monkeypatch, solid):
         if changed:
             use_grids(monkeypatch, NEVER)
         engine = new_engine(config, PLAYERS["herd"])
-        shown.append(trajectory(engine, 12))
+        shown.append(trajectory(engine, 6))
         assert engine._runner.memory["has_grid"].all() != changed
         assert engine._runner.memory["is_searched"].all() != changed
     assert shown[0] == shown[1]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from steer_env import Scenario, feature
 from steer_env.envs.check import check_vector_env
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.script import Script
@@ -46,6 +47,31 @@ def nearness(me, other):
 
 def near(transition):
     return 1.0 if transition.distance < 6.0 else -0.1 * abs(transition.action)
+
+
+class Ford(Scenario):
+    """Vehicles are slower in a river, where no evader is caught."""
+
+    width: float = 4.0
+
+    def limits(self, me):
+        return (0.5 if abs(me.position.real) < self.width / 2 else 1.0) * me.max_speed, 9.0
+
+    def drag(self, me):
+        return 0.3 * self.water(me)
+
+    def start(self, me, is_pursuer, number, chance):
+        return complex(6.0 if is_pursuer else -6.0, 8.0 * chance[0]), 1j, 0.5
+
+    def capture(self, evader, pursuers, distances):
+        return abs(evader.position.real) > 2.0 and min(distances) < 6.0
+
+    def reward(self, step):
+        return 0.01 * abs(step.other.position.real)
+
+    @feature(0.0, 1.0)
+    def water(self, me):
+        return 1.0 if abs(me.position.real) < self.width / 2 else 0.0
 
 
 NEARNESS = FeatureFunction(nearness, 0.0, 1.0)
@@ -101,6 +127,7 @@ GAMES = {
         "evaders": 2,
         "obstacles": 2,
     },
+    "scenario": {"id": "Pursuit-v0", "game": Ford(width=3.0), "evaders": 2, "horizon": 20},
     "searching": {
         "id": "Evade-v0",
         "opponent": "pursuit/searching",
@@ -112,12 +139,11 @@ every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def single(name):
-    return gym.make(**{"max_episode_steps": 25, **GAMES[name]}).unwrapped
+    return gym.make(max_episode_steps=25, **GAMES[name]).unwrapped
 
 
 def vector(name, count, **keywords):
-    given = {"max_episode_steps": 25, **GAMES[name], **keywords}
-    return gym.make_vec(num_envs=count, **given)
+    return gym.make_vec(num_envs=count, max_episode_steps=25, **GAMES[name], **keywords)
 
 
 def actions_for(space, steps):
@@ -192,7 +218,7 @@ def test_a_game_depends_on_no_other_and_not_on_threads(name):
 def test_the_checkers_of_environments_find_nothing(name):
     """A vector environment is, step by step, as many single ones."""
     check_vector_env(
-        lambda: gym.make(**{"max_episode_steps": 25, **GAMES[name]}),
+        lambda: gym.make(max_episode_steps=25, **GAMES[name]),
         lambda count, mode: vector(name, count, autoreset_mode=mode),
         steps=40,
     )

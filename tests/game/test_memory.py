@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 
 import numpy as np
@@ -53,14 +52,11 @@ def test_records_are_a_copy_of_the_columns(state):
     assert (records["game"]["steps"] == state.steps + 1).all()
 
 
-@pytest.mark.parametrize(
-    "duplicate", [np.copy, copy.deepcopy, lambda records: pickle.loads(pickle.dumps(records))]
-)
-def test_columns_come_back_from_records_bit_for_bit(state, duplicate):
+def test_columns_come_back_from_records_bit_for_bit(state):
     for array in state[:10]:
         array.flat[:3] = np.array([-0.0, 5e-324, 1 / 3]).astype(array.dtype)
     again = make_state(GAMES, PLAYERS, OBSTACLES, PAST)
-    set_records(again, duplicate(records_of(state, RULES)))
+    set_records(again, pickle.loads(pickle.dumps(records_of(state, RULES))))
     for name, one, other in zip(State._fields, state, again):
         assert one.tobytes() == other.tobytes(), name
 

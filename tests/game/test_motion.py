@@ -19,9 +19,9 @@ from steer_env.steering.vehicle import Obstacle, Vehicle
 ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
 
 
-def started(games=1, pursuer="idle", evader="idle", **keywords):
+def started(games=1, names=("idle", "idle"), **keywords):
     config = game_config(**{"solid": "teammates", **keywords})
-    engine = Engine(config, [ROSTER[pursuer]], [ROSTER[evader]], games)
+    engine = Engine(config, *([ROSTER[name]] for name in names), games)
     engine.seed(range(games))
     engine.start()
     return engine
@@ -89,7 +89,7 @@ CROWDS = {
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", CROWDS)
 def test_crowds_start_apart_and_never_overlap(name):
-    engine = started(12, "seek", "evade", **{"capture_radius": 0.05, **CROWDS[name]})
+    engine = started(12, ("seek", "evade"), **{"capture_radius": 0.05, **CROWDS[name]})
     for _ in range(150):
         assert overlaps(engine).max() <= ROUNDING
         step(engine)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cmath
-import dataclasses
 import math
 
 import numpy as np
@@ -118,26 +117,19 @@ def test_the_reward_by_hand(side):
 
 
 def test_each_evader_caught_earns_its_share_once():
-    config = game_config(evaders=4, reward={"time": 0, "closing": 0})
-    engine = start(config)
+    engine = start(game_config(evaders=4, reward={"time": 0, "closing": 0}))
     put(engine, [0j, 0.4 + 0j, 5 + 0j, 5.4 + 0j, 9 + 0j], np.zeros(5, complex))
-    outcome = coast(engine)
-    assert (outcome.rewards[0], engine.state.captured[0]) == (0.25, 1)
-    assert engine.state.distance[0] == pytest.approx((5 + 5.4 + 9) / 3)
-    assert coast(engine).rewards[0] == 0.0
-    state = engine.get_state()
-    state["players"]["body"]["position"][0, 0] = 5.2 + 0j
-    engine.set_state(state)
-    outcome = coast(engine)
-    assert (outcome.rewards[0], engine.state.captured[0]) == (0.5, 3)
-    assert not outcome.terminated[0]
-    state = engine.get_state()
-    state["players"]["body"]["position"][0, 0] = 9.2 + 0j
-    engine.set_state(state)
-    outcome = coast(engine)
-    assert (outcome.rewards[0], engine.state.captured[0]) == (0.25, 4)
-    assert outcome.terminated[0]
-    assert engine.state.distance[0] == 0.0
+    for place, reward, captured, distance in (
+        (0j, 0.25, 1, (5 + 5.4 + 9) / 3),
+        (0j, 0.0, 1, (5 + 5.4 + 9) / 3),
+        (5.2 + 0j, 0.5, 3, 9 - 5.2),
+        (9.2 + 0j, 0.25, 4, 0.0),
+    ):
+        engine.state.position[0] = place
+        outcome = coast(engine)
+        assert (outcome.rewards[0], engine.state.captured[0]) == (reward, captured)
+        assert engine.state.distance[0] == pytest.approx(distance)
+        assert outcome.terminated[0] == (captured == 4)
 
 
 def test_captured_evaders_stay_as_they_are():
@@ -195,35 +187,65 @@ def test_the_shorter_of_the_horizon_and_the_time_limit_ends_a_game(limit, length
     assert time_left == pytest.approx(1 - length / 3, abs=1e-7)
 
 
+def nearest(kind, offset):
+    """Offsets to the nearest images."""
+    if kind != "torus":
+        return offset
+    return offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
+
+
 @pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize(("start_distance", "pursuers"), [(0.25, 2), (0.5, 1)])
 def test_starts_keep_their_distance(kind, start_distance, pursuers):
-    config = game_config(arena=kind, pursuers=pursuers)
-    engine = start(dataclasses.replace(config, start_distance=start_distance), 500)
-    position = engine.get_state()["players"]["body"]["position"]
-    offset = position[:, pursuers:] - position[:, :pursuers]
-    if kind == "torus":
-        offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
+    config = game_config(arena=kind, pursuers=pursuers, start_distance=start_distance)
+    engine = start(config, 500)
+    position = engine.state.position
+    offset = nearest(kind, position[pursuers:] - position[:pursuers])
     assert np.abs(offset).min() >= 20 * start_distance
     limit = 9.7 if kind == "walls" else 10.0
     assert max(abs(position.real).max(), abs(position.imag).max()) <= limit
-    np.testing.assert_allclose(
-        engine.get_state()["game"]["distance"], np.abs(offset).min(axis=1)
-    )
+    np.testing.assert_allclose(engine.state.distance, np.abs(offset).min(axis=0))
 
 
 @pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize("obstacles", [8, ((0, 0, 4), (5, 5, 3), (-6, -2, 2))])
 def test_nobody_starts_in_an_obstacle(kind, obstacles):
-    engine = start(game_config(arena=kind, obstacles=obstacles, pursuers=2), 200)
-    offset = (
-        engine.get_state()["players"]["body"]["position"][:, :, None]
-        - engine.get_state()["obstacles"]["center"][:, None]
-    )
-    if kind == "torus":
-        offset = offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
-    radius = engine.get_state()["obstacles"]["radius"][:, None]
+    state = start(game_config(arena=kind, obstacles=obstacles, pursuers=2), 200).state
+    offset = nearest(kind, state.position[:, None] - state.center)
+    radius = state.obstacle_radius
     assert (np.abs(offset) >= np.where(radius > 0, radius + 0.3 - 1e-9, 0)).all()
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+def test_starts_are_spread_over_the_arena_and_all_directions(kind):
+    state = start(game_config(arena=kind), 2000).state
+    assert not state.velocity.any()
+    assert not state.acceleration.any()
+    np.testing.assert_allclose(np.abs(state.heading), 1.0)
+    assert np.abs(state.heading.mean(axis=1)).max() < 0.06
+    x, y = state.position[0].real, state.position[0].imag
+    for half in (x > 0, y > 0, np.maximum(abs(x), abs(y)) > 7):
+        assert half.mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_random_obstacles_leave_room_between_them():
+    state = start(game_config(obstacles=10), 200).state
+    center, radius = state.center, state.obstacle_radius
+    assert 0.5 <= radius[radius > 0].min() <= radius.max() <= 1.5
+    gap = np.abs(center[:, None] - center) - radius[:, None] - radius
+    both = (radius[:, None] > 0) & (radius > 0) & ~np.eye(10, dtype=bool)[..., None]
+    assert gap[both].min() >= 2 * 0.3
+    to_wall = 10 - np.maximum(abs(center.real), abs(center.imag)) - radius
+    assert to_wall[radius > 0].min() >= 2 * 0.3
+    assert len(np.unique(center)) > 1000  # anew in every game
+
+
+@pytest.mark.parametrize(("size", "most"), [(5.0, 1), (8.0, 3), (10.0, 6), (20.0, 27)])
+def test_all_random_obstacles_find_room_or_are_refused(size, most):
+    engine = start(game_config(obstacles=most, arena_size=size), 100)
+    assert (engine.state.obstacle_radius >= 0.5).all()
+    with pytest.raises(ValueError, match=f"do not fit .* at most {most} do"):
+        game_config(obstacles=most + 1, arena_size=size)
 
 
 def test_weights_of_a_mixture_say_how_often_each_is_drawn():
@@ -246,3 +268,19 @@ def test_equal_weights_draw_the_integer_part(count):
     for weight in (1.0, 0.1, 1.0 / count, 1e300):
         mixtures.set_weights(EVADER, np.full(count, weight))
         assert mixtures.table["drawn_below"][1:].tolist() == [*range(1, count), np.inf]
+
+
+@pytest.mark.parametrize("evaders", [1, 3])
+def test_shaping_telescopes_to_the_start_potential(evaders):
+    # Without discount, the closing terms of a won game add up to the distance at the start.
+    weights = {"capture": 0.0, "time": 0.0, "closing": 1.0}
+    config = game_config(evaders=evaders, reward=weights, evader={"max_speed": 1.0})
+    engine = start(config, 10, None, ([named_script("pursuit")], [named_script("evade")]))
+    potential = engine.state.distance / DIAGONAL
+    total, over = np.zeros(10), np.zeros(10, bool)
+    while not over.all():
+        outcome = engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, True)
+        assert not outcome.truncated.any()
+        total += np.where(over, 0, outcome.rewards)
+        over |= outcome.terminated
+    np.testing.assert_allclose(total, potential, atol=1e-9)

@@ -39,13 +39,7 @@ def engine_with(script, side, games=24, **keywords):
     """Games in which one side plays a script, and the other stands still."""
     sides = [["idle"], ["idle"]]
     sides[side] = [script]
-    return started(
-        *sides,
-        games,
-        arena="open",
-        randomize=dict.fromkeys(("pursuer", "evader"), LIMITS),
-        **keywords,
-    )
+    return started(*sides, games, **{"arena": "open", "randomize": LIMITS, **keywords})
 
 
 def step(engine, restart=False):

@@ -76,64 +76,47 @@ def test_one_that_gets_there_is_safe(dt):
     assert not found["captured"].any()
 
 
-def test_in_one_step_what_comes_first_counts():
+@pytest.mark.parametrize(("pursuer", "evader", "captured"), [(-0.35, 0.32, 0), (0.12, 0.36, 1)])
+def test_in_one_step_what_comes_first_counts(pursuer, evader, captured):
     """The attacker is at the edge after half of the step, the defender at it in the end."""
-    start = {"pursuer": {"position": (-0.35, 0.0)}, "evader": {"position": (0.32, 0.0)}}
+    start = {"pursuer": {"position": (pursuer, 0.0)}, "evader": {"position": (evader, 0.0)}}
     keywords = {**RACE, "start": start, "dt": 0.2, "horizon": 100}
     env = gym.make("ReachAvoidEvade-v0", opponent="seek", **keywords)
     _, steps, state = played(env, straight_for(0j))
-    assert (steps, state["game"]["captured"][0]) == (1, 0)
-    start = {"pursuer": {"position": (0.12, 0.0)}, "evader": {"position": (0.36, 0.0)}}
-    env = gym.make("ReachAvoidEvade-v0", opponent="seek", **{**keywords, "start": start})
-    _, steps, state = played(env, straight_for(0j))
-    assert (steps, state["game"]["captured"][0]) == (1, 1)
+    assert (steps, state["game"]["captured"][0]) == (1, captured)
 
 
-def test_a_capture_by_several_is_as_late_as_the_last_that_it_takes():
+def coasted(pursuers, speed, **keywords):
+    """A step of Guard in which an evader at (3, 0) flies left at this speed; and the game."""
+    evader = {"position": (3.0, 0.0), "heading": math.pi, "speed": speed}
+    start = {"pursuer": {"position": pursuers}, "evader": evader}
+    rules = {"payoff": "capture", "opponent": "idle", "evader": {"max_speed": speed}}
+    env = gym.make("GuardEvade-v0", start=start, **rules, **keywords)
+    env.reset(seed=0)
+    *_, terminated, _, info = env.step(np.zeros(2, np.float32))
+    return terminated, info["captured"], env.unwrapped.get_state()["players"][0]
+
+
+@pytest.mark.parametrize(("second", "is_caught"), [((-1.8, 0.0), 0), ((2.0, 0.0), 1)])
+def test_a_capture_by_several_is_as_late_as_the_last_that_it_takes(second, is_caught):
     """The evader meets the first pursuer before the target, and the second one beyond it."""
-    evader = {"position": (3.0, 0.0), "heading": math.pi, "speed": 20.0}
-    near, far, beyond = (2.4, 0.0), (2.0, 0.0), (-1.8, 0.0)
-    for places, is_caught in (((near, beyond), 0), ((near, far), 1)):
-        env = gym.make(
-            "GuardEvade-v0",
-            **{"payoff": "capture", "pursuers": 2, "captors_needed": 2, "dt": 0.25},
-            start={"pursuer": {"position": places}, "evader": evader},
-            evader={"max_speed": 20.0},
-            opponent="idle",
-        )
-        env.reset(seed=0)
-        *_, terminated, _, info = env.step(np.zeros(2, np.float32))
-        assert (terminated, info["captured"]) == (True, is_caught)
+    rules = {"pursuers": 2, "captors_needed": 2, "dt": 0.25}
+    assert coasted(((2.4, 0.0), second), 20.0, **rules)[:2] == (True, is_caught)
 
 
 def test_a_caught_evader_does_not_count_as_in_the_target():
     """It is caught at 2.4 m, and would be in the target at the end of its step."""
-    env = gym.make(
-        "GuardEvade-v0",
-        **{"payoff": "capture", "dt": 0.1, "opponent": "idle", "horizon": 90},
-        start={
-            "pursuer": {"position": (1.9, 0.0)},
-            "evader": {"position": (3.0, 0.0), "heading": math.pi, "speed": 25.0},
-        },
-        evader={"max_speed": 25.0},
-    )
-    env.reset(seed=0)
-    env.step(np.zeros(2, np.float32))
-    players = env.unwrapped.get_state()["players"][0]
+    players = coasted((1.9, 0.0), 25.0, dt=0.1, horizon=90)[2]
     pursuer, evader = players["body"]["position"]
     assert abs(pursuer - evader) == pytest.approx(0.5)  # the capture radius
     assert not game_config(game="guard").reached(players).any()
 
 
 def test_evaders_of_a_team_leave_one_after_the_other():
+    places = {"pursuer": (9.0, 9.0), "evader": ((3.0, 0.0), (-8.0, 0.0))}
     keywords = {
-        "evaders": 2,
-        "target": {"radius": 2.0},
-        "reward": {"closing": 0.0, "time": 0.0},
-        "start": {
-            "pursuer": {"position": (9.0, 9.0)},
-            "evader": {"position": ((3.0, 0.0), (-8.0, 0.0))},
-        },
+        **{"evaders": 2, "target": {"radius": 2.0}, "reward": {"closing": 0.0, "time": 0.0}},
+        "start": {side: {"position": place} for side, place in places.items()},
     }
     env = gym.make("Pursuit-v0", opponent="reach/full_force", **keywords, horizon=900)
     env.reset(seed=0)
@@ -294,15 +277,18 @@ def test_wrong_targets(keywords, match):
         game_config(**keywords)
 
 
-def test_an_episode_cannot_begin_off_the_rim_or_in_the_target():
-    rim = gym.make("PerimeterDefense-v0")
-    with pytest.raises(InvalidValue, match="a pursuer is off the rim"):
-        rim.reset(seed=0, options={"start": {"pursuer": {"position": (2.5, 0.0)}}})
-    rim.reset(seed=0, options={"start": {"pursuer": {"position": (0.6, 0.8)}}})
-    env = gym.make("Guard-v0")
-    with pytest.raises(InvalidValue, match="an evader is in the target"):
-        env.reset(seed=0, options={"start": {"evader": {"position": (0.5, 0.0)}}})
-    env.reset(seed=0, options={"start": {"evader": {"position": (1.5, 0.0)}}})
+@pytest.mark.parametrize(
+    ("name", "side", "wrong", "right", "match"),
+    [
+        ("PerimeterDefense-v0", "pursuer", (2.5, 0.0), (0.6, 0.8), "a pursuer is off the rim"),
+        ("Guard-v0", "evader", (0.5, 0.0), (1.5, 0.0), "an evader is in the target"),
+    ],
+)
+def test_an_episode_cannot_begin_off_the_rim_or_in_the_target(name, side, wrong, right, match):
+    env = gym.make(name)
+    with pytest.raises(InvalidValue, match=match):
+        env.reset(seed=0, options={"start": {side: {"position": wrong}}})
+    env.reset(seed=0, options={"start": {side: {"position": right}}})
 
 
 def test_targets_of_the_wrong_type():

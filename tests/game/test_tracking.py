@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import gymnasium as gym
 import numpy as np
@@ -16,18 +17,17 @@ from steer_env.game.run.tracking import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER
-from steer_env.steering import Vehicle, seek
+from steer_env.steering import Vehicle, seek, truncate
 
 SEARCHER = Script(behavior="seek", sees="observed", memory_seconds=0.5)
 AHEAD = np.float32([1.0, 0.2])
 DT = 1 / 30
 
 
-def start(script=SEARCHER, evaders=1, pursuers=1, start_state=True, **keywords):
+def start(script=SEARCHER, **keywords):
     """An engine with one game of scripted pursuers and of evaders that stand still."""
-    keywords = {"observation": {"range": 5.0}, **keywords}
-    config = game_config(pursuers=pursuers, evaders=evaders, **keywords)
-    engine = Engine(config, [script], [Script(behavior="idle")], 1)
+    config = game_config(**{"observation": {"range": 5.0}, **keywords})
+    engine = Engine(config, [script], [ROSTER["idle"]], 1)
     engine.seed([0])
     engine.start()
     return engine
@@ -47,8 +47,7 @@ def step(engine):
 
 
 def seeking(before, aim):
-    force = seek(before, aim)
-    return force if abs(force) <= before.max_force else force / abs(force) * before.max_force
+    return truncate(seek(before, aim), before.max_force)
 
 
 # ---- Formulas -------------------------------------------------------------------------------
@@ -122,21 +121,16 @@ def test_on_a_torus_what_coasts_across_the_edge_is_at_its_nearest_image():
 def test_teammates_and_obstacles_out_of_sight_do_not_count():
     flock = {"behavior": "idle", "separation": 5.0, "neighbor_distance": 100.0}
     careful = {"behavior": "idle", "obstacles": 20.0, "obstacle_seconds": 10.0}
-    for fields, keywords in (
-        (flock, {"pursuers": 2}),
-        (careful, {"obstacles": [(4.0, 0.1, 1.0)]}),
+    for fields, place, keywords in (
+        (flock, 4 + 0.1j, {"pursuers": 2}),
+        (careful, -9 - 9j, {"obstacles": [(4.0, 0.1, 1.0)]}),
     ):
-        pushes = []
-        for reach in (2.0, 8.0):
-            for sees in ("observed", "all"):
-                script = Script(sees=sees, **fields)
-                engine = start(script, observation={"range": reach}, **keywords)
-                put(engine, 0, 0j, 2 + 0j)
-                put(engine, 1, 4 + 0.1j)
-                if "obstacles" in keywords:
-                    put(engine, 1, -9 - 9j)
-                pushes.append(abs(step(engine)[0]) > 0.0)
-        assert pushes == [False, True, True, True]
+        for reach, sees in itertools.product((2.0, 8.0), ("observed", "all")):
+            sight = {"observation": {"range": reach}}
+            engine = start(Script(sees=sees, **fields), **sight, **keywords)
+            put(engine, 0, 0j, 2 + 0j)
+            put(engine, 1, place)
+            assert (step(engine)[0] != 0j) == (reach == 8.0 or sees == "all")
 
 
 @pytest.mark.parametrize(

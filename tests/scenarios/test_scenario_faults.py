@@ -38,21 +38,23 @@ def test_members_that_would_do_nothing_are_refused():
         feature("a", 0)
 
 
+def begins(place, heading=1 + 0j):
+    """A formula of starts: all at one place."""
+    return lambda self, me, is_pursuer, number, chance: (place, heading, 0.0)
+
+
+HEADING = {"start": {"evader": {"heading": 0.0}}}
+DISC = {"obstacles": [[0.0, 0.0, 2.0]]}
+BODIES = {"solid": "everyone", "capture_radius": 1.0}
+
+
 @pytest.mark.parametrize(
     ("members", "keywords", "message"),
     [
-        (
-            {"keywords": {"arenasize": 3}},
-            {},
-            r"keyword of the scenario faulty 'arenasize'.*arena_size",
-        ),
+        ({"keywords": {"arenasize": 3}}, {}, "of the scenario faulty 'arenasize'.*arena_size"),
         ({"drag": lambda self, me: 1.0}, {"evader": {"model": "car"}}, "slows masses down"),
-        (
-            {"start": lambda *_: (0j, 1j, 0.0)},
-            {"start": {"evader": {"heading": 0.0}}},
-            "not both",
-        ),
-        ({"start": lambda *_: (0j, 1j, 0.0)}, {"obstacles": 2}, "without random obstacles"),
+        ({"start": begins(0j)}, HEADING, "not both"),
+        ({"start": begins(0j)}, {"obstacles": 2}, "without random obstacles"),
         ({"capture": lambda *_: True}, {"payoff": "time"}, "about distances"),
     ],
 )
@@ -71,34 +73,18 @@ def test_what_does_not_fit_together_is_refused(members, keywords, message):
         ({"drag": lambda self, me: -1.0}, "less than 0"),
         ({"capture": lambda self, evader, pursuers, distances: math.nan}, "evader = Vehicle"),
         ({"reward": lambda self, step: math.inf}, "Transition"),
-        (
-            {"start": lambda self, me, one, two, three: (99 + 0j, 1 + 0j, 0.0)},
-            "outside the arena",
-        ),
-        ({"start": lambda self, me, one, two, three: (0j, 0j, 0.0)}, "random start"),
-        (
-            {
-                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
-                "keywords": {"obstacles": [[0.0, 0.0, 2.0]]},
-            },
-            "in an obstacle",
-        ),
-        (
-            {
-                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
-                "keywords": {"solid": "everyone", "capture_radius": 1.0},
-            },
-            "in a solid body",
-        ),
+        ({"start": begins(99 + 0j)}, "outside the arena"),
+        ({"start": begins(0j, 0j)}, "random start"),
+        ({"start": begins(0.5 + 0j), "keywords": DISC}, "in an obstacle"),
+        ({"start": begins(0.5 + 0j), "keywords": BODIES}, "in a solid body"),
     ],
 )
 def test_an_answer_that_is_not_sound_is_named(method, message):
-    env = gym.make("Pursuit-v0", game=faulty(**method)).unwrapped
-
     def play():
         env.reset(seed=0)
         env.step(AHEAD)
 
+    env = gym.make("Pursuit-v0", game=faulty(**method)).unwrapped
     with pytest.raises(FaultyBehavior, match=f"method of the scenario faulty .*{message}"):
         play()
 

@@ -83,11 +83,8 @@ def test_scenarios_that_cannot_be_read_again_are_not_written(brook, tmp_path):
 
 def test_parameters_are_plain_numbers_and_may_have_another_default(brook):
     assert brook().width == 1.0
-    assert [type(brook(width=one).width) for one in (np.float32(3), np.int64(3), True)] == [
-        float,
-        int,
-        bool,
-    ]
+    for one, kind in ((np.float32(3), float), (np.int64(3), int), (True, bool)):
+        assert type(brook(width=one).width) is kind
     with pytest.raises(InvalidType, match="finite number"):
         brook(width=math.inf)
 

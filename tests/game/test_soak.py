@@ -12,6 +12,14 @@ from steer_env.game.engine import Engine
 pytestmark = [pytest.mark.weekly, pytest.mark.compiled]
 
 
+def test_nothing_breaks():
+    report = soak.soak(3e6, seed=1, num_games=512, batch_steps=100, batches_per_environment=14)
+    assert not report.violations, report.violations[0]
+    assert report.steps >= 2.9e6
+    assert report.environments == 5
+    assert "violations 0" in str(report)
+
+
 @pytest.mark.parametrize(
     ("field", "value", "fault"),
     [
@@ -29,8 +37,8 @@ def test_it_notices(field, value, fault):
     engine.seed(range(3))
     engine.start()
     engine.state.position[...] = -5 + 5j
-    quiet = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
-    assert not any(found.any() for found in quiet.values())
-    getattr(engine.state, field)[1, 1] = value
-    found = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
-    assert found[fault][1].any()
+    for is_damaged in (False, True):
+        if is_damaged:
+            getattr(engine.state, field)[1, 1] = value
+        found = {**soak.faults_of_state(engine), **soak.faults_of_observations(engine)}
+        assert found[fault][1].any() == is_damaged
