@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 import pytest
+from engines import coast, started
 from recorded import annotations_of
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
 from steer_env.scripts.roster import ROSTER
@@ -68,13 +68,11 @@ def annotations_of_evader(script, **keywords):
 
 def decisions(pursuer, evader, **keywords):
     """(script, body, annotations, force) of every player at every moment of an episode."""
-    engine = Engine(game_config(horizon=90, **keywords), [pursuer], [evader], 1, 90, 1)
-    engine.seed([8])
-    engine.start()
+    engine = started(pursuer, evader, seed=8, horizon=90, **keywords)
     is_over, count = False, engine.config.pursuers
     while not is_over:
         before = engine.record()
-        outcome = engine.step(engine.no_actions(0), engine.no_actions(1), 0, False)
+        outcome = coast(engine, restart=False)
         # The wander point takes its turn before it is used.
         before["players"]["wander_point"] = engine.record()["players"]["wander_point"]
         marked = annotations_of(before, engine.config, ([pursuer], [evader]))
@@ -159,19 +157,6 @@ def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     for idle in ("wander", "idle"):
         found = annotations_of_evader(Script(behavior=idle, threat_range=1.0))
         assert found.threat_range is None
-
-
-def test_the_aim_across_a_torus_is_the_near_one():
-    me, other = ME._replace(position=9.5 + 0j), OTHER._replace(position=-9.5 + 1j)
-    found = annotations(Script(behavior="seek"), me, other, arena="torus")
-    assert found.aim == found.lead == pytest.approx(10.5 + 1j)
-    near = other._replace(position=10.5 + 1j)
-    assert found.apollonius == pytest.approx(apollonius_circle(me, near))
-    for arena in ("walls", "open"):
-        assert annotations(Script(behavior="seek"), me, other, arena=arena).aim == -9.5 + 1j
-    threatened = Script(behavior="evade", threat_range=2.0)
-    assert annotations(threatened, me, other, arena="torus").aim is not None
-    assert annotations(threatened, me, other).aim is None
 
 
 def test_feelers_are_for_walls_and_corridors_for_obstacles():

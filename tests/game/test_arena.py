@@ -172,28 +172,6 @@ def test_nobody_gets_into_an_obstacle(arena, placed, start, velocity):
     assert abs(end - start) <= abs(velocity) * DT * (1 + 1e-9) + 1e-9
 
 
-@given(
-    st.floats(0.01, 1.0),
-    st.floats(0.5, 200.0),
-    st.floats(-1.0, 1.0),
-    st.floats(0.0, 6.0),
-    st.floats(-math.pi, math.pi),
-)
-def test_no_speed_is_fast_enough_to_pass_through(radius, speed, miss, distance, turn):
-    # Aimed at an obstacle, off its middle by a share of the reach; it stays on this side.
-    reach = radius + RADIUS
-    ahead = cmath.exp(1j * turn)
-    start = ahead * complex(-reach - distance, miss * reach * 0.999)
-    end, _ = move(OPEN, HALF, obstacles_of((0j, radius)), RADIUS, start, speed * ahead, DT)
-    free, normal = path_to_contact(
-        OPEN, HALF, obstacles_of((0j, radius)), RADIUS, start, speed * ahead * DT
-    )
-    if free < 1.0:
-        assert (end * normal.conjugate()).real >= reach - 1e-8  # beyond the tangent
-    else:
-        assert end == start + speed * ahead * DT
-
-
 def test_who_is_wedged_stays():
     # Between two obstacles that leave no way on; neither of them is entered.
     obstacles = obstacles_of((1 + 1j, 1.0), (1 - 1j, 1.0))

@@ -11,9 +11,9 @@ import random
 
 import numpy as np
 import pytest
+import soak
 from hypothesis import given, strategies as st
 
-from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.errors import UsageError
 from steer_env.fields import Bounds, ranges
 from steer_env.game.arena import ARENAS
@@ -270,19 +270,10 @@ def test_games_are_played_and_refused():
     assert found.count("played") > 3
 
 
-@pytest.mark.parametrize("action_type", ["continuous", "discrete"])
-@pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
-def test_observations_are_in_the_space_whatever_the_actions(kind, action_type):
-    spans = ranges(VehicleConfig)
-    limits = {name: (spans[name].low, spans[name].high) for name in LIMITS}
-    limits["radius"] = (0.0, 0.2)
-    game = {"pursuers": 2, "evaders": 2, "arena_size": 2.0, "randomize": {"evader": limits}}
-    envs = kind(GAMES, opponent=["wander", "random"], action_type=action_type, dt=1.0, **game)
-    observations, _ = envs.reset(seed=0)
-    for step in range(40):
-        assert observations in envs.observation_space
-        actions = envs.action_space.sample()
-        if action_type == "continuous":
-            actions[...] = np.resize(np.roll(CORNERS, step), actions.shape)
-        observations, rewards, *_ = envs.step(actions)
-        assert np.isfinite(rewards).all()
+@pytest.mark.weekly
+def test_a_short_soak_finds_nothing():
+    report = soak.soak(3e6, seed=1, num_games=512, batch_steps=100, batches_per_environment=14)
+    assert not report.violations, report.violations[0]
+    assert report.steps >= 2.9e6
+    assert report.environments == 5
+    assert "violations 0" in str(report)

@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
+from engines import started
 
 from steer_env.errors import UsageError
 from steer_env.fields import ranges
@@ -21,13 +22,8 @@ from steer_env.game.config import (
     game_config,
     keywords_of,
 )
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, named_script
-from steer_env.scripts.script import (
-    BEHAVIORS,
-    PRIORITIES,
-    Script,
-)
+from steer_env.scripts.script import BEHAVIORS, PRIORITIES, Script
 from steer_env.steering import METHODS
 
 KINDS = (
@@ -41,13 +37,6 @@ TIMED = {"payoff": "time"}
 
 def made(kind, /, **fields):
     return kind(**{"behavior": "evade", **fields}) if kind is Script else kind(**fields)
-
-
-def started(games=200, **keywords):
-    engine = Engine(game_config(**keywords), [None], [None], games)
-    engine.seed(range(games))
-    engine.start()
-    return engine
 
 
 def test_every_number_of_a_configuration_has_bounds():
@@ -275,7 +264,7 @@ def test_obstacles_must_leave_room():
 def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
     team = [{"max_speed": 5.0}, VehicleConfig(mass=2.0), {}]
     randomize = {"pursuer": {"radius": (0.1, 0.2)}}
-    engine = started(100, pursuers=3, pursuer=team, randomize=randomize)
+    engine = started(None, None, 100, pursuers=3, pursuer=team, randomize=randomize)
     config, state = engine.config, engine.state
     assert config.limit_range("pursuer", "max_speed") == (4.0, 5.0)
     assert config.limit_ranges("pursuer", "radius") == ((0.1, 0.2),) * 3
@@ -289,7 +278,8 @@ def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
 
 
 def test_start_distance_and_obstacle_radius_are_keywords():
-    state = started(obstacles=4, obstacle_radius=(0.2, 0.3), start_distance=0.6).state
+    game = {"obstacles": 4, "obstacle_radius": (0.2, 0.3), "start_distance": 0.6}
+    state = started(None, None, 200, **game).state
     assert 0.2 <= state.obstacle_radius.min() <= state.obstacle_radius.max() <= 0.3
     assert state.distance.min() > 0.6 * 20
 

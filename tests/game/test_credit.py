@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engines import coast, random_actions, started
 from hypothesis import given, strategies as st
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.run.reward_terms import OWN
 from steer_env.sides import EVADER, PURSUER
 
@@ -15,26 +14,14 @@ from steer_env.sides import EVADER, PURSUER
 def placed(pursuers, evaders, **keywords):
     """An engine of players at rest at these places, without walls."""
     start = {"pursuer": {"position": pursuers}, "evader": {"position": evaders}}
-    counts = {"pursuers": len(pursuers), "evaders": len(evaders)}
-    return started(1, arena="open", start=start, **counts, **keywords)
-
-
-def started(games, seed=0, **keywords):
-    engine = Engine(game_config(**keywords), [None], [None], games, credit_method=OWN)
-    engine.seed(range(seed, seed + games))
-    engine.start()
-    return engine
-
-
-def rest(engine):
-    shapes = [(1, engine.side_size(side), 2) for side in (PURSUER, EVADER)]
-    return engine.step(*(np.zeros(shape, np.float32) for shape in shapes), PURSUER, False)
+    game = {"pursuers": len(pursuers), "evaders": len(evaders), "arena": "open"}
+    return started(credit_method=OWN, start=start, **game, **keywords)
 
 
 def test_all_pursuers_within_the_radius_catch_and_share():
     near, far = [(0.0, 0.3), (0.0, -0.2)], (8.0, 8.0)
     engine = placed([*near, far], [(0.0, 0.0), (9.0, 0.0)])
-    rest(engine)
+    coast(engine, restart=False)
     captures, rewards = engine.credit.captures, np.concatenate(engine.credit.rewards, axis=1)
     assert captures[0].tolist() == [[True, True, False], [False] * 3]
     time = engine.config.reward.time / engine.config.horizon
@@ -51,11 +38,11 @@ def test_all_pursuers_within_the_radius_catch_and_share():
 
 @given(st.integers(0, 2**32), st.sampled_from(["walls", "torus", "open"]))
 def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
-    engine = started(20, seed, arena=arena, capture_radius=1.5, horizon=100)
+    rules = {"capture_radius": 1.5, "horizon": 100}
+    engine = started(None, None, 20, credit_method=OWN, seed=seed, arena=arena, **rules)
     rng = np.random.default_rng(seed)
     for _ in range(100):
-        actions = rng.uniform(-1, 1, (2, 20, 1, 2)).astype(np.float32)
-        outcome = engine.step(*actions, PURSUER, True)
+        outcome = engine.step(*random_actions(engine, rng), PURSUER, True)
         for side, sign in ((PURSUER, 1.0), (EVADER, -1.0)):
             rewards = engine.credit.rewards[side][:, 0]
             np.testing.assert_allclose(rewards, sign * outcome.rewards, atol=1e-12)
@@ -63,15 +50,14 @@ def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4))
 def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuers, evaders):
-    rules = {"capture_radius": 2.0, "horizon": 60, "arena_size": 8.0}
-    engine = started(16, seed, pursuers=pursuers, evaders=evaders, **rules)
+    game = {"capture_radius": 2.0, "horizon": 60, "arena_size": 8.0}
+    game |= {"pursuers": pursuers, "evaders": evaders}
+    engine = started(None, None, 16, credit_method=OWN, seed=seed, **game)
     rng = np.random.default_rng(seed)
     captured = engine.state.captured.copy()
     for _ in range(80):
         before, restarts = engine.state.active.copy(), engine.state.phase == 2
-        shapes = (16, pursuers, 2), (16, evaders, 2)
-        actions = [rng.uniform(-1, 1, shape).astype(np.float32) for shape in shapes]
-        outcome = engine.step(*actions, EVADER, True)
+        outcome = engine.step(*random_actions(engine, rng), EVADER, True)
         caught = (before & ~engine.state.active)[pursuers:]
         caught[:, restarts] = ~engine.state.active[pursuers:, restarts]
         captures = engine.credit.captures
@@ -87,7 +73,7 @@ def test_several_captors(near, caught):
     places = [(0.2, 0.0), (0.0, 0.3), (-0.4, 0.0)]
     far = [(9.0, 9.0 + k) for k in range(3 - near)]
     engine = placed([*places[:near], *far], [(0.0, 0.0)], captors_needed=2)
-    outcome = rest(engine)
+    outcome = coast(engine, restart=False)
     assert bool(outcome.terminated[0]) is caught
     assert engine.credit.captures.sum() == (near if caught else 0)
 
@@ -99,4 +85,4 @@ def test_captors_must_come_near_in_the_same_step(needed, caught):
     engine = placed([(-2.0, 0.0), (-4.0, 0.0)], [(0.0, 0.2)], **rules)
     engine.state.heading[:2] = 1.0
     engine.state.velocity[:2] = 4.0
-    assert any(rest(engine).terminated[0] for _ in range(60)) is caught
+    assert any(coast(engine, restart=False).terminated[0] for _ in range(60)) is caught

@@ -5,12 +5,9 @@ from __future__ import annotations
 import cmath
 import math
 
-import gymnasium as gym
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.game.config import game_config
 from steer_env.game.dynamics import (
     CAR,
     DOUBLE_INTEGRATOR,
@@ -26,8 +23,6 @@ from steer_env.game.dynamics import (
     mean_velocity,
     next_heading,
 )
-from steer_env.game.engine import Engine
-from steer_env.sides import PURSUER, Side
 from steer_env.steering import Vehicle, truncate
 
 DT = 1 / 30
@@ -206,43 +201,3 @@ def test_actions_are_cut_to_the_unit_disc(model, data):
     for longer in (1.5, 1e3, 1e30):
         force = force_of_action(model, me, inside * longer, DT)
         assert close(force, force_of_action(model, me, inside, DT), scale=me.max_speed)
-
-
-@pytest.mark.compiled
-@pytest.mark.weekly
-def test_vehicles_with_drag_miss_by_what_the_theory_says():
-    """Both push one way for 5 s: |r + v psi| - (FP - FE) Psi, by the exact solution."""
-    drag, time, forces = 0.2, 5.0, (1.0, 0.5)
-    both = {
-        side.name: {"drag": drag, "max_force": force, "max_speed": 1e3}
-        for side, force in zip(Side, forces)
-    }
-    config = game_config(arena="open", dt=1e-3, horizon=10**6, capture_radius=1e-9, **both)
-    engine = Engine(config, [None], [None], 1)
-    engine.seed([0])
-    engine.start()
-    offset, velocity = 9.0 + 0j, -1 + 0.5j
-    engine.state.position[:, 0] = 0, offset
-    engine.state.velocity[:, 0] = -velocity / 2, velocity / 2
-    engine.state.heading[:, 0] = 1 + 0j
-    psi = -math.expm1(-drag * time) / drag
-    free = offset + velocity * psi  # where the evader would be, seen from the pursuer
-    along = free / abs(free)
-    for _ in range(round(time / config.dt)):
-        pushes = [along * heading.conjugate() for heading in engine.state.heading[:, 0]]
-        pairs = np.array([[[[a.real, a.imag]]] for a in pushes], np.float32)
-        engine.step(*pairs, PURSUER, False)
-    missed = abs(engine.state.position[1, 0] - engine.state.position[0, 0])
-    expected = abs(free) - (forces[0] - forces[1]) * (time - psi) / drag
-    assert missed == pytest.approx(expected, abs=2e-3)  # a step moves by its last velocity
-
-
-@pytest.mark.compiled
-def test_drag_limits_the_speed_and_fits_into_the_observation():
-    keywords = {"evader": {"drag": 4.0}, "arena": "open", "horizon": 10**4}
-    envs = gym.make_vec("Evade-v0", num_envs=3, opponent="idle", **keywords)
-    envs.reset(seed=0)
-    for _ in range(300):
-        assert envs.observation_space.contains(envs.step(np.float32([[1.0, 0.0]] * 3))[0])
-    speeds = abs(envs.unwrapped.get_state()["players"]["body"]["velocity"][:, 1])
-    np.testing.assert_allclose(speeds, 12.0 / 4.0, rtol=1e-9)  # its max_speed is 3.6

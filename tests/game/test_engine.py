@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from engines import random_actions, started
 from gymnasium.error import ResetNeeded
 
 from steer_env.errors import InvalidValue
@@ -35,17 +36,9 @@ GAMES = {
 }
 
 
-def start(config, seeds, evaders=MIXTURE, max_episode_steps=60, num_threads=1):
-    engine = Engine(config, [None], evaders, len(seeds), max_episode_steps, num_threads)
-    engine.seed(seeds)
-    engine.start()
-    return engine
-
-
-def actions_for(steps, games, players, seed=0):
-    """Random actions for the pursuers, (steps, games, players, 2)."""
-    generator = np.random.default_rng(seed)
-    return generator.uniform(-1, 1, (steps, games, players, 2)).astype(np.float32)
+def actions_for(engine, seed=0):
+    """Random actions for the pursuers, (games, players, 2)."""
+    return random_actions(engine, np.random.default_rng(seed))[PURSUER]
 
 
 def step(engine, actions, restart=True):
@@ -55,17 +48,10 @@ def step(engine, actions, restart=True):
 
 @pytest.mark.parametrize("config", GAMES.values(), ids=GAMES)
 def test_a_step_for_both_sides_is_a_step_and_what_the_others_observe(config):
-    pair = [Engine(game_config(**config), [None], [None], 200, 10) for _ in range(2)]
-    for engine in pair:
-        engine.seed(range(200))
-        engine.start()
-    one, both = pair
+    one, both = (started(None, None, 200, 10, **config) for _ in range(2))
     generator = np.random.default_rng(0)
     for _ in range(15):
-        actions = [
-            generator.uniform(-1, 1, (200, one.side_size(side), 2)).astype(np.float32)
-            for side in (PURSUER, EVADER)
-        ]
+        actions = random_actions(one, generator)
         expected = one.step(*actions, PURSUER, True)
         pursuers, evaders = both.step_both(*actions, True)
         for found, known in zip(pursuers, expected, strict=True):
@@ -76,8 +62,8 @@ def test_a_step_for_both_sides_is_a_step_and_what_the_others_observe(config):
 
 
 def test_engines_with_threads_can_be_pickled():
-    engine = start(game_config(), range(3 * BLOCK), num_threads=3)
-    actions = actions_for(4, 3 * BLOCK, 1)
+    engine = started(None, MIXTURE, 3 * BLOCK, 60, num_threads=3)
+    actions = [actions_for(engine, seed) for seed in range(4)]
     for action in actions[:2]:
         step(engine, action)
     copied = pickle.loads(pickle.dumps(engine))
@@ -113,7 +99,7 @@ def test_engines_with_threads_can_be_pickled():
     ],
 )
 def test_damaged_states_are_refused(part, field, value):
-    engine = start(game_config(obstacles=1), range(4))
+    engine = started(None, MIXTURE, 4, obstacles=1)
     before, state = engine.get_state(), engine.get_state()
     array = state["players"]["body"] if part == "body" else state[part]
     array[field][2] = value
@@ -123,11 +109,10 @@ def test_damaged_states_are_refused(part, field, value):
 
 
 def test_states_of_other_engines_are_refused():
-    engine = start(game_config(), range(4))
-    for other in (game_config(evaders=2), game_config(obstacles=1)):
-        with pytest.raises(TypeError, match="get_state"):
-            engine.set_state(start(other, range(4)).get_state())
-    for wrong in (None, np.zeros(4), "state", {"game": 1}):
+    engine = started(None, MIXTURE, 4)
+    others = [started(None, MIXTURE, 4, **{name: 2}) for name in ("evaders", "obstacles")]
+    states = [other.get_state() for other in others]
+    for wrong in (*states, None, np.zeros(4), "state", {"game": 1}):
         with pytest.raises(TypeError, match="get_state"):
             engine.set_state(wrong)
     with pytest.raises(ValueError, match="shape"):
@@ -143,8 +128,11 @@ def test_an_engine_that_never_started_can_be_restored():
 
 
 def test_seeds():
-    config = game_config(obstacles=2, randomize=RANDOM_LIMITS)
-    one, same = start(config, [0, 1, 2**64 - 1]), start(config, [0, 1, 2**64 - 1])
+    game = {"obstacles": 2, "randomize": RANDOM_LIMITS}
+    one, same = (started(None, MIXTURE, 3, **game) for _ in range(2))
+    for engine in (one, same):
+        engine.seed([0, 1, 2**64 - 1])
+        engine.start()
     assert one.get_state().tobytes() == same.get_state().tobytes()
     starts = one.get_state()["players"]["body"]["position"]
     assert len(np.unique(starts)) == 6
@@ -160,7 +148,7 @@ def test_seeds():
 
 
 def test_only_masked_games_begin_anew():
-    engine = start(game_config(), range(4))
+    engine = started(None, MIXTURE, 4)
     before = engine.get_state()
     engine.start(np.array([True, False, False, True]))
     same = [before[i].tobytes() == engine.get_state()[i].tobytes() for i in range(4)]
@@ -171,8 +159,8 @@ def test_only_masked_games_begin_anew():
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, None])
 def test_actions_that_are_not_finite_and_games_that_are_over_step_no_game(wrong, num_threads):
     count = BLOCK + 10
-    engine = start(game_config(), range(count), max_episode_steps=None, num_threads=num_threads)
-    actions = actions_for(1, count, 1)[0]
+    engine = started(None, MIXTURE, count, num_threads=num_threads)
+    actions = actions_for(engine)
     error, match = ValueError, f"the action of game {BLOCK + 5} is not finite"
     if wrong is None:
         engine.state.phase[BLOCK + 5] = OVER
@@ -233,7 +221,7 @@ def test_what_games_need_is_what_their_arrays_have(monkeypatch):
 
 
 def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
-    engine = start(game_config(pursuers=3), range(4))
+    engine = started(None, MIXTURE, 4, pursuers=3)
     before = engine.get_state().tobytes()
     shapes = (4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)
     wrong = [np.zeros(shape, np.float32) for shape in shapes]
@@ -273,7 +261,7 @@ def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
 
 
 def test_a_prepared_step_keeps_its_engine_alive():
-    engine = start(game_config(), [0])
+    engine = started(None, MIXTURE)
     kept = weakref.ref(engine)
     actions = np.zeros((1, 1, 2), np.float32)
     outcome = engine.new_outcome(PURSUER)
@@ -286,7 +274,7 @@ def test_a_prepared_step_keeps_its_engine_alive():
 
 
 def test_what_a_call_writes_and_reads_must_fit():
-    engine = start(game_config(), range(6))
+    engine = started(None, MIXTURE, 6)
     good = np.zeros((6, 1, engine.num_features), np.float32)
     assert engine.observe(PURSUER, into=good) is good
     for bad in (good[:5], good.astype(float), good[..., ::-1], good[:, 0]):
@@ -299,7 +287,7 @@ def test_what_a_call_writes_and_reads_must_fit():
 
 def test_threads_of_a_program_may_share_an_engine():
     """One after the other: the arguments of a call last as long as it does."""
-    engine = start(game_config(), range(300))
+    engine = started(None, MIXTURE, 300)
     expected = engine.observe(EVADER)
 
     def is_same(_):

@@ -8,21 +8,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from engines import coast, started
 
 from steer_env import steering
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import (
-    LOOKAHEADS,
-    PREDICTORS,
-    PRIORITIES,
-    TEAM_BEHAVIORS,
-    Script,
-)
+from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, PRIORITIES, TEAM_BEHAVIORS, Script
 from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
@@ -98,16 +91,11 @@ PLAIN = [
 
 
 def make_engine(scripts, kind, side=EVADER, team=TEAM, **keywords):
-    config = game_config(
-        **{"arena": kind, "pursuers": team, "evaders": team, "pursuer": {"radius": 0.4}},
-        **{"obstacles": 6 if team > 1 else 0, "capture_radius": CAPTURE_RADIUS, **keywords},
-    )
-    sides = [[None], [None]]
+    sides = [None, None]
     sides[side] = scripts
-    engine = Engine(config, *sides, GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    return engine
+    game = {"pursuers": team, "evaders": team, "obstacles": 6 if team > 1 else 0}
+    limits = {"pursuer": {"radius": 0.4}, "capture_radius": CAPTURE_RADIUS}
+    return started(*sides, GAMES, arena=kind, **game, **limits, **keywords)
 
 
 def stir(engine):
@@ -311,8 +299,7 @@ def drawn_before(script, record):
 def check(engine, script, number):
     """Steps once, and compares a player's velocity where nothing can have stopped it."""
     before, kind = stir(engine), engine.config.arena.kind
-    nobody = np.zeros((GAMES, engine.config.pursuers, 2), np.float32)
-    engine.step(nobody, nobody, PURSUER, False)
+    coast(engine, restart=False)
     after, checked = engine.get_state(), 0
     for game, record in enumerate(before):
         if not record["players"]["active"][number] or not is_free(after[game], number, kind):

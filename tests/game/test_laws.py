@@ -58,7 +58,7 @@ class Ford(Scenario):
         return (0.5 if abs(me.position.real) < self.width / 2 else 1.0) * me.max_speed, 9.0
 
     def drag(self, me):
-        return 0.3 * self.water(me)
+        return 0.3 if me.position.real > 0.0 else 0.0
 
     def start(self, me, is_pursuer, number, chance):
         return complex(6.0 if is_pursuer else -6.0, 8.0 * chance[0]), 1j, 0.5

@@ -6,29 +6,16 @@ import itertools
 
 import numpy as np
 import pytest
+from engines import coast, random_actions, started
 
 from steer_env.game.arena import ARENAS, ROUNDING as CONTACT, glide, move
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS, accelerate, force_of_action
-from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER
 from steer_env.steering.vectors import wrap
 from steer_env.steering.vehicle import Obstacle, Vehicle
 
 ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
-
-
-def started(games=1, names=("idle", "idle"), **keywords):
-    config = game_config(**{"solid": "teammates", **keywords})
-    engine = Engine(config, *([ROSTER[name]] for name in names), games)
-    engine.seed(range(games))
-    engine.start()
-    return engine
-
-
-def step(engine, restart=True):
-    engine.step(engine.no_actions(PURSUER), engine.no_actions(EVADER), PURSUER, restart)
 
 
 def overlaps(engine):
@@ -61,9 +48,9 @@ def overlaps(engine):
     ],
 )
 def test_each_takes_half(places, parted, arena):
-    engine = started(pursuers=2, arena=arena)
+    engine = started("idle", "idle", solid="teammates", pursuers=2, arena=arena)
     engine.state.position[:, 0] = [*places, -8 - 8j]
-    step(engine, restart=False)
+    coast(engine, restart=False)
     np.testing.assert_allclose(engine.state.position[:2, 0], parted, atol=1e-12)
 
 
@@ -89,22 +76,23 @@ CROWDS = {
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", CROWDS)
 def test_crowds_start_apart_and_never_overlap(name):
-    engine = started(12, ("seek", "evade"), **{"capture_radius": 0.05, **CROWDS[name]})
+    rules = {"capture_radius": 0.05, "solid": "teammates", **CROWDS[name]}
+    engine = started("seek", "evade", 12, **rules)
     for _ in range(150):
         assert overlaps(engine).max() <= ROUNDING
-        step(engine)
+        coast(engine)
     engine.check_state(engine.get_state())
 
 
 @pytest.mark.compiled
 @pytest.mark.weekly
 def test_a_heap_that_a_caller_makes_is_parted_within_steps():
-    engine = started(pursuers=16)
+    engine = started("idle", "idle", solid="teammates", pursuers=16)
     heap = np.random.default_rng(0).uniform(-0.1, 0.1, (2, 16))
     engine.state.position[:16, 0] = 9 + 9j + heap[0] + 1j * heap[1]  # in a corner
     depths = [overlaps(engine).max()]
     for _ in range(10):
-        step(engine)
+        coast(engine)
         engine.check_state(engine.get_state())
         depths.append(overlaps(engine).max())
     assert depths[0] > 0.5
@@ -132,34 +120,28 @@ def test_solid_bodies_without_room_to_start_apart_are_refused():
 @pytest.mark.parametrize("model", ["point_mass", "simple_motion"])
 def test_a_step_among_obstacles_is_that_of_the_textbook_to_the_bit(arena, model):
     """The loop asks `move` only where an obstacle may be in reach."""
-    games, kind = 60, MODELS.index(model)
+    kind = MODELS.index(model)
     limits = {"max_speed": (1.0, 40.0), "max_force": (5.0, 500.0), "radius": (0.0, 0.4)}
     both = {side: {"model": model} for side in ("pursuer", "evader")}
-    config = game_config(
-        **{"arena": arena, "arena_size": 12.0, "pursuers": 3, "obstacles": 4, **both},
-        randomize=dict.fromkeys(both, limits),
-    )
-    engine = Engine(config, [None], [None], games)
-    engine.seed(range(games))
-    engine.start()
+    game = {"arena": arena, "arena_size": 12.0, "pursuers": 3, "obstacles": 4, **both}
+    engine = started(None, None, 60, **game, randomize=dict.fromkeys(both, limits))
     rules, state, generator = engine.rules[0], engine.state, np.random.default_rng(0)
-    touched = 0
+    dt, touched = engine.config.dt, 0
     for _ in range(15):
         before = engine.get_state()
-        actions = generator.uniform(-1, 1, (games, 4, 2)).astype(np.float32)
-        parts = np.ascontiguousarray(actions[:, :3]), np.ascontiguousarray(actions[:, 3:])
-        engine.step(*parts, PURSUER, True)
+        actions = random_actions(engine, generator)
+        engine.step(*actions, PURSUER, True)
         for game, number in zip(*np.nonzero(state.active.T & (state.steps > 0)[:, None])):
             me = Vehicle(*before["players"]["body"][game, number].item())
             discs = [Obstacle(*disc.item()) for disc in before["obstacles"][game]]
-            action = complex(*actions[game, number].tolist())
-            force = force_of_action(kind, me, action, config.dt)
-            free, _ = accelerate(kind, me, force, config.dt)
+            action = complex(*np.hstack(actions)[game, number].tolist())
+            force = force_of_action(kind, me, action, dt)
+            free, _ = accelerate(kind, me, force, dt)
             where = rules.arena, rules.half_size
-            end, velocity = move(*where, discs, me.radius, me.position, free, config.dt)
+            end, velocity = move(*where, discs, me.radius, me.position, free, dt)
             end = me.position + (end - me.position)
             expected = wrap(end, rules.half_size) if arena == "torus" else end
             found = state.position[number, game], state.velocity[number, game]
             assert found == (expected, velocity)
-            touched += velocity != glide(*where, me.radius, me.position, free, config.dt)[1]
+            touched += velocity != glide(*where, me.radius, me.position, free, dt)[1]
     assert touched > 20

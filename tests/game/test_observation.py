@@ -8,17 +8,10 @@ from itertools import product
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import random_actions, started
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import game_config
-from steer_env.game.config.observation import (
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    SCALES,
-)
-from steer_env.game.dynamics import MODELS
-from steer_env.game.engine import Engine
+from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, SCALES
 from steer_env.game.look.encoding import decode
 from steer_env.game.rules import game_rules, observed_features
 from steer_env.game.state import make_state
@@ -30,20 +23,11 @@ RANDOM_LIMITS = {
 }
 
 
-def start(config, num_games=4, max_episode_steps=None):
-    engine = Engine(config, [None], [None], num_games, max_episode_steps)
-    engine.seed(range(num_games))
-    engine.start()
-    return engine
-
-
 def play(engine, steps, side=PURSUER):
     """Random play; yields the observations of a side after each step."""
     generator = np.random.default_rng(0)
-    shapes = [(engine.num_games, engine.side_size(side), 2) for side in (PURSUER, EVADER)]
     for _ in range(steps):
-        actions = [generator.uniform(-1, 1, shape).astype("f4") for shape in shapes]
-        yield engine.step(*actions, side, True).observations
+        yield engine.step(*random_actions(engine, generator), side, True).observations
 
 
 def check_bounds(engine, observations):
@@ -148,18 +132,10 @@ class Expected:
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
 @pytest.mark.parametrize("scales", SCALES)
 def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side, scales):
-    config = game_config(
-        observation={"scales": scales},
-        arena_size=30,
-        pursuers=pursuers,
-        evaders=evaders,
-        arena=kind,
-        obstacles=3,
-        randomize=RANDOM_LIMITS,
-        horizon=60,
-        capture_radius=1.5,
-    )
-    engine, expected = start(config, 3), Expected(config)
+    game = {"arena": kind, "arena_size": 30, "pursuers": pursuers, "evaders": evaders}
+    game |= {"obstacles": 3, "horizon": 60, "capture_radius": 1.5, "randomize": RANDOM_LIMITS}
+    engine = started(None, None, 3, observation={"scales": scales}, **game)
+    expected = Expected(engine.config)
     first = 0 if side == PURSUER else pursuers
     for step, observations in enumerate(play(engine, 80, side)):
         assert observations.dtype == np.float32
@@ -179,7 +155,7 @@ def discs_in(observations, count):
 
 @pytest.mark.parametrize("count", [5, 40])
 def test_obstacles_come_nearest_first_and_the_missing_last(count):
-    engine = start(game_config(obstacles=count, arena_size=40), 8)
+    engine = started(None, None, 8, obstacles=count, arena_size=40)
     for place in (1, 3, count - 1):  # as an observation that does not show them
         engine.state.obstacle_radius[place, :5] = 0.0
     for observations in play(engine, 20):
@@ -196,7 +172,7 @@ def test_obstacles_come_nearest_first_and_the_missing_last(count):
 def test_more_obstacles_than_games_in_a_block_appear(count):
     places = np.linspace(-9.7, 9.7, 23).tolist()
     discs = tuple((x, y, 0.02) for x in places for y in places)[:count]
-    engine = start(game_config(obstacles=discs), 2)
+    engine = started(None, None, 2, obstacles=discs)
     for blocks, me in zip(discs_in(engine.observe(PURSUER), count), engine.state.position[0]):
         expected = np.sort([abs(complex(x, y) - me) for x, y, _ in discs])
         found = np.hypot(blocks[:, 1], blocks[:, 2]) * 20 * np.sqrt(2)
@@ -208,37 +184,17 @@ def test_more_obstacles_than_games_in_a_block_appear(count):
 @pytest.mark.parametrize("times", [1, 5])
 def test_obstacles_at_equal_distance_appear_in_the_order_of_their_places(times):
     discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25)) * times
-    engine = start(game_config(obstacles=discs), 1)
+    engine = started(obstacles=discs)
     engine.state.position[0] = 0j
     radii = discs_in(engine.observe(PURSUER), 4 * times)[0, :, 3].tolist()
     assert radii == pytest.approx([0.1, 0.05, 0.075, 0.025] * times)
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", ARENAS)
-@pytest.mark.parametrize(("pursuer_model", "evader_model"), list(product(MODELS, MODELS)))
-def test_bounds_hold(kind, pursuer_model, evader_model):
-    config = game_config(
-        pursuers=2,
-        evaders=2,
-        arena=kind,
-        obstacles=4,
-        pursuer={"model": pursuer_model},
-        evader={"model": evader_model},
-        randomize=RANDOM_LIMITS,
-        horizon=80,
-    )
-    engine = start(config, 64, max_episode_steps=100)
-    for side in (PURSUER, EVADER):
-        for observations in play(engine, 150, side):
-            check_bounds(engine, observations)
-
-
-@pytest.mark.compiled
 def test_the_endless_plane_stays_in_bounds_however_far():
     fast = {"max_speed": 1e6}
     game = {"arena": "open", "dt": 1.0, "horizon": 10**9, "pursuer": fast, "evader": fast}
-    engine = start(game_config(**game), 16)
+    engine = started(None, None, 16, **game)
     ahead = np.tile(np.array([1, 0], np.float32), (16, 1, 1))
     engine.state.position[...] *= 1e12
     engine.state.steps[...] = 10**8
@@ -265,8 +221,8 @@ TEAMS = {
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
 @pytest.mark.parametrize("keywords", TEAMS.values(), ids=TEAMS)
 def test_decoding_undoes_encoding(kind, side, keywords):
-    config = game_config(arena=kind, randomize=RANDOM_LIMITS, **keywords)
-    engine, expected, size = start(config, 6), Expected(config), config.arena.size
+    engine = started(None, None, 6, arena=kind, randomize=RANDOM_LIMITS, **keywords)
+    config, expected, size = engine.config, Expected(engine.config), engine.config.arena.size
     me, largest = config.pursuers * side, expected.acceleration
     # Far away on the endless plane, a small error of the feature is a large one in meters.
     far = 1e-5 * size if kind != "open" else 4e-5 * size
@@ -320,7 +276,7 @@ def check_obstacles(expected, had, seen, me, game, tolerance):
 
 
 def test_only_masked_games_are_written():
-    engine = start(game_config(), 4)
+    engine = started(None, None, 4)
     mask = np.array([True, False, True, False])
     into = np.full((4, 1, engine.num_features), 7, np.float32)
     assert engine.observe(EVADER, mask, into) is into
@@ -330,13 +286,12 @@ def test_only_masked_games_are_written():
 
 def test_decoding_rounds_the_same_on_every_processor():
     """The product of complex arrays in numpy itself is fused where the processor can."""
-    config = game_config(pursuer={"max_speed": 4.3})
-    engine = start(config, 500)
+    engine = started(None, None, 500, pursuer={"max_speed": 4.3})
     observations = engine.observe(PURSUER)
     drifts = np.random.default_rng(0).uniform(-1, 1, (500, 2)).astype(np.float32)
     observations[:, 0, 0], observations[:, 0, 13:15] = 0.0, drifts
     seen = decoded(engine, PURSUER, observations)
-    scale = 2.0 / game_rules(config, (1, 1))[0].speed_scale
+    scale = 2.0 / game_rules(engine.config, (1, 1))[0].speed_scale
     for velocity, row in zip(seen.velocity[1].tolist(), observations[:, 0].tolist()):
         x, y = row[13] * scale, row[14] * scale
         assert velocity.real == x * row[3] - y * row[4]
@@ -347,7 +302,7 @@ def test_decoding_rounds_the_same_on_every_processor():
 
 
 def observed(steps=0, **keywords):
-    engine = start(game_config(**keywords), 3)
+    engine = started(None, None, 3, **keywords)
     push = np.full((3, 1, 2), 0.6, np.float32)
     for _ in range(steps):
         engine.step(push, push, PURSUER, False)
@@ -361,15 +316,6 @@ def test_one_state_has_one_observation_in_every_game():
     game = {"observation": {"scales": "game"}}
     differing = np.flatnonzero((observed(**game) != observed(**game, **strong))[0, 0])
     assert differing.tolist() == [7, 8]  # own max_force and mass
-
-
-@pytest.mark.parametrize("arena", ARENAS)
-@pytest.mark.parametrize("model", MODELS)
-def test_fixed_scales_are_those_of_the_default_game(arena, model):
-    both = {"pursuer": {"model": model}, "evader": {"model": model, "max_speed": 3.6}}
-    fixed = observed(5, arena=arena, **both)
-    of_game = observed(5, arena=arena, **both, observation={"scales": "game"})
-    np.testing.assert_array_equal(fixed, of_game)
 
 
 def test_scales_of_your_own():

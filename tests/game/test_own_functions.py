@@ -13,13 +13,13 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import coast, started
 
 import steer_env
 from steer_env import steering
 from steer_env.baselines import ScriptedPolicy, evaluate
 from steer_env.errors import FaultyBehavior
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.rendering.annotations import Annotator
 from steer_env.scripts.roster import ROSTER, name_of_script
 from steer_env.scripts.script import Script
@@ -51,22 +51,14 @@ OWN = {"lookahead": shared_speed, "predictor": straight_on, "facing_test": True}
 QUARTER = {"lookahead": "constant", "lookahead_seconds": 0.25}
 
 
-def play(pursuer, evader="evade", games=30, steps=60, threads=1, **keywords):
+def play(pursuer, evader="evade", games=30, steps=60, **keywords):
     """An engine after some steps; a pursuer may be the fields of one that pursues."""
-    sides = [
-        Script(behavior="pursuit", **one) if isinstance(one, dict) else ROSTER.get(one, one)
-        for one in (pursuer, evader)
-    ]
-    engine = Engine(game_config(**keywords), *([one] for one in sides), games, 0, threads)
-    engine.seed(range(games))
-    engine.start()
+    if isinstance(pursuer, dict):
+        pursuer = Script(behavior="pursuit", **pursuer)
+    engine = started(pursuer, evader, games, **keywords)
     for _ in range(steps):
-        step(engine)
+        coast(engine)
     return engine
-
-
-def step(engine):
-    engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, True)
 
 
 CAREFUL = {"wander": 0.3, "walls": 8.0}
@@ -164,9 +156,9 @@ def return_infinity(me, other):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_force_that_is_no_number_is_reported_and_leaves_the_game_sound(threads):
-    engine = play("seek", Script(behavior=return_nan_when_near), 300, 0, threads)
+    engine = play("seek", Script(behavior=return_nan_when_near), 300, 0, num_threads=threads)
     with pytest.raises(FloatingPointError, match=r"return_nan_when_near.*Vehicle"):
-        step(engine)
+        coast(engine)
     engine.check_state(engine.get_state())
 
 
@@ -198,7 +190,7 @@ def test_a_behavior_that_fails_in_some_games_is_reported_and_steers_none(behavio
     engine = play("idle", Script(behavior=behavior), 50, 0, arena="open")
     before = engine.get_state()["players"]["body"][:, EVADER].copy()
     with pytest.raises(FloatingPointError, match=behavior.__name__):
-        step(engine)
+        coast(engine)
     after = engine.state.velocity[EVADER]
     failed = before["position"].real > 0
     assert 5 < failed.sum() < 45
@@ -226,7 +218,7 @@ def lose_it(other, time):
 def test_a_function_at_fault_is_named_and_the_quarry_pursued_where_it_is(field, function):
     faulty = play({field: function, "facing_test": False}, "wander", 50, steps=0)
     with pytest.raises(FaultyBehavior, match=f"{function.__name__} raised.*other = Vehicle"):
-        step(faulty)
+        coast(faulty)
     now = {"lookahead": "constant", "lookahead_seconds": 0.0}
     expected = play(now, "wander", 50, steps=1).state.position
     np.testing.assert_array_equal(faulty.state.position, expected)
@@ -253,8 +245,9 @@ def test_what_cannot_be_compiled_is_refused_at_once(field, function, match):
 
 
 def test_plain_python_plays_the_same_games():
-    root = str(Path(steer_env.__file__).parents[1])
-    variables = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root}
+    roots = Path(steer_env.__file__).parents[1], Path(__file__).parents[1]
+    path = os.pathsep.join(map(str, roots))
+    variables = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
     command = [sys.executable, __file__]
     plain = subprocess.run(command, env=variables, capture_output=True, check=True, text=True)
     assert plain.stdout.strip() == str(some_places())

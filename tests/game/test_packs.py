@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engines import coast, started
 from pack_claims import PACKS, masses, measured, share_surrounded, simple_motion
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import PURSUER
 
 pytestmark = pytest.mark.weekly
 
@@ -89,11 +87,9 @@ def test_masses_capture_by_the_cell_of_a_moment_later():
 @pytest.mark.parametrize("name", ["pursuit/pack", "encircle", "voronoi"])
 def test_crowds_play_team_scripts(name):
     """More vehicles than a block has games, and than quarries are assigned among."""
-    engine = Engine(game_config(pursuers=90, evaders=70), [ROSTER[name]], [ROSTER["evade"]], 2)
-    engine.seed([0, 1])
-    engine.start()
+    engine = started(name, "evade", 2, pursuers=90, evaders=70)
     for _ in range(3):
-        engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, True)
+        coast(engine)
     assert np.isfinite(engine.state.position).all()
     limits = engine.state.max_force[:, 0]
     assert (np.abs(engine.forces(0)) <= limits * (1 + 1e-12)).all()

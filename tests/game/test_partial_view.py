@@ -9,6 +9,7 @@ from itertools import product
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import started
 from hypothesis import HealthCheck, given, settings, strategies as st
 from test_sensing import can_show
 
@@ -16,7 +17,6 @@ from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.game.engine import Engine
 from steer_env.sides import EVADER, PURSUER
 
 AHEAD = np.float32([1.0, 0.2])
@@ -35,12 +35,8 @@ def rows(steps=30, count=20, env_id="Pursuit-v0", **keywords):
 
 def scene(players, obstacles=(), pursuers=1, **keywords):
     """An engine with one game, in which players are at places, with headings."""
-    config = game_config(
-        pursuers=pursuers, evaders=len(players) - pursuers, obstacles=obstacles, **keywords
-    )
-    engine = Engine(config, [None], [None], 1, learner=PURSUER)
-    engine.seed([0])
-    engine.start()
+    counts = {"pursuers": pursuers, "evaders": len(players) - pursuers}
+    engine = started(learner=PURSUER, obstacles=obstacles, **counts, **keywords)
     for number, (position, heading) in enumerate(players):
         engine.state.position[number, 0] = position
         engine.state.heading[number, 0] = heading
@@ -253,14 +249,10 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
 ):
     names = [name for name in NAMED if can_show(name, arena)]
     observation = {"features": names, "noise": 0.02, "delay": delay, **sight}
-    config = game_config(
-        pursuers=2, evaders=3, obstacles=ROCKS, arena=arena, observation=observation
-    )
+    game = {"pursuers": 2, "evaders": 3, "obstacles": ROCKS, "arena": arena}
     side = PURSUER if me < 2 else EVADER
-    twins = [Engine(config, [None], [None], 1, learner=side) for _ in range(2)]
+    twins = [started(learner=side, observation=observation, **game) for _ in range(2)]
     for engine in twins:
-        engine.seed([1])
-        engine.start()
         for number, body in enumerate(first):
             put(engine, number, body)
     one, other = twins
@@ -284,19 +276,10 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
 
 @given(st.lists(bodies, min_size=2, max_size=2), places, places, st.floats(0.1, 8.0))
 def test_nothing_about_an_unseen_obstacle_is_in_any_observation(both, here, there, reach):
-    config = game_config(
-        obstacles=ROCKS,
-        observation={
-            "features": [name for name in NAMED if can_show(name, "walls")],
-            "range": reach,
-            "delay": 1,
-        },
-    )
-    seen = []
+    names = [name for name in NAMED if can_show(name, "walls")]
+    observation, seen = {"features": names, "range": reach, "delay": 1}, []
     for place in (here, there):
-        engine = Engine(config, [None], [None], 1, learner=PURSUER)
-        engine.seed([1])
-        engine.start()
+        engine = started(learner=PURSUER, obstacles=ROCKS, observation=observation)
         for number, body in enumerate(both):
             put(engine, number, body)
         if abs(place - both[0][0]) > reach + 0.5 + 1e-6:

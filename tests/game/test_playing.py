@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engines import started
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.run.memory import make_measures
 from steer_env.game.state import OVER
-from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
 LIMIT = 60
@@ -22,11 +20,7 @@ KEYWORDS = [
 
 
 def make(chaser="pursuit", chased="evade", **keywords):
-    scripts = [[name and ROSTER[name]] for name in (chaser, chased)]
-    engine = Engine(game_config(**keywords), *scripts, 5, LIMIT, 1)
-    engine.seed(range(5))
-    engine.start()
-    return engine
+    return started(chaser, chased, 5, LIMIT, **keywords)
 
 
 def nobody(engine):

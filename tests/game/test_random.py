@@ -40,24 +40,16 @@ def some_integers(count=1000):
     return [0, 1, GAMMA, MASK, *drawn]
 
 
-def test_mix_is_splitmix64():
-    for bits in some_integers():
-        assert int(mix(np.uint64(bits))) == mix_integer(int(bits))
-
-
-def test_bits_follow_from_key_and_counter():
-    for key in some_integers(20):
-        for draw in range(1, 20):
-            bits = int(random_bits(np.uint64(key), np.uint64(draw)))
-            assert bits == mix_integer((int(key) + draw * GAMMA) & MASK)
-
-
-def test_keys_follow_from_the_seed():
-    for seed in some_integers(50):
-        key = int(key_of_seed(np.uint64(seed)))
-        mixed = mix_integer((int(seed) + GAMMA) & MASK)
-        assert key == mix_integer(mixed ^ 0xD1B54A32D192ED03)
-        assert int(next_key(np.uint64(key))) == mix_integer(key ^ 0xD1B54A32D192ED03)
+def test_bits_and_keys_are_those_of_splitmix64():
+    for number in some_integers():
+        bits, one = int(number), np.uint64(number)
+        mixed = mix_integer((bits + GAMMA) & MASK)
+        assert int(mix(one)) == mix_integer(bits)
+        assert int(key_of_seed(one)) == mix_integer(mixed ^ 0xD1B54A32D192ED03)
+        assert int(next_key(one)) == mix_integer(bits ^ 0xD1B54A32D192ED03)
+        for draw in (1, 2, 19):
+            expected = mix_integer((bits + draw * GAMMA) & MASK)
+            assert int(random_bits(one, np.uint64(draw))) == expected
 
 
 def test_keys_of_neighboring_seeds_are_unrelated():

@@ -9,14 +9,13 @@ import re
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import random_actions, started
 
 from steer_env.baselines import evaluate
 from steer_env.errors import FaultyBehavior, InvalidType
 from steer_env.game.config import RewardConfig, game_config
-from steer_env.game.engine import Engine
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import transition_of
-from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import compiled
 
@@ -48,25 +47,21 @@ def fail_when_near(transition):
     return math.nan if transition.distance < 7.0 else 0.0
 
 
-def started(terms, side=PURSUER, games=6, **keywords):
+def learning(terms, side=PURSUER, games=6, **keywords):
     """An engine whose learners get nothing but these terms."""
-    config = game_config(reward={**NOTHING, "terms": terms}, **keywords)
-    scripts = [[ROSTER["pursuit"]], [ROSTER["evade"]]]
-    scripts[side] = [None]
-    engine = Engine(config, *scripts, games, 60, learner=side)
-    engine.seed(range(games))
-    engine.start()
-    return engine
+    scripts = ["pursuit", "evade"]
+    scripts[side] = None
+    reward = {**NOTHING, "terms": terms}
+    return started(*scripts, games, 60, learner=side, reward=reward, **keywords)
 
 
 def stepped(engine, side, steps):
     """The actions of a side, and the outcome, of each of some steps."""
     generator = np.random.default_rng(5)
     for _ in range(steps):
-        shape = (engine.num_games, engine.side_size(side), 2)
-        given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
-        given[side] = generator.uniform(-1.2, 1.2, shape).astype(np.float32)
-        yield given[side], engine.step(*given, side, True)
+        actions = random_actions(engine, generator)
+        actions[side] *= 1.2
+        yield actions[side], engine.step(*actions, side, True)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +74,8 @@ def stepped(engine, side, steps):
     ],
 )
 def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
-    engine = started(
-        keep_still, side, **{"arena_size": 12.0, "capture_radius": 6.5, **keywords}
-    )
+    rules = {"arena_size": 12.0, "capture_radius": 6.5}
+    engine = learning(keep_still, side, **{**rules, **keywords})
     config, team, last = engine.config, engine.side_size(side), engine.num_games - 1
     size, half, pursuers = config.arena.size, config.arena.half_size, config.pursuers
     # The last player of the last game is the one whose facts are left in the scratch space.
@@ -195,20 +189,18 @@ def test_terms_that_do_not_outweigh_a_capture_need_no_warning(reward):
 
 def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
     keywords = {"capture_radius": 3.0, "arena_size": 10.0}
-    plain = Engine(game_config(**keywords), [None], [ROSTER["evade"]], 6, 60)
-    plain.seed(range(6))
-    plain.start()
-    config = game_config(reward={"terms": [keep_still, (stay_near, -0.5)]}, **keywords)
-    both = Engine(config, [None], [ROSTER["evade"]], 6, 60, learner=PURSUER)
-    both.set_state(plain.get_state())
+    reward = {"terms": [keep_still, (stay_near, -0.5)]}
+    plain, both = (
+        started(None, "evade", 6, 60, learner=PURSUER, **keywords, **more)
+        for more in ({}, {"reward": reward})
+    )
     rests = 0
     for _ in range(70):
-        running = plain.get_state()["game"]["phase"] == 1
+        running = plain.state.phase == RUNNING
         actions = np.full((6, 1, 2), 0.25, np.float32)
         without = plain.step(actions, plain.no_actions(EVADER), PURSUER, True)
         outcome = both.step(actions, plain.no_actions(EVADER), PURSUER, True)
-        positions = plain.get_state()["players"]["body"]["position"]
-        is_near = abs(positions[:, 0] - positions[:, 1]) < 6.0
+        is_near = abs(plain.state.position[0] - plain.state.position[1]) < 6.0
         expected = np.where(running, -0.5 - 0.5 * is_near, 0.0)
         np.testing.assert_allclose(outcome.rewards - without.rewards, expected)
         np.testing.assert_array_equal(outcome.observations, without.observations)
@@ -218,7 +210,7 @@ def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
 
 def test_a_team_gets_the_sum_over_those_that_were_in_play():
     game = {"pursuers": 2, "capture_radius": 2.0, "pursuer": {"max_speed": 9.0}}
-    engine, caught_in_all = started(count_caught, EVADER, 20, evaders=3, **game), 0
+    engine, caught_in_all = learning(count_caught, EVADER, 20, evaders=3, **game), 0
     before = engine.get_state()
     for _, outcome in stepped(engine, EVADER, 40):
         after = engine.get_state()

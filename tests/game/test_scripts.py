@@ -7,13 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from engines import coast, started
 
 from steer_env.baselines import evaluate
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.run.memory import make_measures
-from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
@@ -23,27 +22,11 @@ LIMITS = {"pursuer": SPANS, "evader": SPANS}
 NAMES = [name for name in SHORTER_NAMES if name != "idle"]
 
 
-def started(chasers, others, games, limit=None, **keywords):
-    """Games of scripts, or their names."""
-    sides = [
-        [named_script(one) if isinstance(one, str) else one for one in side]
-        for side in (chasers, others)
-    ]
-    engine = Engine(game_config(**keywords), *sides, games, limit)
-    engine.seed(range(games))
-    engine.start()
-    return engine
-
-
 def engine_with(script, side, games=24, **keywords):
     """Games in which one side plays a script, and the other stands still."""
-    sides = [["idle"], ["idle"]]
-    sides[side] = [script]
+    sides = ["idle", "idle"]
+    sides[side] = script
     return started(*sides, games, **{"arena": "open", "randomize": LIMITS, **keywords})
-
-
-def step(engine, restart=False):
-    return engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, restart)
 
 
 @pytest.mark.compiled
@@ -55,7 +38,7 @@ def test_the_wander_angle_spreads_by_its_rate():
         start = engine.state.wander_point.copy()
         assert np.abs(start[EVADER].mean()) < 0.1
         for _ in range(steps):
-            step(engine)
+            coast(engine, restart=False)
         point = engine.state.wander_point
         np.testing.assert_array_equal(point[PURSUER], start[PURSUER])
         np.testing.assert_allclose(np.abs(point), 1.0, atol=1e-6)
@@ -67,7 +50,7 @@ def test_the_wander_angle_spreads_by_its_rate():
 def test_who_does_not_wander_draws_no_chance():
     engine = engine_with(Script(behavior="evade"), EVADER)
     draws = engine.state.draws.copy()
-    step(engine)
+    coast(engine, restart=False)
     np.testing.assert_array_equal(engine.state.draws, draws)
 
 
@@ -78,10 +61,10 @@ def test_the_response_time_is_that_of_the_velocity(seconds):
     limits = {"pursuer": {"max_force": 1e6}, "evader": {"max_speed": 1e-6}}
     script = Script(behavior="seek", response_time=seconds)
     rules = {"arena": "open", "dt": 1e-3, "capture_radius": 1e-9, "horizon": 2000}
-    engine = started([script], ["idle"], 1, **rules, **limits)
+    engine = started(script, "idle", **rules, **limits)
     engine.state.velocity[:, 0] = 0
     for _ in range(round(seconds * 1000)):
-        step(engine)
+        coast(engine, restart=False)
     speed = abs(engine.state.velocity[PURSUER, 0])
     assert speed == pytest.approx(4.0 * (1.0 - math.exp(-1.0)), rel=2e-3)
 
@@ -94,9 +77,9 @@ def test_contained_without_obstacles_is_a_plain_script_with_the_same_bits(kind):
     assert script_table([plain], 1 / 30)["is_vectorized"][0]
     assert not script_table([plain], 1 / 30)["is_vectorized_among_obstacles"][0]
     for script in (plain, dataclasses.replace(plain, separation=1.0)):
-        engine = started([script], ["evade"], 20, arena=kind)
+        engine = started(script, "evade", 20, arena=kind)
         for _ in range(60):
-            step(engine, restart=True)
+            coast(engine)
         places.append(engine.state.position.copy())
     np.testing.assert_array_equal(*places)
 
@@ -113,7 +96,7 @@ def test_scripts_behave_as_they_are_called(name):
     engine = engine_with(script, PURSUER if script.chases else EVADER, games=100)
     start, origin = engine.state.distance.copy(), engine.state.position[EVADER].copy()
     for _ in range(45):
-        step(engine)
+        coast(engine, restart=False)
         if engine.state.captured.any():
             break
     if script.behavior == "wander":
@@ -132,10 +115,10 @@ def test_scripts_behave_as_they_are_called(name):
 @pytest.mark.parametrize("arena", ARENAS)
 def test_every_script_plays_soundly_on_either_side(name, arena):
     teams = {"pursuers": 3, "evaders": 3, "obstacles": 4, "arena": arena}
-    for sides in ((["pursuit"], [name]), ([name], ["evade"])):
+    for sides in (("pursuit", name), (name, "evade")):
         engine = started(*sides, 96, 150, **teams)
         for _ in range(60):
-            step(engine, restart=True)
+            coast(engine)
         engine.check_state(engine.get_state())
         assert (abs(engine.state.velocity) <= engine.state.max_speed * (1 + 1e-9)).all()
 
@@ -147,7 +130,7 @@ def test_a_hair_does_not_decide_when_a_chase_ends(chaser):
     """Starts moved by a nanometer: nobody trembles at a wall or across a line of sight."""
     ends = []
     for nudge in (0.0, 1e-9, 1e-9j):
-        engine = started([chaser], ["evade/herd"], 500, 600)
+        engine = started(chaser, "evade/herd", 500, 600)
         engine.state.position[EVADER] += nudge
         engine.play(make_measures(500), 600, engine.no_actions(0), engine.no_actions(1))
         ends.append(engine.state.steps.copy())
@@ -162,9 +145,9 @@ def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
     for method in ("weighted", "budget"):
         script = Script(behavior="evade", response_time=0.125, walls=8.0, combination=method)
         game = {"pursuer": {"max_speed": 2.0}, "capture_radius": 0.05}
-        engine, touching[method] = started(["pursuit"], [script], 200, **game), 0
+        engine, touching[method] = started("pursuit", script, 200, **game), 0
         for _ in range(400):
-            step(engine, restart=True)
+            coast(engine)
             place = engine.state.position[EVADER]
             touching[method] += (np.maximum(abs(place.real), abs(place.imag)) > 9.69).sum()
     assert touching["budget"] < 0.3 * touching["weighted"]

@@ -86,10 +86,10 @@ def test_in_one_step_what_comes_first_counts(pursuer, evader, captured):
     assert (steps, state["game"]["captured"][0]) == (1, captured)
 
 
-def coasted(pursuers, speed, **keywords):
+def coasted(places, speed, **keywords):
     """A step of Guard in which an evader at (3, 0) flies left at this speed; and the game."""
     evader = {"position": (3.0, 0.0), "heading": math.pi, "speed": speed}
-    start = {"pursuer": {"position": pursuers}, "evader": evader}
+    start = {"pursuer": {"position": places}, "evader": evader}
     rules = {"payoff": "capture", "opponent": "idle", "evader": {"max_speed": speed}}
     env = gym.make("GuardEvade-v0", start=start, **rules, **keywords)
     env.reset(seed=0)

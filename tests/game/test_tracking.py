@@ -8,15 +8,13 @@ import itertools
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import coast, started
 from recorded import annotations_of
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.run.tracking import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER
 from steer_env.steering import Vehicle, seek, truncate
 
 SEARCHER = Script(behavior="seek", sees="observed", memory_seconds=0.5)
@@ -26,11 +24,7 @@ DT = 1 / 30
 
 def start(script=SEARCHER, **keywords):
     """An engine with one game of scripted pursuers and of evaders that stand still."""
-    config = game_config(**{"observation": {"range": 5.0}, **keywords})
-    engine = Engine(config, [script], [ROSTER["idle"]], 1)
-    engine.seed([0])
-    engine.start()
-    return engine
+    return started(script, "idle", **{"observation": {"range": 5.0}, **keywords})
 
 
 def put(engine, number, position, velocity=0j, heading=1 + 0j):
@@ -42,7 +36,7 @@ def put(engine, number, position, velocity=0j, heading=1 + 0j):
 def step(engine):
     """Steps the game; returns the force of the first pursuer, and its body before."""
     before = Vehicle(*engine.record()["players"]["body"][0].item())
-    engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, False)
+    coast(engine, restart=False)
     return engine.forces()[0], before
 
 
