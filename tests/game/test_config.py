@@ -147,6 +147,37 @@ def test_names(kind, field, wrong, nearest):
         (GameConfig, ValueError, "captors_needed", {"captors_needed": 3, "pursuers": 2}),
         (GameConfig, TypeError, "captors_needed", {"captors_needed": 1.5}),
         (GameConfig, ValueError, "captors", {"captors_needed": 2, "pursuers": 2, **TIMED}),
+        (ObservationConfig, ValueError, "range", {"range": -1.0}),
+        (ObservationConfig, ValueError, "range", {"range": math.nan}),
+        (ObservationConfig, TypeError, "range", {"range": True}),
+        (ObservationConfig, ValueError, "field_of_view", {"field_of_view": 3.2}),
+        (ObservationConfig, TypeError, "field_of_view", {"field_of_view": None}),
+        (ObservationConfig, TypeError, "occlusion", {"occlusion": 1}),
+        (ObservationConfig, ValueError, "nearest", {"nearest": 0}),
+        (ObservationConfig, TypeError, "nearest", {"nearest": 2.5}),
+        (GameConfig, TypeError, "'range'", {"observation": {"rnage": 3.0}}),
+        (ObservationConfig, ValueError, "'fixed'", {"scales": "fixe"}),
+        (ObservationConfig, TypeError, "scales", {"scales": 3}),
+        (ObservationConfig, TypeError, "'speed'", {"scales": {"sped": 3.0}}),
+        (ObservationConfig, ValueError, "speed", {"scales": {"speed": 0.0}}),
+        (
+            ObservationConfig,
+            ValueError,
+            "'other.offset_forward'",
+            {"features": ["other.offset_foward"]},
+        ),
+        (ObservationConfig, ValueError, "twice", {"features": ["own.speed", "own.speed"]}),
+        (ObservationConfig, TypeError, "list", {"features": "own.speed"}),
+        (ObservationConfig, TypeError, "FeatureFunction", {"features": [abs]}),
+        (ObservationConfig, ValueError, "'own.speed'", {"noise": {"own.sped": 0.1}}),
+        (
+            ObservationConfig,
+            ValueError,
+            "noise",
+            {"features": ["own.mass"], "noise": {"own.speed": 0.1}},
+        ),
+        (ObservationConfig, ValueError, "noise", {"noise": -0.1}),
+        (ObservationConfig, ValueError, "delay", {"delay": 1001}),
         (Script, ValueError, "priorities", {"priorities": ("walls",)}),
         (Script, TypeError, "priorities", {"priorities": 5}),
         (Script, ValueError, "'walls'", {"priorities": ("wals", *PRIORITIES[1:])}),
@@ -163,37 +194,6 @@ def test_names(kind, field, wrong, nearest):
 def test_what_makes_no_game_is_refused(kind, error, match, fields):
     with pytest.raises(error, match=match):
         made(kind, **fields)
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "match"),
-    [
-        ({"range": -1.0}, ValueError, "range"),
-        ({"range": math.nan}, ValueError, "range"),
-        ({"range": True}, TypeError, "range"),
-        ({"field_of_view": 3.2}, ValueError, "field_of_view"),
-        ({"field_of_view": None}, TypeError, "field_of_view"),
-        ({"occlusion": 1}, TypeError, "occlusion"),
-        ({"nearest": 0}, ValueError, "nearest"),
-        ({"nearest": 2.5}, TypeError, "nearest"),
-        ({"rnage": 3.0}, TypeError, "'range'"),
-        ({"scales": "fixe"}, ValueError, "'fixed'"),
-        ({"scales": 3}, TypeError, "scales"),
-        ({"scales": {"sped": 3.0}}, TypeError, "'speed'"),
-        ({"scales": {"speed": 0.0}}, ValueError, "speed"),
-        ({"features": ["other.offset_foward"]}, ValueError, "'other.offset_forward'"),
-        ({"features": ["own.speed", "own.speed"]}, ValueError, "twice"),
-        ({"features": "own.speed"}, TypeError, "list"),
-        ({"features": [abs]}, TypeError, "FeatureFunction"),
-        ({"noise": {"own.sped": 0.1}}, ValueError, "'own.speed'"),
-        ({"features": ["own.mass"], "noise": {"own.speed": 0.1}}, ValueError, "noise"),
-        ({"noise": -0.1}, ValueError, "noise"),
-        ({"delay": 1001}, ValueError, "delay"),
-    ],
-)
-def test_observations_are_checked(given, error, match):
-    with pytest.raises(error, match=match):
-        game_config(observation=given)
 
 
 def test_configurations_are_frozen_values():

@@ -11,7 +11,7 @@ import pytest
 from engines import coast, started
 
 from steer_env import steering
-from steer_env.game.arena import ARENAS
+from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
@@ -123,18 +123,12 @@ def stir(engine):
 
 
 def vehicle(body):
-    return Vehicle(*(body[name].item() for name in Vehicle._fields))
+    return Vehicle(*body.item())
 
 
 def near_image(config, me, position):
-    offset = position - me.position
-    if config.arena.kind != "torus":
-        return position
-    size = config.arena.size
-    return me.position + complex(
-        offset.real - size * round(offset.real / size),
-        offset.imag - size * round(offset.imag / size),
-    )
+    kind, half = ARENAS.index(config.arena.kind), config.arena.half_size
+    return nearest_image(kind, half, me.position, position)
 
 
 def hidden_place(script, me, other, rocks):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from engines import coast, started
-from pack_claims import PACKS, masses, measured, share_surrounded, simple_motion
+from pack_claims import PACKS, measured, share_surrounded, simple_motion
 
 from steer_env.scripts.roster import ROSTER
 
@@ -68,20 +68,6 @@ def test_three_capture_by_voronoi_pursuit_what_one_never_catches():
         assert torus["voronoi/now"] > torus["encircle"] + 0.02
         assert torus["encircle"] > torus["pursuit"] + 0.3
         assert share_surrounded(150) - 0.02 <= plane["voronoi/now"] < 0.2
-
-
-@pytest.mark.compiled
-def test_masses_capture_by_the_cell_of_a_moment_later():
-    found = by_game(masses(150))
-    for share in ("1", "1.5"):
-        alone, team = (
-            found[f"{count} in torus, evader {share} times as fast", "escape/full_force"]
-            for count in (1, 3)
-        )
-        assert alone["pursuit/full_force"] == 0.0
-        assert team["voronoi/full_force"] >= team["voronoi/now/full_force"]
-        assert team["voronoi/now/full_force"] > team["pursuit/full_force"] + 0.2
-        assert team["voronoi/full_force"] > 0.85
 
 
 @pytest.mark.parametrize("name", ["pursuit/pack", "encircle", "voronoi"])

@@ -9,7 +9,7 @@ import re
 import gymnasium as gym
 import numpy as np
 import pytest
-from engines import random_actions, started
+from engines import started
 
 from steer_env.baselines import evaluate
 from steer_env.errors import FaultyBehavior, InvalidType
@@ -58,10 +58,11 @@ def learning(terms, side=PURSUER, games=6, **keywords):
 def stepped(engine, side, steps):
     """The actions of a side, and the outcome, of each of some steps."""
     generator = np.random.default_rng(5)
+    shape = (engine.num_games, engine.side_size(side), 2)
     for _ in range(steps):
-        actions = random_actions(engine, generator)
-        actions[side] *= 1.2
-        yield actions[side], engine.step(*actions, side, True)
+        given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
+        given[side] = generator.uniform(-1.2, 1.2, shape).astype(np.float32)
+        yield given[side], engine.step(*given, side, True)
 
 
 @pytest.mark.parametrize(
