@@ -32,7 +32,7 @@ KINDS = (
 )
 
 
-TIMED = {"payoff": "time"}
+TIMED, NOISY = {"payoff": "time"}, {"noise": {"own.speed": 0.1}}
 
 
 def made(kind, /, **fields):
@@ -160,22 +160,12 @@ def test_names(kind, field, wrong, nearest):
         (ObservationConfig, TypeError, "scales", {"scales": 3}),
         (ObservationConfig, TypeError, "'speed'", {"scales": {"sped": 3.0}}),
         (ObservationConfig, ValueError, "speed", {"scales": {"speed": 0.0}}),
-        (
-            ObservationConfig,
-            ValueError,
-            "'other.offset_forward'",
-            {"features": ["other.offset_foward"]},
-        ),
+        (ObservationConfig, ValueError, "'own.speed'", {"features": ["own.sped"]}),
         (ObservationConfig, ValueError, "twice", {"features": ["own.speed", "own.speed"]}),
         (ObservationConfig, TypeError, "list", {"features": "own.speed"}),
         (ObservationConfig, TypeError, "FeatureFunction", {"features": [abs]}),
         (ObservationConfig, ValueError, "'own.speed'", {"noise": {"own.sped": 0.1}}),
-        (
-            ObservationConfig,
-            ValueError,
-            "noise",
-            {"features": ["own.mass"], "noise": {"own.speed": 0.1}},
-        ),
+        (ObservationConfig, ValueError, "noise", {"features": ["obstacle"], **NOISY}),
         (ObservationConfig, ValueError, "noise", {"noise": -0.1}),
         (ObservationConfig, ValueError, "delay", {"delay": 1001}),
         (Script, ValueError, "priorities", {"priorities": ("walls",)}),

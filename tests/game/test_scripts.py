@@ -140,21 +140,6 @@ def test_a_hair_does_not_decide_when_a_chase_ends(chaser):
 
 @pytest.mark.weekly
 @pytest.mark.compiled
-def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
-    touching = {}
-    for method in ("weighted", "budget"):
-        script = Script(behavior="evade", response_time=0.125, walls=8.0, combination=method)
-        game = {"pursuer": {"max_speed": 2.0}, "capture_radius": 0.05}
-        engine, touching[method] = started("pursuit", script, 200, **game), 0
-        for _ in range(400):
-            coast(engine)
-            place = engine.state.position[EVADER]
-            touching[method] += (np.maximum(abs(place.real), abs(place.imag)) > 9.69).sum()
-    assert touching["budget"] < 0.3 * touching["weighted"]
-
-
-@pytest.mark.weekly
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("pursuer", "evader", "low", "high"),
     [

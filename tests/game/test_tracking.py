@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
@@ -22,15 +22,18 @@ AHEAD = np.float32([1.0, 0.2])
 DT = 1 / 30
 
 
-def start(script=SEARCHER, **keywords):
+def start(*places, script=SEARCHER, **keywords):
     """An engine with one game of scripted pursuers and of evaders that stand still."""
-    return started(script, "idle", **{"observation": {"range": 5.0}, **keywords})
+    engine = started(script, "idle", **{"observation": {"range": 5.0}, **keywords})
+    for number, place in enumerate(places):
+        put(engine, number, place)
+    return engine
 
 
-def put(engine, number, position, velocity=0j, heading=1 + 0j):
+def put(engine, number, position, velocity=0j):
     state = engine.state
     state.position[number, 0], state.velocity[number, 0] = position, velocity
-    state.heading[number, 0] = velocity / abs(velocity) if velocity else heading
+    state.heading[number, 0] = velocity / abs(velocity) if velocity else 1.0
 
 
 def step(engine):
@@ -40,8 +43,10 @@ def step(engine):
     return engine.forces()[0], before
 
 
-def seeking(before, aim):
-    return truncate(seek(before, aim), before.max_force)
+def check_aim(engine, aim):
+    """Steps the game, and holds that the first pursuer steers for a place."""
+    force, before = step(engine)
+    assert force == pytest.approx(truncate(seek(before, aim), before.max_force))
 
 
 # ---- Formulas -------------------------------------------------------------------------------
@@ -55,25 +60,18 @@ def test_a_vehicle_coasts_in_a_straight_line_until_a_wall():
 
 
 def test_it_steers_for_where_its_quarry_would_be_by_now():
-    engine = start()
-    put(engine, 0, 0j)
+    engine = start(0j)
     put(engine, 1, 4 + 1j, 1 + 2j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 4 + 1j))
+    check_aim(engine, 4 + 1j)
     for steps in (1, 2, 3):  # out of sight, wherever it is
         put(engine, 1, -8 + steps * 1j, 1j)
-        force, before = step(engine)
-        expected = 4 + 1j + steps * DT * (1 + 2j)
-        assert force == pytest.approx(seeking(before, expected))
+        check_aim(engine, 4 + 1j + steps * DT * (1 + 2j))
     put(engine, 1, 3 - 2j, 0j)  # it is back
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 3 - 2j))
+    check_aim(engine, 3 - 2j)
 
 
 def test_memory_ends_after_its_seconds():
-    engine = start(dataclasses.replace(SEARCHER, memory_seconds=3.5 * DT))
-    put(engine, 0, 0j)
-    put(engine, 1, 4 + 1j)
+    engine = start(0j, 4 + 1j, script=replace(SEARCHER, memory_seconds=3.5 * DT))
     step(engine)
     put(engine, 1, -9 - 9j)
     forces = [abs(step(engine)[0]) for _ in range(6)]
@@ -83,33 +81,25 @@ def test_memory_ends_after_its_seconds():
 
 @pytest.mark.parametrize("memory", [0.0, 1e6])
 def test_what_was_never_seen_is_not_there(memory):
-    engine = start(dataclasses.replace(SEARCHER, memory_seconds=memory))
-    put(engine, 0, 0j)
-    put(engine, 1, 6 + 1j)
+    engine = start(0j, 6 + 1j, script=replace(SEARCHER, memory_seconds=memory))
     assert [step(engine)[0] for _ in range(3)] == [0j] * 3
     assert not engine.get_state()["sightings"].any()
 
 
 def test_it_attends_to_the_nearest_in_sight_and_not_to_a_nearer_one_behind():
-    engine = start(evaders=3, observation={"field_of_view": 1.0})
-    put(engine, 0, 0j)
-    for number, place in ((1, -2 + 0j), (2, 6 + 1j), (3, 5 + 1j)):
-        put(engine, number, place)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 5 + 1j))
+    view = {"observation": {"field_of_view": 1.0}}
+    engine = start(0j, -2 + 0j, 6 + 1j, 5 + 1j, evaders=3, **view)
+    check_aim(engine, 5 + 1j)
 
 
 def test_on_a_torus_what_coasts_across_the_edge_is_at_its_nearest_image():
-    engine = start(arena="torus")
-    put(engine, 0, 8 + 0j)
+    engine = start(8 + 0j, arena="torus")
     put(engine, 1, 9.99 + 1j, 3.0 + 0j)
     step(engine)
     put(engine, 1, 0j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 9.99 + 3.0 * DT + 1j))
+    check_aim(engine, 9.99 + 3.0 * DT + 1j)
     put(engine, 0, -9.9 + 0j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 9.99 + 6.0 * DT - 20.0 + 1j))
+    check_aim(engine, 9.99 + 6.0 * DT - 20.0 + 1j)
 
 
 def test_teammates_and_obstacles_out_of_sight_do_not_count():
@@ -121,9 +111,9 @@ def test_teammates_and_obstacles_out_of_sight_do_not_count():
     ):
         for reach, sees in itertools.product((2.0, 8.0), ("observed", "all")):
             sight = {"observation": {"range": reach}}
-            engine = start(Script(sees=sees, **fields), **sight, **keywords)
-            put(engine, 0, 0j, 2 + 0j)
-            put(engine, 1, place)
+            script = Script(sees=sees, **fields)
+            engine = start(0j, place, script=script, **sight, **keywords)
+            engine.state.velocity[0] = 2.0
             assert (step(engine)[0] != 0j) == (reach == 8.0 or sees == "all")
 
 
@@ -134,7 +124,7 @@ def test_teammates_and_obstacles_out_of_sight_do_not_count():
 def test_where_all_is_in_sight_it_plays_as_one_that_sees_everything(name):
     plays = []
     for sees in ("all", "observed"):
-        script = dataclasses.replace(ROSTER[name], sees=sees)
+        script = replace(ROSTER[name], sees=sees)
         keywords = {"pursuers": 2, "evaders": 2, "obstacles": 3, "arena": "torus"}
         envs = gym.make_vec("Pursuit-v0", 20, opponent=script, **keywords)
         found = [envs.reset(seed=1)[0]]
@@ -179,14 +169,12 @@ def test_a_damaged_memory_is_refused():
 
 
 def test_pictures_show_the_quarry_where_the_script_supposes_it():
-    engine = start(obstacles=[(-3.0, 0.0, 1.0), (8.0, 8.0, 1.0)])
+    engine = start(0j, 6 + 1j, obstacles=[(-3.0, 0.0, 1.0), (8.0, 8.0, 1.0)])
 
     def aim():
         scripts = [SEARCHER], [Script(behavior="idle")]
         return annotations_of(engine.record(), engine.config, scripts)[0].aim
 
-    put(engine, 0, 0j)
-    put(engine, 1, 6 + 1j)
     assert aim() is None
     put(engine, 1, 4 + 1j, 2j)
     assert aim() == 4 + 1j
@@ -194,5 +182,4 @@ def test_pictures_show_the_quarry_where_the_script_supposes_it():
     put(engine, 1, -9 - 9j)
     put(engine, 0, 0j)
     assert aim() == pytest.approx(4 + 1j + DT * 2j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 4 + 1j + DT * 2j))
+    check_aim(engine, 4 + 1j + DT * 2j)
