@@ -249,15 +249,11 @@ def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
 @pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car"])
 def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
-    players = {"pursuer": {"model": model}, "evader": {"model": model}}
-    config = game_config(arena="torus", **players)
-    scripts = [[None], [None]]
-    outside = Engine(config, *scripts, 6)
-    scripts[side] = [Script(behavior=("pursuit", "evade")[side], predictor="turning")]
-    inside, seer = Engine(config, *scripts, 6), Engine(config, *scripts, 6)
-    for engine in (inside, outside):
-        engine.seed(range(6))
-        engine.start()
+    game = {"arena": "torus", "pursuer": {"model": model}, "evader": {"model": model}}
+    scripts = [None, None]
+    scripts[side] = Script(behavior=("pursuit", "evade")[side], predictor="turning")
+    outside = started(None, None, 6, **game)
+    inside, seer = (started(*scripts, 6, **game) for _ in range(2))
     drift = np.full((6, 1, 2), 0.3, np.float32)
     for _ in range(40):
         actions = [drift, drift]

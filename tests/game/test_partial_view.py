@@ -256,15 +256,11 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
         for number, body in enumerate(first):
             put(engine, number, body)
     one, other = twins
-    changed = 0
     for step, bodies_now in enumerate(changes):
         for number, body in enumerate(bodies_now):
-            was = one.state.position[number, 0]
-            if number == me or not surely_unseen(one, me, was):
-                continue
-            if surely_unseen(one, me, body[0]):
+            places_of_it = one.state.position[number, 0], body[0]
+            if number != me and all(surely_unseen(one, me, place) for place in places_of_it):
                 put(other, number, body)  # in another way in each step
-                changed += 1
                 if number >= 2 and step == 1:
                     other.state.active[number] = False
         for engine in twins:

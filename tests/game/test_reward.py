@@ -143,13 +143,12 @@ def moved(transition):
 
 
 def test_a_vehicle_does_not_jump_where_it_crosses_the_edge_of_a_torus():
-    reward = {"capture": 0.0, "time": 0.0, "closing": 0.0, "terms": [moved]}
-    env = gym.make("Pursuit-v0", arena="torus", arena_size=10.0, reward=reward).unwrapped
-    env.reset(seed=0)
-    places, rewards = [], []
-    for _ in range(150):
-        rewards.append(env.step(np.array([1.0, 0.0], np.float32))[1])
-        places.append(env.get_state()["players"]["body"]["position"][0, 0])
+    engine = learning([moved], games=1, arena="torus", arena_size=10.0)
+    ahead, places, rewards = np.float32([[[1.0, 0.0]]]), [], []
+    for _ in range(59):
+        outcome = engine.step(ahead, engine.no_actions(EVADER), PURSUER, False)
+        rewards.append(outcome.rewards[0])
+        places.append(engine.state.position[0, 0])
     assert np.abs(np.diff(places)).max() > 5.0  # it has crossed the edge
     assert max(rewards) == pytest.approx(4.0 / 30.0)
 
