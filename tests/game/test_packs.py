@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from engines import coast, started
-from pack_claims import PACKS, measured, share_surrounded, simple_motion
 
 from steer_env.scripts.roster import ROSTER
+
+pack_claims = pytest.importorskip("pack_claims")  # an installed wheel has no tools
 
 pytestmark = pytest.mark.weekly
 
@@ -18,12 +19,14 @@ def claims(game, evader, games=400):
     """What each script of a team achieves, at full force if the evader uses it."""
     _, slash, suffix = evader.partition("/full_force")
     team = {name: ROSTER[f"{name}{slash}{suffix}"] for name in TEAM}
-    rows = measured(game, PACKS[game], (evader, ROSTER[evader]), team, games)
+    rows = pack_claims.measured(
+        game, pack_claims.PACKS[game], (evader, ROSTER[evader]), team, games
+    )
     return {claim.pursuer: claim for claim in rows}
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", PACKS)
+@pytest.mark.parametrize("game", pack_claims.PACKS)
 @pytest.mark.parametrize("evader", ["evade/herd", "evade"])
 def test_packs_are_better_than_their_members(game, evader):
     found = claims(game, evader)
@@ -55,7 +58,7 @@ def by_game(claims):
 @pytest.mark.compiled
 def test_three_capture_by_voronoi_pursuit_what_one_never_catches():
     """In a bounded arena, with equal speeds and velocities that are taken up at once."""
-    found = by_game(simple_motion(150))
+    found = by_game(pack_claims.simple_motion(150))
     for evader in ("evade", "escape"):
         for arena in ("torus", "open"):
             alone = found[f"1 in {arena}, evader 1 times as fast", evader]
@@ -67,7 +70,7 @@ def test_three_capture_by_voronoi_pursuit_what_one_never_catches():
         assert walls["voronoi/now"] == torus["voronoi/now"] == 1.0
         assert torus["voronoi/now"] > torus["encircle"] + 0.02
         assert torus["encircle"] > torus["pursuit"] + 0.3
-        assert share_surrounded(150) - 0.02 <= plane["voronoi/now"] < 0.2
+        assert pack_claims.share_surrounded(150) - 0.02 <= plane["voronoi/now"] < 0.2
 
 
 @pytest.mark.parametrize("name", ["pursuit/pack", "encircle", "voronoi"])
