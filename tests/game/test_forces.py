@@ -173,29 +173,26 @@ def behavior_of(script, room, period):
         given = rocks, room, CAPTURE_RADIUS, time(other, me), script.agility
         return steering.seek(me, steering.escape_aim(me, other, *given))
 
-    lead, offset = script.lead_angle, script.offset
+    def plain(me, other, _):
+        steer = getattr(steering, script.behavior)
+        if script.behavior in ("seek", "flee"):
+            return steer(me, other.position)
+        given = {"deviated_pursuit": [script.lead_angle], "constant_bearing": []}
+        return steer(me, other, *given.get(script.behavior, [gain]))
+
     return {
         "pursuit": pursue,
         "evade": evade,
         "hide": hide,
         "escape": escape,
-        "seek": lambda me, other, _: steering.seek(me, other.position),
-        "flee": lambda me, other, _: steering.flee(me, other.position),
         "arrive": lambda me, other, _: steering.arrive(me, other.position, seconds),
         # Without a target they pursue and evade.
         "block": lambda me, other, _: steering.seek(me, aim(me, other, facing_test=False)),
         "reach": lambda me, other, _: steering.flee(me, aim(me, other, facing_test=False)),
         "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
-            me, other, offset, seconds
+            me, other, script.offset, seconds
         ),
-        "true_navigation": lambda me, other, _: steering.true_navigation(me, other, gain),
-        "pure_navigation": lambda me, other, _: steering.pure_navigation(me, other, gain),
-        "augmented_navigation": lambda me, other, _: steering.augmented_navigation(
-            me, other, gain
-        ),
-        "constant_bearing": lambda me, other, _: steering.constant_bearing(me, other),
-        "deviated_pursuit": lambda me, other, _: steering.deviated_pursuit(me, other, lead),
-    }[script.behavior]
+    }.get(script.behavior, plain)
 
 
 def targets_of(script, team, others, period):
