@@ -19,7 +19,4 @@ class AgileTorus(Scenario):
         "pursuer": {"max_speed": 6.0, "max_force": 6.0},
         "evader": {"max_speed": 4.0, "max_force": 16.0},
     }
-    opponents = {
-        PURSUER: "escape/sidestep/full_force",
-        EVADER: "pursuit/own_speed/full_force",
-    }
+    opponents = {PURSUER: "escape/sidestep/full_force", EVADER: "pursuit/own_speed/full_force"}

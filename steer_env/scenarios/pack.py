@@ -23,10 +23,5 @@ class PackObstacles(Scenario):
 
     challenge = "three pursuers have to surround a faster evader among obstacles"
     question = "Do obstacles help the pursuers or the evader that they surround?"
-    keywords = {
-        "pursuers": 3,
-        "obstacles": 8,
-        "arena": "torus",
-        "evader": {"max_speed": 5.0},
-    }
+    keywords = {"pursuers": 3, "obstacles": 8, "arena": "torus", "evader": {"max_speed": 5.0}}
     opponents = {PURSUER: "escape/full_force", EVADER: "voronoi/full_force"}

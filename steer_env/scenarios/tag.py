@@ -23,12 +23,7 @@ class Tag(Scenario):
     question = "How much of what is learned in simple_tag is learned here, and back?"
     keywords = {
         "pursuers": 3,
-        "pursuer": {
-            "max_speed": 1.0,
-            "max_force": 3.0 * _PUSH,
-            "radius": 0.075,
-            "drag": _DRAG,
-        },
+        "pursuer": {"max_speed": 1.0, "max_force": 3.0 * _PUSH, "radius": 0.075, "drag": _DRAG},
         "evader": {"max_speed": 1.3, "max_force": 4.0 * _PUSH, "radius": 0.05, "drag": _DRAG},
         "arena_size": 2.15,
         "obstacles": 2,

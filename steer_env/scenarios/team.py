@@ -11,12 +11,7 @@ class Team(Scenario):
 
     challenge = "three pursuers have to share out two faster evaders, and corner them"
     question = "When should a pursuer leave its own quarry to help with another?"
-    keywords = {
-        "pursuers": 3,
-        "evaders": 2,
-        "evader": {"max_speed": 4.8},
-        "arena_size": 30.0,
-    }
+    keywords = {"pursuers": 3, "evaders": 2, "evader": {"max_speed": 4.8}, "arena_size": 30.0}
     opponents = {PURSUER: "escape/full_force", EVADER: "voronoi/full_force"}
 
 

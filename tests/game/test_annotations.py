@@ -1,29 +1,33 @@
-"""What is drawn beside a player is what the textbook says; nothing where there is nothing."""
+"""What is drawn beside a player is what it decides by, and what the textbook says."""
 
 from __future__ import annotations
 
 import cmath
 import itertools
+import math
 
 import numpy as np
 import pytest
+from engines import coast, started
 from recorded import annotations_of
 
+from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import (
-    GENERAL_BEHAVIORS,
-    Script,
-)
+from steer_env.scripts.script import GENERAL_BEHAVIORS, LOOKAHEADS, TEAM_BEHAVIORS, Script
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
     Vehicle,
     apollonius_circle,
+    arrive,
+    compiled,
+    flee,
+    seek,
+    truncate,
 )
-from steer_env.steering.compilation import compiled
 
 ME = Vehicle(1 + 2j, 3 + 1j, cmath.exp(0.4j), 4.0, 12.0, 1.0, 0.3)
 OTHER = Vehicle(6 - 1j, -1 + 2j, cmath.exp(2j), 3.0, 12.0, 1.0, 0.3, 2 + 1j)
@@ -59,7 +63,76 @@ def annotations_of_evader(script, **keywords):
     return annotations_of(record, game_config(**keywords), ([IDLE], [script]))[1]
 
 
-# ---- Where it aims ------------------------------------------------------------------------
+# ---- Whole episodes -----------------------------------------------------------------------
+
+
+def decisions(pursuer, evader, **keywords):
+    """(script, body, annotations, force) of every player at every moment of an episode."""
+    engine = started(pursuer, evader, seed=8, horizon=90, **keywords)
+    is_over, count = False, engine.config.pursuers
+    while not is_over:
+        before = engine.record()
+        outcome = coast(engine, restart=False)
+        # The wander point takes its turn before it is used.
+        before["players"]["wander_point"] = engine.record()["players"]["wander_point"]
+        marked = annotations_of(before, engine.config, ([pursuer], [evader]))
+        free, forces = engine.record()["players"]["active"], engine.forces()
+        for number in np.flatnonzero(free):
+            me = Vehicle(*before["players"]["body"][number].item())
+            script = pursuer if number < count else evader
+            yield script, me, marked[number], forces[number]
+        is_over = bool(outcome.terminated[0] or outcome.truncated[0])
+
+
+PAIRS = {
+    "default": ({}, {}),
+    "exact": (
+        {"lookahead": "intercept", "predictor": "turning", "lookahead_cap": 2.0},
+        {"lookahead": "reynolds", "predictor": "accelerating", "lookahead_cap": 1.0},
+    ),
+    "contained": ({"predictor": "contained", "lookahead": "own_speed"}, {"threat_range": 7.0}),
+    "constant": ({"lookahead": "constant", "predictor": "braking"}, {"lookahead": "none"}),
+}
+GAMES = {
+    "walls": {},
+    "torus": {"arena": "torus"},
+    "teams": {"arena": "torus", "pursuers": 2, "evaders": 3},
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_what_is_drawn_is_what_is_decided(pair, game):
+    pursuer, evader = PAIRS[pair]
+    scripts = Script(behavior="pursuit", **pursuer), Script(behavior="evade", **evader)
+    count = 0
+    for script, me, found, force in decisions(*scripts, **GAMES[game]):
+        if found.aim is None:
+            assert script.threat_range < math.inf
+            assert force == 0j
+        else:
+            assert force == {"pursuit": seek, "evade": flee}[script.behavior](me, found.aim)
+            count += 1
+    assert count > 60
+
+
+@pytest.mark.parametrize("arena", ARENAS)
+@pytest.mark.parametrize(
+    "name", ["pursuit/pack", "encircle", "flank", "voronoi", "voronoi/now", "guard"]
+)
+def test_so_it_is_for_teams(name, arena):
+    """For the main behavior alone, without what keeps off teammates and walls."""
+    named = ROSTER[name]
+    fields = {"behavior": named.behavior, "target": named.target, "lookahead": named.lookahead}
+    team = Script(**fields, response_time=0.1)
+    sides = (team, IDLE) if team.chases else (IDLE, team)
+    for script, me, found, force in decisions(*sides, arena=arena, pursuers=3, evaders=3):
+        if script is team and found.aim is not None:
+            way = seek(me, found.aim) if team.chases else arrive(me, found.aim, 0.6)
+            assert force == pytest.approx(truncate(10.0 * way, me.max_force))
+
+
+# ---- By hand ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -82,25 +155,8 @@ def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     assert annotations_of_evader(Script(behavior="evade")).threat_range is None
     # Nobody asks who is in the range of a wanderer, or of one that does nothing.
     for idle in ("wander", "idle"):
-        assert (
-            annotations_of_evader(Script(behavior=idle, threat_range=1.0)).threat_range is None
-        )
-
-
-def test_the_aim_across_a_torus_is_the_near_one():
-    me, other = ME._replace(position=9.5 + 0j), OTHER._replace(position=-9.5 + 1j)
-    found = annotations(Script(behavior="seek"), me, other, arena="torus")
-    assert found.aim == found.lead == pytest.approx(10.5 + 1j)
-    near = other._replace(position=10.5 + 1j)
-    assert found.apollonius == pytest.approx(apollonius_circle(me, near))
-    for arena in ("walls", "open"):
-        assert annotations(Script(behavior="seek"), me, other, arena=arena).aim == -9.5 + 1j
-    threatened = Script(behavior="evade", threat_range=2.0)
-    assert annotations(threatened, me, other, arena="torus").aim is not None
-    assert annotations(threatened, me, other).aim is None
-
-
-# ---- What it feels and sees ---------------------------------------------------------------
+        found = annotations_of_evader(Script(behavior=idle, threat_range=1.0))
+        assert found.threat_range is None
 
 
 def test_feelers_are_for_walls_and_corridors_for_obstacles():
@@ -128,9 +184,6 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
         assert [one.field_of_view for one in found] == [None] * 4
 
 
-# ---- Whom it can reach --------------------------------------------------------------------
-
-
 def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
     far, near = OTHER, OTHER._replace(position=2 + 2j)
     config = game_config(pursuers=2, evaders=2)
@@ -149,9 +202,6 @@ def test_a_circle_that_is_nearly_a_line_is_left_out():
         circle = annotations(IDLE, other=quarry).apollonius
         assert (circle is not None) is is_drawn
         assert circle is None or circle[1] <= LARGEST_RADIUS
-
-
-# ---- Who plays ----------------------------------------------------------------------------
 
 
 def test_the_record_says_which_of_a_mixture_plays():
@@ -187,3 +237,19 @@ def numbers_in(found):
             yield from numbers_in(field)
         elif field is not None:
             yield field
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("behavior", [*GENERAL_BEHAVIORS, *TEAM_BEHAVIORS])
+def test_every_annotation_is_a_number(behavior):
+    parts = {part: 1.0 for part in ("wander", "walls", "obstacles", "separation")}
+    still = Vehicle(1 + 2j, 0j, 1j, 0.0, 0.0, 1.0, 0.0)
+    oddities = [ME, still, ME._replace(velocity=0j), ME._replace(max_speed=0.0)]
+    for lookahead, arena in itertools.product(LOOKAHEADS, ARENAS):
+        script = Script(behavior=behavior, lookahead=lookahead, predictor="turning", **parts)
+        config = game_config(arena=arena, pursuers=2, evaders=2)
+        for one, other in itertools.product(oddities, oddities):  # all on one spot
+            record = record_of([one, one, other, other], 2, [(1 + 2j, 1.0)])
+            for found in annotations_of(record, config, ([script], [script])):
+                assert found.wander is not None
+                assert all(map(cmath.isfinite, numbers_in(found)))

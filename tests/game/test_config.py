@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
+from engines import started
 
 from steer_env.errors import UsageError
 from steer_env.fields import ranges
@@ -21,13 +22,8 @@ from steer_env.game.config import (
     game_config,
     keywords_of,
 )
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, named_script
-from steer_env.scripts.script import (
-    BEHAVIORS,
-    PRIORITIES,
-    Script,
-)
+from steer_env.scripts.script import BEHAVIORS, PRIORITIES, Script
 from steer_env.steering import METHODS
 
 KINDS = (
@@ -36,15 +32,11 @@ KINDS = (
 )
 
 
+TIMED, NOISY = {"payoff": "time"}, {"noise": {"own.speed": 0.1}}
+
+
 def made(kind, /, **fields):
     return kind(**{"behavior": "evade", **fields}) if kind is Script else kind(**fields)
-
-
-def started(games=200, **keywords):
-    engine = Engine(game_config(**keywords), [None], [None], games)
-    engine.seed(range(games))
-    engine.start()
-    return engine
 
 
 def test_every_number_of_a_configuration_has_bounds():
@@ -103,9 +95,7 @@ def test_names(kind, field, wrong, nearest):
     with pytest.raises(ValueError, match=f"Did you mean '{nearest}'"):
         made(kind, **{field: wrong})
     for other in ("qqqq", 3, None):
-        with pytest.raises(
-            ValueError, match=f"unknown {field if field != 'kind' else 'arena'}"
-        ):
+        with pytest.raises(ValueError, match=f"unknown {field.replace('kind', 'arena')}"):
             made(kind, **{field: other})
 
 
@@ -156,12 +146,28 @@ def test_names(kind, field, wrong, nearest):
         (GameConfig, ValueError, "captors_needed", {"captors_needed": 0}),
         (GameConfig, ValueError, "captors_needed", {"captors_needed": 3, "pursuers": 2}),
         (GameConfig, TypeError, "captors_needed", {"captors_needed": 1.5}),
-        (
-            GameConfig,
-            ValueError,
-            "captors_needed",
-            {"captors_needed": 2, "pursuers": 2, "payoff": "time"},
-        ),
+        (GameConfig, ValueError, "captors", {"captors_needed": 2, "pursuers": 2, **TIMED}),
+        (ObservationConfig, ValueError, "range", {"range": -1.0}),
+        (ObservationConfig, ValueError, "range", {"range": math.nan}),
+        (ObservationConfig, TypeError, "range", {"range": True}),
+        (ObservationConfig, ValueError, "field_of_view", {"field_of_view": 3.2}),
+        (ObservationConfig, TypeError, "field_of_view", {"field_of_view": None}),
+        (ObservationConfig, TypeError, "occlusion", {"occlusion": 1}),
+        (ObservationConfig, ValueError, "nearest", {"nearest": 0}),
+        (ObservationConfig, TypeError, "nearest", {"nearest": 2.5}),
+        (GameConfig, TypeError, "'range'", {"observation": {"rnage": 3.0}}),
+        (ObservationConfig, ValueError, "'fixed'", {"scales": "fixe"}),
+        (ObservationConfig, TypeError, "scales", {"scales": 3}),
+        (ObservationConfig, TypeError, "'speed'", {"scales": {"sped": 3.0}}),
+        (ObservationConfig, ValueError, "speed", {"scales": {"speed": 0.0}}),
+        (ObservationConfig, ValueError, "'own.speed'", {"features": ["own.sped"]}),
+        (ObservationConfig, ValueError, "twice", {"features": ["own.speed", "own.speed"]}),
+        (ObservationConfig, TypeError, "list", {"features": "own.speed"}),
+        (ObservationConfig, TypeError, "FeatureFunction", {"features": [abs]}),
+        (ObservationConfig, ValueError, "'own.speed'", {"noise": {"own.sped": 0.1}}),
+        (ObservationConfig, ValueError, "noise", {"features": ["obstacle"], **NOISY}),
+        (ObservationConfig, ValueError, "noise", {"noise": -0.1}),
+        (ObservationConfig, ValueError, "delay", {"delay": 1001}),
         (Script, ValueError, "priorities", {"priorities": ("walls",)}),
         (Script, TypeError, "priorities", {"priorities": 5}),
         (Script, ValueError, "'walls'", {"priorities": ("wals", *PRIORITIES[1:])}),
@@ -180,44 +186,13 @@ def test_what_makes_no_game_is_refused(kind, error, match, fields):
         made(kind, **fields)
 
 
-@pytest.mark.parametrize(
-    ("given", "error", "match"),
-    [
-        ({"range": -1.0}, ValueError, "range"),
-        ({"range": math.nan}, ValueError, "range"),
-        ({"range": True}, TypeError, "range"),
-        ({"field_of_view": 3.2}, ValueError, "field_of_view"),
-        ({"field_of_view": None}, TypeError, "field_of_view"),
-        ({"occlusion": 1}, TypeError, "occlusion"),
-        ({"nearest": 0}, ValueError, "nearest"),
-        ({"nearest": 2.5}, TypeError, "nearest"),
-        ({"rnage": 3.0}, TypeError, "'range'"),
-        ({"scales": "fixe"}, ValueError, "'fixed'"),
-        ({"scales": 3}, TypeError, "scales"),
-        ({"scales": {"sped": 3.0}}, TypeError, "'speed'"),
-        ({"scales": {"speed": 0.0}}, ValueError, "speed"),
-        ({"features": ["other.offset_foward"]}, ValueError, "'other.offset_forward'"),
-        ({"features": ["own.speed", "own.speed"]}, ValueError, "twice"),
-        ({"features": "own.speed"}, TypeError, "list"),
-        ({"features": [abs]}, TypeError, "FeatureFunction"),
-        ({"noise": {"own.sped": 0.1}}, ValueError, "'own.speed'"),
-        ({"features": ["own.mass"], "noise": {"own.speed": 0.1}}, ValueError, "noise"),
-        ({"noise": -0.1}, ValueError, "noise"),
-        ({"delay": 1001}, ValueError, "delay"),
-    ],
-)
-def test_observations_are_checked(given, error, match):
-    with pytest.raises(error, match=match):
-        game_config(observation=given)
-
-
-@pytest.mark.parametrize("kind", [kind for kind, _ in KINDS], ids=lambda kind: kind.__name__)
-def test_configurations_are_frozen_values(kind):
-    config = made(kind)
-    name = dataclasses.fields(config)[0].name
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(config, name, getattr(config, name))
-    assert pickle.loads(pickle.dumps(config)) == dataclasses.replace(config) == config
+def test_configurations_are_frozen_values():
+    for kind, _ in KINDS:
+        config = made(kind)
+        name = dataclasses.fields(config)[0].name
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(config, name, getattr(config, name))
+        assert pickle.loads(pickle.dumps(config)) == dataclasses.replace(config) == config
 
 
 def test_dicts_arrays_and_keywords_become_a_configuration():
@@ -268,22 +243,18 @@ def test_ratios_are_keywords():
 
 
 def test_obstacles_must_leave_room():
-    with pytest.raises(ValueError, match="half of the arena"):
-        # They leave most of the arena free, but no place for the center of a vehicle.
-        game_config(arena_size=4.0, obstacles=[(0, 0, 0.45)], pursuer={"radius": 0.99})
-    with pytest.raises(ValueError, match="half of the arena"):
-        game_config(arena_size=4.0, obstacles=[(0, 0, 1.5)])
+    # The first leaves most of the arena free, but no place for the center of a vehicle.
+    for radius, vehicle in ((0.45, {"radius": 0.99}), (1.5, {})):
+        with pytest.raises(ValueError, match="half of the arena"):
+            game_config(arena_size=4.0, obstacles=[(0, 0, radius)], pursuer=vehicle)
     assert game_config(arena_size=4.0, obstacles=[(0, 0, 0.5)]).arena.num_obstacles == 1
     assert game_config(arena_size=1.3).arena.size == 1.3  # whatever random obstacles would be
 
 
 def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
-    engine = started(
-        100,
-        pursuers=3,
-        pursuer=[{"max_speed": 5.0}, VehicleConfig(mass=2.0), {}],
-        randomize={"pursuer": {"radius": (0.1, 0.2)}},
-    )
+    team = [{"max_speed": 5.0}, VehicleConfig(mass=2.0), {}]
+    randomize = {"pursuer": {"radius": (0.1, 0.2)}}
+    engine = started(None, None, 100, pursuers=3, pursuer=team, randomize=randomize)
     config, state = engine.config, engine.state
     assert config.limit_range("pursuer", "max_speed") == (4.0, 5.0)
     assert config.limit_ranges("pursuer", "radius") == ((0.1, 0.2),) * 3
@@ -297,7 +268,8 @@ def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
 
 
 def test_start_distance_and_obstacle_radius_are_keywords():
-    state = started(obstacles=4, obstacle_radius=(0.2, 0.3), start_distance=0.6).state
+    game = {"obstacles": 4, "obstacle_radius": (0.2, 0.3), "start_distance": 0.6}
+    state = started(None, None, 200, **game).state
     assert 0.2 <= state.obstacle_radius.min() <= state.obstacle_radius.max() <= 0.3
     assert state.distance.min() > 0.6 * 20
 

@@ -23,7 +23,7 @@ from steer_env.game.dynamics import (
     mean_velocity,
     next_heading,
 )
-from steer_env.steering import Vehicle
+from steer_env.steering import Vehicle, truncate
 
 DT = 1 / 30
 
@@ -47,28 +47,20 @@ def vehicles(draw, model):
     )
 
 
-def truncated(vector, limit):
-    return vector if abs(vector) <= limit else vector / abs(vector) * limit
-
-
 def close(one, other, scale=1.0):
     return abs(one - other) <= 1e-9 * max(scale, abs(one), abs(other))
 
 
-@given(vehicles(POINT_MASS), vectors)
-def test_point_mass(me, force):
-    velocity, heading = accelerate(POINT_MASS, me, force, DT)
-    acceleration = truncated(force, me.max_force) / me.mass
-    expected = truncated(me.velocity + acceleration * DT, me.max_speed)
+@pytest.mark.parametrize("model", [POINT_MASS, SIMPLE_MOTION])
+@given(st.data())
+def test_point_mass_and_simple_motion(model, data):
+    me, force = data.draw(vehicles(model)), data.draw(vectors)
+    velocity, heading = accelerate(model, me, force, DT)
+    gain = force if model == SIMPLE_MOTION else truncate(force, me.max_force) / me.mass * DT
+    expected = truncate(me.velocity + gain, me.max_speed)
     assert close(velocity, expected)
     if abs(expected) > 1e-6:
         assert abs(heading - expected / abs(expected)) < 1e-6
-
-
-@given(vehicles(SIMPLE_MOTION), vectors)
-def test_simple_motion(me, force):
-    velocity, _ = accelerate(SIMPLE_MOTION, me, force, DT)
-    assert close(velocity, truncated(me.velocity + force, me.max_speed))
 
 
 @given(vehicles(CAR), vectors)

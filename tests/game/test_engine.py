@@ -6,22 +6,35 @@ import gc
 import os
 import pickle
 import re
-import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from engines import random_actions, started
 from gymnasium.error import ResetNeeded
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import Engine
+from steer_env.game.rules import game_rules
 from steer_env.game.run import memory
 from steer_env.game.run.memory import BLOCK
-from steer_env.game.state import OVER, RUNNING, UNSTARTED
-from steer_env.scripts.roster import ROSTER, named_script
+from steer_env.game.state import (
+    OVER,
+    RUNNING,
+    UNSTARTED,
+    Past,
+    State,
+    make_records,
+    make_state,
+    records_of,
+    set_records,
+)
+from steer_env.scripts.roster import named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
+from steer_env.steering import Vehicle
 from steer_env.steering.vehicle import VEHICLE
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
@@ -30,50 +43,27 @@ RANDOM_LIMITS = {
     "evader": {"mass": (0.5, 2.0), "max_force": (4.0, 20.0)},
 }
 GAMES = {
-    "alone": {"obstacles": 2, "randomize": RANDOM_LIMITS, "capture_radius": 2.0},
     "torus": {"arena": "torus", "randomize": RANDOM_LIMITS, "capture_radius": 2.0},
     "teams": {"pursuers": 2, "evaders": 3, "capture_radius": 4.0, "obstacles": 1},
 }
-every_game = pytest.mark.parametrize("config", GAMES.values(), ids=GAMES)
 
 
-def start(config, seeds, evaders=MIXTURE, max_episode_steps=60, num_threads=1):
-    engine = Engine(config, [None], evaders, len(seeds), max_episode_steps, num_threads)
-    engine.seed(seeds)
-    engine.start()
-    return engine
+def actions_for(engine, seed=0):
+    """Random actions for the pursuers, (games, players, 2)."""
+    return random_actions(engine, np.random.default_rng(seed))[PURSUER]
 
 
-def actions_for(steps, games, players, seed=0):
-    """Random actions for the pursuers, (steps, games, players, 2)."""
-    generator = np.random.default_rng(seed)
-    return generator.uniform(-1, 1, (steps, games, players, 2)).astype(np.float32)
+def step(engine, actions, restart=True):
+    """Steps with the pursuers' actions."""
+    return engine.step(actions, engine.no_actions(EVADER), PURSUER, restart)
 
 
-def nobody(players):
-    return np.zeros((0, players, 2), np.float32)
-
-
-def play(engine, actions):
-    """Steps with the pursuers' actions; returns the outcomes, stacked."""
-    evaders = nobody(engine.config.evaders)
-    outcomes = [engine.step(a, evaders, PURSUER, True) for a in actions]
-    return [np.stack(parts) for parts in zip(*outcomes, strict=True)]
-
-
-@every_game
+@pytest.mark.parametrize("config", GAMES.values(), ids=GAMES)
 def test_a_step_for_both_sides_is_a_step_and_what_the_others_observe(config):
-    pair = [Engine(game_config(**config), [None], [None], 200, 10) for _ in range(2)]
-    for engine in pair:
-        engine.seed(range(200))
-        engine.start()
-    one, both = pair
+    one, both = (started(None, None, 200, 10, **config) for _ in range(2))
     generator = np.random.default_rng(0)
     for _ in range(15):
-        actions = [
-            generator.uniform(-1, 1, (200, one.side_size(side), 2)).astype(np.float32)
-            for side in (PURSUER, EVADER)
-        ]
+        actions = random_actions(one, generator)
         expected = one.step(*actions, PURSUER, True)
         pursuers, evaders = both.step_both(*actions, True)
         for found, known in zip(pursuers, expected, strict=True):
@@ -83,30 +73,21 @@ def test_a_step_for_both_sides_is_a_step_and_what_the_others_observe(config):
     assert both.get_state().tobytes() == one.get_state().tobytes()
 
 
-def bits(array):
-    """The bytes of an array, less the padding between the fields of records."""
-    if array.dtype.names is None:
-        return np.ascontiguousarray(array).tobytes()
-    return b"".join(bits(array[name]) for name in array.dtype.names)
-
-
-def assert_same(one, other):
-    for left, right in zip(one, other, strict=True):
-        assert left.dtype == right.dtype
-        assert left.tobytes() == right.tobytes()
-
-
 def test_engines_with_threads_can_be_pickled():
-    engine = start(game_config(), range(3 * BLOCK), num_threads=3)
-    actions = actions_for(4, 3 * BLOCK, 1)
-    play(engine, actions[:2])
+    engine = started(None, MIXTURE, 3 * BLOCK, 60, num_threads=3)
+    actions = [actions_for(engine, seed) for seed in range(4)]
+    for action in actions[:2]:
+        step(engine, action)
     copied = pickle.loads(pickle.dumps(engine))
-    assert_same(play(copied, actions[2:]), play(engine, actions[2:]))
+    for action in actions[2:]:
+        for found, known in zip(step(copied, action), step(engine, action), strict=True):
+            np.testing.assert_array_equal(found, known)
+    assert copied.get_state().tobytes() == engine.get_state().tobytes()
     engine.close()
     engine.close()  # twice is fine
-    play(engine, actions)  # and it goes on
-    engine.close()
-    copied.close()
+    step(engine, actions[0])  # and it goes on
+    for one in (engine, copied):
+        one.close()
 
 
 @pytest.mark.parametrize(
@@ -130,21 +111,20 @@ def test_engines_with_threads_can_be_pickled():
     ],
 )
 def test_damaged_states_are_refused(part, field, value):
-    engine = start(game_config(obstacles=1), range(4))
+    engine = started(None, MIXTURE, 4, obstacles=1)
     before, state = engine.get_state(), engine.get_state()
     array = state["players"]["body"] if part == "body" else state[part]
     array[field][2] = value
     with pytest.raises(ValueError, match=f"{field} of game 2"):
         engine.set_state(state)
-    assert bits(engine.get_state()) == bits(before)
+    assert engine.get_state().tobytes() == before.tobytes()
 
 
 def test_states_of_other_engines_are_refused():
-    engine = start(game_config(), range(4))
-    for other in (game_config(evaders=2), game_config(obstacles=1)):
-        with pytest.raises(TypeError, match="get_state"):
-            engine.set_state(start(other, range(4)).get_state())
-    for wrong in (None, np.zeros(4), "state", {"game": 1}):
+    engine = started(None, MIXTURE, 4)
+    others = [started(None, MIXTURE, 4, **{name: 2}) for name in ("evaders", "obstacles")]
+    states = [other.get_state() for other in others]
+    for wrong in (*states, None, np.zeros(4), "state", {"game": 1}):
         with pytest.raises(TypeError, match="get_state"):
             engine.set_state(wrong)
     with pytest.raises(ValueError, match="shape"):
@@ -153,17 +133,19 @@ def test_states_of_other_engines_are_refused():
 
 def test_an_engine_that_never_started_can_be_restored():
     engine = Engine(game_config(), [None], MIXTURE, 2)
-    state = engine.get_state()
-    assert (state["game"]["phase"] == UNSTARTED).all()
-    engine.set_state(state)
+    assert (engine.state.phase == UNSTARTED).all()
+    engine.set_state(engine.get_state())
     with pytest.raises(ResetNeeded, match="game 0 is over or has not begun"):
-        engine.step(np.zeros((2, 1, 2), np.float32), nobody(1), PURSUER, False)
+        step(engine, np.zeros((2, 1, 2), np.float32), restart=False)
 
 
 def test_seeds():
-    config = game_config(obstacles=2, randomize=RANDOM_LIMITS)
-    one, same = start(config, [0, 1, 2**64 - 1]), start(config, [0, 1, 2**64 - 1])
-    assert bits(one.get_state()) == bits(same.get_state())
+    game = {"obstacles": 2, "randomize": RANDOM_LIMITS}
+    one, same = (started(None, MIXTURE, 3, **game) for _ in range(2))
+    for engine in (one, same):
+        engine.seed([0, 1, 2**64 - 1])
+        engine.start()
+    assert one.get_state().tobytes() == same.get_state().tobytes()
     starts = one.get_state()["players"]["body"]["position"]
     assert len(np.unique(starts)) == 6
     one.start()
@@ -178,40 +160,32 @@ def test_seeds():
 
 
 def test_only_masked_games_begin_anew():
-    engine = start(game_config(), range(4))
+    engine = started(None, MIXTURE, 4)
     before = engine.get_state()
     engine.start(np.array([True, False, False, True]))
-    same = [bits(before[i]) == bits(engine.get_state()[i]) for i in range(4)]
+    same = [before[i].tobytes() == engine.get_state()[i].tobytes() for i in range(4)]
     assert same == [False, True, True, False]
 
 
 @pytest.mark.parametrize("num_threads", [1, 2])
-@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
-def test_actions_that_are_not_finite_step_no_game(wrong, num_threads):
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, None])
+def test_actions_that_are_not_finite_and_games_that_are_over_step_no_game(wrong, num_threads):
     count = BLOCK + 10
-    engine = start(game_config(), range(count), num_threads=num_threads)
-    before = engine.get_state()
-    actions = actions_for(1, count, 1)[0]
-    actions[BLOCK + 5, 0, 1] = wrong
-    with pytest.raises(ValueError, match=f"the action of game {BLOCK + 5} is not finite"):
-        engine.step(actions, nobody(1), PURSUER, True)
-    assert bits(engine.get_state()) == bits(before)
-    engine.close()
-
-
-@pytest.mark.parametrize("num_threads", [1, 2])
-def test_games_that_are_over_are_not_stepped(num_threads):
-    count = BLOCK + 10
-    engine = start(game_config(), range(count), max_episode_steps=None, num_threads=num_threads)
-    state = engine.get_state()
-    state["game"]["phase"][BLOCK + 2] = OVER
-    engine.set_state(state)
-    actions = actions_for(1, count, 1)[0]
-    with pytest.raises(ResetNeeded, match=f"game {BLOCK + 2} is over"):
-        engine.step(actions, nobody(1), PURSUER, False)
-    assert bits(engine.get_state()) == bits(state)
-    engine.step(actions, nobody(1), PURSUER, True)
-    assert (engine.get_state()["game"]["phase"] == RUNNING).all()
+    engine = started(None, MIXTURE, count, num_threads=num_threads)
+    actions = actions_for(engine)
+    error, match = ValueError, f"the action of game {BLOCK + 5} is not finite"
+    if wrong is None:
+        engine.state.phase[BLOCK + 5] = OVER
+        error, match = ResetNeeded, f"game {BLOCK + 5} is over"
+    else:
+        actions[BLOCK + 5, 0, 1] = wrong
+    before = engine.get_state().tobytes()
+    with pytest.raises(error, match=match):
+        step(engine, actions, restart=False)
+    assert engine.get_state().tobytes() == before
+    if wrong is None:
+        step(engine, actions)
+        assert (engine.state.phase == RUNNING).all()
     engine.close()
 
 
@@ -259,8 +233,8 @@ def test_what_games_need_is_what_their_arrays_have(monkeypatch):
 
 
 def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
-    engine = start(game_config(pursuers=3), range(4))
-    before = bits(engine.get_state())
+    engine = started(None, MIXTURE, 4, pursuers=3)
+    before = engine.get_state().tobytes()
     shapes = (4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)
     wrong = [np.zeros(shape, np.float32) for shape in shapes]
     fixed = np.zeros((4, 3, 2), np.float32)
@@ -268,22 +242,18 @@ def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
     wrong += [fixed, np.zeros((4, 3, 2)), np.zeros((4, 3, 4), np.float32)[:, :, ::2]]
     for actions in wrong:
         with pytest.raises(ValueError, match="actions"):
-            engine.step(actions, nobody(1), PURSUER, False)
-        assert bits(engine.get_state()) == before
+            step(engine, actions, restart=False)
+        assert engine.get_state().tobytes() == before
 
 
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
 @pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car"])
 def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
-    players = {"pursuer": {"model": model}, "evader": {"model": model}}
-    config = game_config(arena="torus", **players)
-    scripts = [[None], [None]]
-    outside = Engine(config, *scripts, 6)
-    scripts[side] = [Script(behavior=("pursuit", "evade")[side], predictor="turning")]
-    inside, seer = Engine(config, *scripts, 6), Engine(config, *scripts, 6)
-    for engine in (inside, outside):
-        engine.seed(range(6))
-        engine.start()
+    game = {"arena": "torus", "pursuer": {"model": model}, "evader": {"model": model}}
+    scripts = [None, None]
+    scripts[side] = Script(behavior=("pursuit", "evade")[side], predictor="turning")
+    outside = started(None, None, 6, **game)
+    inside, seer = (started(*scripts, 6, **game) for _ in range(2))
     drift = np.full((6, 1, 2), 0.3, np.float32)
     for _ in range(40):
         actions = [drift, drift]
@@ -299,9 +269,7 @@ def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
 
 
 def test_a_prepared_step_keeps_its_engine_alive():
-    engine = Engine(game_config(), [None], [ROSTER["evade"]])
-    engine.seed([0])
-    engine.start()
+    engine = started(None, MIXTURE)
     kept = weakref.ref(engine)
     actions = np.zeros((1, 1, 2), np.float32)
     outcome = engine.new_outcome(PURSUER)
@@ -314,7 +282,7 @@ def test_a_prepared_step_keeps_its_engine_alive():
 
 
 def test_what_a_call_writes_and_reads_must_fit():
-    engine = start(game_config(), range(6))
+    engine = started(None, MIXTURE, 6)
     good = np.zeros((6, 1, engine.num_features), np.float32)
     assert engine.observe(PURSUER, into=good) is good
     for bad in (good[:5], good.astype(float), good[..., ::-1], good[:, 0]):
@@ -327,17 +295,62 @@ def test_what_a_call_writes_and_reads_must_fit():
 
 def test_threads_of_a_program_may_share_an_engine():
     """One after the other: the arguments of a call last as long as it does."""
-    engine, none = start(game_config(), range(300)), []
+    engine = started(None, MIXTURE, 300)
+    expected = engine.observe(EVADER)
 
-    def play():
-        for _ in range(200):
-            outcome = engine.observe(EVADER)
-            if not np.isfinite(outcome).all() or outcome.shape[0] != 300:
-                none.append(outcome)
+    def is_same(_):
+        return all((engine.observe(EVADER) == expected).all() for _ in range(200))
 
-    threads = [threading.Thread(target=play) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert none == []
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(is_same, range(4)))
+
+
+# ---- Columns and records of a state --------------------------------------------------------
+
+COUNT, PLAYERS, OBSTACLES, PAST = 7, 3, 2, Past(4, 3, 30)
+RULES = game_rules(GameConfig(pursuers=2, evaders=1), (2, 1))[0]
+
+
+@pytest.fixture
+def state():
+    """Columns in which no two numbers are the same, as far as their types allow."""
+    state, next_number = make_state(COUNT, PLAYERS, OBSTACLES, PAST), 1
+    for array in state:
+        numbers = np.arange(next_number, next_number + array.size).reshape(array.shape)
+        array[...] = numbers % 2 if array.dtype == bool else numbers
+        if array.dtype == np.complex128:
+            array += 0.5j * numbers
+        next_number += array.size
+    return state
+
+
+def test_records_are_a_copy_of_the_columns(state):
+    records = records_of(state, RULES)
+    for name in ("key", "draws", "steps", "phase", "captured", "distance"):
+        assert records["game"][name].tolist() == getattr(state, name).tolist()
+    assert records["game"]["pursuer_script"].tolist() == state.script[0].tolist()
+    assert records["game"]["evader_script"].tolist() == state.script[1].tolist()
+    for name in Vehicle._fields:
+        np.testing.assert_array_equal(records["players"]["body"][name].T, getattr(state, name))
+    np.testing.assert_array_equal(records["obstacles"]["center"].T, state.center)
+    np.testing.assert_array_equal(records["obstacles"]["radius"].T, state.obstacle_radius)
+    np.testing.assert_array_equal(records["sightings"].T, state.sightings)
+    records["game"]["steps"] += 1
+    assert (records["game"]["steps"] == state.steps + 1).all()
+
+
+def test_columns_come_back_from_records_bit_for_bit(state):
+    for array in state[:10]:
+        array.flat[:3] = np.array([-0.0, 5e-324, 1 / 3]).astype(array.dtype)
+    again = make_state(COUNT, PLAYERS, OBSTACLES, PAST)
+    set_records(again, pickle.loads(pickle.dumps(records_of(state, RULES))))
+    for name, one, other in zip(State._fields, state, again):
+        assert one.tobytes() == other.tobytes(), name
+
+
+def test_games_that_have_not_started_are_all_zero():
+    records = make_records(2, PLAYERS, OBSTACLES)
+    assert not any(records.tobytes())
+    state = make_state(2, PLAYERS, OBSTACLES)
+    assert (state.phase == UNSTARTED).all()
+    assert (records_of(state, RULES) == records).all()

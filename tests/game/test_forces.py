@@ -8,20 +8,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from engines import coast, started
 
 from steer_env import steering
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
+from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import (
-    LOOKAHEADS,
-    PREDICTORS,
-    PRIORITIES,
-    TEAM_BEHAVIORS,
-    Script,
-)
+from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, PRIORITIES, TEAM_BEHAVIORS, Script
 from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
@@ -42,44 +36,38 @@ EVERYTHING = {
     "wander": 0.7,
 }
 CHANCES = dict(zip(PRIORITIES, (0.9, 0.8, 0.4, 0.9, 0.3, 0.7, 0.5, 0.6, 1.0)))
-
+EVADE_ALL = {"behavior": "evade", "chances": CHANCES, **EVERYTHING}
 
 SCRIPTS = {
-    f"everything-{method}": Script(
-        behavior="evade", response_time=0.5, combination=method, chances=CHANCES, **EVERYTHING
-    )
-    for method in METHODS
+    **{
+        f"everything-{method}": Script(combination=method, response_time=0.5, **EVADE_ALL)
+        for method in METHODS
+    },
+    "reordered": Script(
+        **{"behavior": "pursuit", "combination": "budget", **EVERYTHING},
+        **{"priorities": tuple(reversed(PRIORITIES)), "field_of_view": 1.2},
+        **{"neighbor_distance": 3.0, "containment_seconds": 2.0},
+        **{"obstacle_seconds": 2.5, "obstacle_margin": 0.7},
+        **{"collision_seconds": 4.0, "collision_margin": 1.0},
+    ),
+    "parameters": Script(
+        behavior="offset_pursuit", offset=-2 + 1.5j, deceleration_time=1.4, threat_range=8.0
+    ),
+    "gain": Script(behavior="augmented_navigation", navigation_gain=4.5),
+    "lead": Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25),
+    "margin": Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3),
+    "blind-side": Script(behavior="hide", view_angle=1.0, hiding_margin=0.5),
+    "laggard": Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5),
+    "contained": Script(behavior="evade", predictor="contained", walls=3.0),
+    **{law: Script(behavior="pursuit", lookahead=law) for law in LOOKAHEADS},
+    **{
+        one: Script(behavior="evade", predictor=one, combination="budget") for one in PREDICTORS
+    },
+    "shared": Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0),
+    "two-in-a-ring": Script(behavior="encircle", spread=0.7, lookahead="intercept"),
+    "pincer-budget": Script(behavior="flank", combination="budget", **EVERYTHING),
+    **{name: ROSTER[name] for name in SHORTER_NAMES if name != "idle"},
 }
-SCRIPTS["reordered"] = Script(
-    behavior="pursuit",
-    combination="budget",
-    priorities=tuple(reversed(PRIORITIES)),
-    neighbor_distance=3.0,
-    field_of_view=1.2,
-    obstacle_seconds=2.5,
-    obstacle_margin=0.7,
-    collision_seconds=4.0,
-    collision_margin=1.0,
-    containment_seconds=2.0,
-    **EVERYTHING,
-)
-SCRIPTS["parameters"] = Script(
-    behavior="offset_pursuit", offset=-2 + 1.5j, deceleration_time=1.4, threat_range=8.0
-)
-SCRIPTS["gain"] = Script(behavior="augmented_navigation", navigation_gain=4.5)
-SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25)
-SCRIPTS["margin"] = Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3)
-SCRIPTS["blind-side"] = Script(behavior="hide", view_angle=1.0, hiding_margin=0.5)
-SCRIPTS["laggard"] = Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5)
-SCRIPTS["contained"] = Script(behavior="evade", predictor="contained", walls=3.0)
-SCRIPTS.update({law: Script(behavior="pursuit", lookahead=law) for law in LOOKAHEADS})
-SCRIPTS.update(
-    {one: Script(behavior="evade", predictor=one, combination="budget") for one in PREDICTORS}
-)
-SCRIPTS["shared"] = Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0)
-SCRIPTS["two-in-a-ring"] = Script(behavior="encircle", spread=0.7, lookahead="intercept")
-SCRIPTS["pincer-budget"] = Script(behavior="flank", combination="budget", **EVERYTHING)
-SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES if name != "idle"})
 
 PLAIN = [
     *(
@@ -103,21 +91,11 @@ PLAIN = [
 
 
 def make_engine(scripts, kind, side=EVADER, team=TEAM, **keywords):
-    config = game_config(
-        arena=kind,
-        pursuers=team,
-        evaders=team,
-        obstacles=6 if team > 1 else 0,
-        pursuer={"radius": 0.4},
-        capture_radius=CAPTURE_RADIUS,
-        **keywords,
-    )
-    sides = [[None], [None]]
+    sides = [None, None]
     sides[side] = scripts
-    engine = Engine(config, *sides, GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    return engine
+    game = {"pursuers": team, "evaders": team, "obstacles": 6 if team > 1 else 0}
+    limits = {"pursuer": {"radius": 0.4}, "capture_radius": CAPTURE_RADIUS}
+    return started(*sides, GAMES, arena=kind, **game, **limits, **keywords)
 
 
 def stir(engine):
@@ -145,18 +123,12 @@ def stir(engine):
 
 
 def vehicle(body):
-    return Vehicle(*(body[name].item() for name in Vehicle._fields))
+    return Vehicle(*body.item())
 
 
 def near_image(config, me, position):
-    offset = position - me.position
-    if config.arena.kind != "torus":
-        return position
-    size = config.arena.size
-    return me.position + complex(
-        offset.real - size * round(offset.real / size),
-        offset.imag - size * round(offset.imag / size),
-    )
+    kind, half = ARENAS.index(config.arena.kind), config.arena.half_size
+    return nearest_image(kind, half, me.position, position)
 
 
 def hidden_place(script, me, other, rocks):
@@ -185,43 +157,42 @@ def behavior_of(script, room, period):
 
     aim = steering.pursuit_aim
     seconds, gain = script.deceleration_time, script.navigation_gain
+
+    def pursue(me, other, rocks):
+        return steering.seek(me, aim(me, other, time, placing(rocks), facing_test))
+
+    def evade(me, other, rocks):
+        return steering.flee(me, placing(rocks)(other, time(me, other)))
+
+    def hide(me, other, rocks):
+        if script.view_angle == math.pi:
+            return steering.hide(me, other, rocks, script.hiding_margin, seconds)
+        return steering.arrive(me, hidden_place(script, me, other, rocks), seconds)
+
+    def escape(me, other, rocks):
+        given = rocks, room, CAPTURE_RADIUS, time(other, me), script.agility
+        return steering.seek(me, steering.escape_aim(me, other, *given))
+
+    def plain(me, other, _):
+        steer = getattr(steering, script.behavior)
+        if script.behavior in ("seek", "flee"):
+            return steer(me, other.position)
+        given = {"deviated_pursuit": [script.lead_angle], "constant_bearing": []}
+        return steer(me, other, *given.get(script.behavior, [gain]))
+
     return {
-        "seek": lambda me, other, _: steering.seek(me, other.position),
-        "flee": lambda me, other, _: steering.flee(me, other.position),
+        "pursuit": pursue,
+        "evade": evade,
+        "hide": hide,
+        "escape": escape,
         "arrive": lambda me, other, _: steering.arrive(me, other.position, seconds),
-        "pursuit": lambda me, other, rocks: steering.seek(
-            me, aim(me, other, time, placing(rocks), facing_test)
-        ),
-        "evade": lambda me, other, rocks: steering.flee(
-            me, placing(rocks)(other, time(me, other))
-        ),
         # Without a target they pursue and evade.
         "block": lambda me, other, _: steering.seek(me, aim(me, other, facing_test=False)),
         "reach": lambda me, other, _: steering.flee(me, aim(me, other, facing_test=False)),
         "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
             me, other, script.offset, seconds
         ),
-        "hide": lambda me, other, rocks: (
-            steering.hide(me, other, rocks, script.hiding_margin, seconds)
-            if script.view_angle == math.pi
-            else steering.arrive(me, hidden_place(script, me, other, rocks), seconds)
-        ),
-        "escape": lambda me, other, rocks: steering.seek(
-            me,
-            steering.escape_aim(
-                me, other, rocks, room, CAPTURE_RADIUS, time(other, me), script.agility
-            ),
-        ),
-        "true_navigation": lambda me, other, _: steering.true_navigation(me, other, gain),
-        "pure_navigation": lambda me, other, _: steering.pure_navigation(me, other, gain),
-        "augmented_navigation": lambda me, other, _: steering.augmented_navigation(
-            me, other, gain
-        ),
-        "constant_bearing": lambda me, other, _: steering.constant_bearing(me, other),
-        "deviated_pursuit": lambda me, other, _: steering.deviated_pursuit(
-            me, other, script.lead_angle
-        ),
-    }[script.behavior]
+    }.get(script.behavior, plain)
 
 
 def targets_of(script, team, others, period):
@@ -235,16 +206,9 @@ def force_in_team(script, room, period, me, other, mates, partners, others):
     def time(me, other):
         return min(getattr(steering, script.lookahead)(me, other), script.lookahead_cap)
 
+    predict = getattr(steering, script.predictor)
     if script.behavior == "encircle":
-        return steering.encirclement(
-            me,
-            partners,
-            other,
-            script.spread,
-            time,
-            getattr(steering, script.predictor),
-            period,
-        )
+        return steering.encirclement(me, partners, other, script.spread, time, predict, period)
     if script.behavior == "flank":
         return steering.flanking(me, partners, other, script.spread, period)
     if script.behavior == "voronoi":
@@ -326,8 +290,7 @@ def drawn_before(script, record):
 def check(engine, script, number):
     """Steps once, and compares a player's velocity where nothing can have stopped it."""
     before, kind = stir(engine), engine.config.arena.kind
-    nobody = np.zeros((GAMES, engine.config.pursuers, 2), np.float32)
-    engine.step(nobody, nobody, PURSUER, False)
+    coast(engine, restart=False)
     after, checked = engine.get_state(), 0
     for game, record in enumerate(before):
         if not record["players"]["active"][number] or not is_free(after[game], number, kind):
@@ -344,7 +307,7 @@ def check(engine, script, number):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
+@pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_teams_steer_as_a_blend_of_the_textbook_functions(name, kind):
     script = SCRIPTS[name]
@@ -356,12 +319,15 @@ def test_teams_steer_as_a_blend_of_the_textbook_functions(name, kind):
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("stride", [6, pytest.param(1, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
-@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
-def test_plain_duels_steer_as_a_blend_of_the_textbook_functions(kind, side):
+@pytest.mark.parametrize("kind", ARENAS)
+def test_plain_duels_steer_as_a_blend_of_the_textbook_functions(kind, side, stride):
+    """Each script in one of the arenas and on one side, or in all and on both."""
     limits = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)}
     randomize = {"pursuer": limits, "evader": limits}
-    for number, script in enumerate(PLAIN):
+    first = (ARENAS.index(kind) + 3 * side) % stride
+    for number, script in enumerate(PLAIN[first::stride]):
         copies = 1 + number % 2  # in a mixture, the loop looks from game to game
         engine = make_engine([script] * copies, kind, side, 1, randomize=randomize)
         check(engine, script, side)

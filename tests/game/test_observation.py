@@ -5,22 +5,17 @@ from __future__ import annotations
 import math
 from itertools import product
 
+import gymnasium as gym
 import numpy as np
 import pytest
+from engines import random_actions, started
 
+from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import game_config
-from steer_env.game.config.observation import (
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    SCALES,
-)
-from steer_env.game.dynamics import MODELS
-from steer_env.game.engine import Engine
+from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, SCALES
 from steer_env.game.look.encoding import decode
-from steer_env.game.rules import game_rules, observed_features
-from steer_env.game.state import make_state
+from steer_env.game.look.global_state import state_features
+from steer_env.game.rules import observed_features
 from steer_env.sides import EVADER, PURSUER
 
 RANDOM_LIMITS = {
@@ -29,34 +24,18 @@ RANDOM_LIMITS = {
 }
 
 
-def start(config, num_games=4, max_episode_steps=None, seed=0):
-    engine = Engine(config, [None], [None], num_games, max_episode_steps)
-    engine.seed(range(seed, seed + num_games))
-    engine.start()
-    return engine
-
-
-def random_actions(engine, generator):
-    return [
-        generator.uniform(-1, 1, (engine.num_games, engine.side_size(side), 2)).astype("f4")
-        for side in (PURSUER, EVADER)
-    ]
-
-
-def play(engine, steps, side=PURSUER, seed=0):
+def play(engine, steps, side=PURSUER):
     """Random play; yields the observations of a side after each step."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     for _ in range(steps):
         yield engine.step(*random_actions(engine, generator), side, True).observations
 
 
-def bounds(engine):
-    config = engine.config
-    layout = observed_features(config)
-    return (
-        np.array([feature.low for feature in layout], np.float32),
-        np.array([feature.high for feature in layout], np.float32),
-    )
+def check_bounds(engine, observations):
+    features = observed_features(engine.config)
+    low, high = np.array([(one.low, one.high) for one in features], np.float32).T
+    assert (observations >= low).all()  # false for nan, too
+    assert (observations <= high).all()
 
 
 class Expected:
@@ -154,18 +133,10 @@ class Expected:
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
 @pytest.mark.parametrize("scales", SCALES)
 def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side, scales):
-    config = game_config(
-        observation={"scales": scales},
-        arena_size=30,
-        pursuers=pursuers,
-        evaders=evaders,
-        arena=kind,
-        obstacles=3,
-        randomize=RANDOM_LIMITS,
-        horizon=60,
-        capture_radius=1.5,
-    )
-    engine, expected = start(config, 3), Expected(config)
+    game = {"arena": kind, "arena_size": 30, "pursuers": pursuers, "evaders": evaders}
+    game |= {"obstacles": 3, "horizon": 60, "capture_radius": 1.5, "randomize": RANDOM_LIMITS}
+    engine = started(None, None, 3, observation={"scales": scales}, **game)
+    expected = Expected(engine.config)
     first = 0 if side == PURSUER else pursuers
     for step, observations in enumerate(play(engine, 80, side)):
         assert observations.dtype == np.float32
@@ -178,49 +149,58 @@ def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side, scal
             np.testing.assert_array_equal(engine.observe(side), observations)
 
 
+def discs_in(observations, count):
+    """The blocks of obstacles that each game's first pursuer observes."""
+    return observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, count, OBSTACLE_SIZE)
+
+
 @pytest.mark.parametrize("count", [5, 40])
 def test_obstacles_come_nearest_first_and_the_missing_last(count):
-    engine = start(game_config(obstacles=count, arena_size=40), 8)
+    engine = started(None, None, 8, obstacles=count, arena_size=40)
     for place in (1, 3, count - 1):  # as an observation that does not show them
         engine.state.obstacle_radius[place, :5] = 0.0
     for observations in play(engine, 20):
-        blocks = observations[:, 0, OWN_SIZE + OTHER_SIZE :].reshape(-1, count, OBSTACLE_SIZE)
+        blocks = discs_in(observations, count)
         distance = np.hypot(blocks[..., 1], blocks[..., 2])
         present = blocks[..., 0] == 1
         assert (np.diff(present.astype(int), axis=1) <= 0).all()
-        assert (present.sum(1) == (engine.get_state()["obstacles"]["radius"] > 0).sum(1)).all()
+        assert (present.sum(1) == (engine.state.obstacle_radius > 0).sum(0)).all()
         assert not blocks[~present].any()
         assert (np.diff(np.where(present, distance, 9.0), axis=1) >= 0).all()
 
 
+@pytest.mark.parametrize("count", [129, pytest.param(513, marks=pytest.mark.weekly)])
+def test_more_obstacles_than_games_in_a_block_appear(count):
+    places = np.linspace(-9.7, 9.7, 23).tolist()
+    discs = tuple((x, y, 0.02) for x in places for y in places)[:count]
+    engine = started(None, None, 2, obstacles=discs)
+    for blocks, me in zip(discs_in(engine.observe(PURSUER), count), engine.state.position[0]):
+        expected = np.sort([abs(complex(x, y) - me) for x, y, _ in discs])
+        found = np.hypot(blocks[:, 1], blocks[:, 2]) * 20 * np.sqrt(2)
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+        assert (blocks[:, 0] == 1).all()
+        np.testing.assert_allclose(blocks[:, 3], 0.002, rtol=1e-6)
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_obstacles_at_equal_distance_appear_in_the_order_of_their_places(times):
+    discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25)) * times
+    engine = started(obstacles=discs)
+    engine.state.position[0] = 0j
+    radii = discs_in(engine.observe(PURSUER), 4 * times)[0, :, 3].tolist()
+    assert radii == pytest.approx([0.1, 0.05, 0.075, 0.025] * times)
+
+
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", ARENAS)
-@pytest.mark.parametrize(("pursuer_model", "evader_model"), list(product(MODELS, MODELS)))
-def test_bounds_hold(kind, pursuer_model, evader_model):
-    config = game_config(
-        pursuers=2,
-        evaders=2,
-        arena=kind,
-        obstacles=4,
-        pursuer={"model": pursuer_model},
-        evader={"model": evader_model},
-        randomize=RANDOM_LIMITS,
-        horizon=80,
-    )
-    engine = start(config, 64, max_episode_steps=100)
-    low, high = bounds(engine)
-    for side in (PURSUER, EVADER):
-        for observations in play(engine, 150, side):
-            assert (observations >= low).all()  # false for nan, too
-            assert (observations <= high).all()
-
-
-def decoded(engine, side, observations):
-    """The columns that the observations of a side's first players are read back into."""
-    config = engine.config
-    state = make_state(len(observations), engine.num_players, config.arena.num_obstacles)
-    decode(observations[:, 0], game_rules(config, (1, 1))[0], side, state)
-    return state
+def test_the_endless_plane_stays_in_bounds_however_far():
+    fast = {"max_speed": 1e6}
+    game = {"arena": "open", "dt": 1.0, "horizon": 10**9, "pursuer": fast, "evader": fast}
+    engine = started(None, None, 16, **game)
+    ahead = np.tile(np.array([1, 0], np.float32), (16, 1, 1))
+    engine.state.position[...] *= 1e12
+    engine.state.steps[...] = 10**8
+    for _ in range(10):
+        check_bounds(engine, engine.step(ahead, ahead, PURSUER, False).observations)
 
 
 TEAMS = {
@@ -234,64 +214,139 @@ TEAMS = {
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
 @pytest.mark.parametrize("keywords", TEAMS.values(), ids=TEAMS)
 def test_decoding_undoes_encoding(kind, side, keywords):
-    config = game_config(arena=kind, randomize=RANDOM_LIMITS, **keywords)
-    engine, expected, size = start(config, 6), Expected(config), config.arena.size
-    me, largest = config.pursuers * side, expected.acceleration
-    # Far away on the endless plane, a small error of the feature is a large one in meters.
-    far = 1e-5 * size if kind != "open" else 4e-5 * size
-    checked = 0
+    """A state that is read back from observations has the same observations."""
+    game = {"arena": kind, "randomize": RANDOM_LIMITS, **keywords}
+    engine, again = (started(None, None, 6, **game) for _ in range(2))
+    me = engine.config.pursuers * side
     for step, observations in enumerate(play(engine, 60, side)):
-        if step % 6 != 0:
-            continue
-        had, seen = engine.state, decoded(engine, side, observations)
-        for name in ("position", "velocity", "heading", *LIMITS):
-            found, mine = getattr(seen, name)[me], getattr(had, name)[me]
-            if name == "position" and kind == "open":  # it looks the same from everywhere
-                mine = np.zeros_like(mine)
-            np.testing.assert_allclose(found, mine, atol=far, rtol=1e-5, err_msg=name)
-        for other in range(engine.num_players):
-            if other == me:
-                continue
-            np.testing.assert_array_equal(seen.active[other], had.active[other])
-            for game in np.flatnonzero(had.active[other]):
-                offset = expected.offset(had.position[other, game] - had.position[me, game])
-                place = seen.position[me, game] + offset
-                assert seen.position[other, game] == pytest.approx(place, abs=far)
-                for name, atol in (("velocity", 1e-5 * 14), ("heading", 2e-6)):
-                    found, its = (getattr(s, name)[other, game] for s in (seen, had))
-                    assert found == pytest.approx(its, abs=atol), name
-                for name, whose in zip(LIMITS, (other, me, me, other)):
-                    its = getattr(had, name)[whose, game]
-                    assert getattr(seen, name)[other, game] == pytest.approx(its, rel=1e-5)
-                change = had.acceleration[other, game]
-                if max(abs(change.real), abs(change.imag)) < 0.7 * largest:
-                    found = seen.acceleration[other, game]
-                    assert found == pytest.approx(change, abs=1e-5 * largest)
-                checked += 1
-        for game in range(engine.num_games):
-            check_obstacles(expected, had, seen, me, game, far)
-    assert checked > 30
-
-
-LIMITS = ("max_speed", "max_force", "mass", "radius")
-
-
-def check_obstacles(expected, had, seen, me, game, tolerance):
-    """The obstacles are the game's, nearest first; those without room come last."""
-    position, half_size = had.position[me, game], expected.half
-    offsets = [expected.offset(center - position) for center in had.center[:, game]]
-    rows = zip(offsets, had.obstacle_radius[:, game])
-    present = sorted([row for row in rows if row[1] > 0], key=lambda row: abs(row[0]))
-    radii = [radius for _, radius in present] + [0.0] * (len(offsets) - len(present))
-    assert seen.obstacle_radius[:, game] == pytest.approx(radii, abs=1e-6 * half_size)
-    for center, (offset, _) in zip(seen.center[:, game], present):
-        assert center - seen.position[me, game] == pytest.approx(offset, abs=tolerance)
+        if step % 6 == 0:
+            seen = observations[:, 0]
+            decode(seen, again.rules[0], side, again.state)
+            np.testing.assert_allclose(again.observe(side)[:, 0], seen, rtol=0, atol=1e-6)
+            np.testing.assert_array_equal(again.state.steps, engine.state.steps)
+            for column in (again.state.max_force, again.state.mass):  # others' are unknown
+                assert (column == column[me]).all()
 
 
 def test_only_masked_games_are_written():
-    engine = start(game_config(), 4)
+    engine = started(None, None, 4)
     mask = np.array([True, False, True, False])
     into = np.full((4, 1, engine.num_features), 7, np.float32)
     assert engine.observe(EVADER, mask, into) is into
     np.testing.assert_array_equal(into[mask], engine.observe(EVADER)[mask])
     assert (into[~mask] == 7).all()
+
+
+def test_decoding_rounds_the_same_on_every_processor():
+    """The product of complex arrays in numpy itself is fused where the processor can."""
+    engine = started(None, None, 500, pursuer={"max_speed": 4.3})
+    observations = engine.observe(PURSUER)
+    drifts = np.random.default_rng(0).uniform(-1, 1, (500, 2)).astype(np.float32)
+    observations[:, 0, 0], observations[:, 0, 13:15] = 0.0, drifts
+    scale = 2.0 / engine.rules[0].speed_scale
+    decode(observations[:, 0], engine.rules[0], PURSUER, engine.state)
+    for velocity, row in zip(engine.state.velocity[1].tolist(), observations[:, 0].tolist()):
+        x, y = row[13] * scale, row[14] * scale
+        assert velocity.real == x * row[3] - y * row[4]
+        assert velocity.imag == x * row[4] + y * row[3]
+
+
+# ---- Scales -------------------------------------------------------------------------------
+
+
+def observed(steps=0, **keywords):
+    engine = started(None, None, 3, **keywords)
+    push = np.full((3, 1, 2), 0.6, np.float32)
+    for _ in range(steps):
+        engine.step(push, push, PURSUER, False)
+    return engine.observe(PURSUER)
+
+
+def test_one_state_has_one_observation_in_every_game():
+    """The own max_force is 12 N in both games: 1.0 with fixed scales, a third in the strong."""
+    strong = {"evader": {"mass": 3.0, "max_force": 36.0}}
+    np.testing.assert_array_equal(observed(), observed(**strong))
+    game = {"observation": {"scales": "game"}}
+    differing = np.flatnonzero((observed(**game) != observed(**game, **strong))[0, 0])
+    assert differing.tolist() == [7, 8]  # own max_force and mass
+
+
+def test_scales_of_your_own():
+    seen = observed(4, observation={"scales": {"speed": 8.0, "length": 40.0}})
+    fixed = observed(4)
+    fixed[..., [0, 1, 2, 6, 11, 12, 13, 14, 19]] /= 2  # speeds and lengths; not the radius
+    np.testing.assert_allclose(seen, fixed, rtol=1e-6)
+
+
+@pytest.mark.parametrize("arena", ARENAS)
+@pytest.mark.parametrize("scales", ["fixed", "game", {"speed": 2.0, "acceleration": 3.0}])
+def test_the_space_has_the_bounds_of_the_game(arena, scales):
+    game = {
+        "arena_size": 50,
+        "pursuer": {"max_speed": 9.0, "max_force": 50.0, "radius": 0.7, "mass": 2.0},
+        "randomize": {"evader": {"mass": (0.1, 3.0), "max_speed": (1.0, 7.0)}},
+        "obstacles": 3,
+        "observation": {"scales": scales},
+    }
+    high = gym.make("Pursuit-v0", arena=arena, **game).observation_space.high
+    if scales == "game":
+        np.testing.assert_array_equal(high, 1.0)
+    elif scales == "fixed":
+        own = [9 / 4, 9 / 4, 50 / 12, 3, 7 / 3]
+        assert high[[0, 6, 7, 8, 9]].tolist() == pytest.approx(own)
+        assert high[1] == (1 if arena == "open" else 2.5)
+        assert high[17] == pytest.approx(12 / 0.1 / 12)
+    else:
+        assert high[[0, 13, 17]].tolist() == pytest.approx([4.5, 4.5, 40])
+
+
+# ---- The global state shows everything, within its bounds --------------------------------
+
+
+def played(steps, **keywords):
+    """Vector environments at each moment of random play."""
+    envs = ParallelVectorEnv(8, autoreset_mode="SameStep", **keywords)
+    envs.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(steps):
+        yield envs
+        shapes = {side: (8, envs.config.count(side), 2) for side in ("pursuer", "evader")}
+        envs.step({side: rng.uniform(-1, 1, shape) for side, shape in shapes.items()})
+
+
+def test_its_numbers_are_those_of_the_state():
+    *_, envs = played(steps=120, pursuers=2, evaders=2, capture_radius=3.0, obstacles=1)
+    record, row = envs.get_state()[5], envs.state()[5].astype(float)
+    names = [feature.name for feature in state_features(envs.config)]
+    assert len(names) == len(row)
+    steps, horizon = record["game"]["steps"], envs.config.horizon
+    assert row[0] == pytest.approx(1.0 - steps / horizon, abs=1e-6)
+    for number, player in enumerate(record["players"]):
+        block = dict(zip(names[1:12], row[1 + 11 * number : 12 + 11 * number]))
+        if not player["active"]:
+            assert not any(block.values())
+            continue
+        body = player["body"]
+        place = complex(block["position_x"], block["position_y"]) * 10.0
+        velocity = complex(block["velocity_x"], block["velocity_y"]) * 4.0
+        heading = complex(block["heading_x"], block["heading_y"])
+        assert block["presence"] == 1.0
+        assert place == pytest.approx(complex(body["position"]), abs=1e-5)
+        assert velocity == pytest.approx(complex(body["velocity"]), abs=1e-5)
+        assert heading == pytest.approx(complex(body["heading"]), abs=1e-6)
+        assert block["max_speed"] == pytest.approx(body["max_speed"] / 4.0)
+        assert block["radius"] == pytest.approx(body["radius"] / 0.3)
+    presence, x, y, radius = row[-4:]
+    disc = record["obstacles"][0]
+    assert presence == 1.0
+    assert complex(x, y) * 10.0 == pytest.approx(complex(disc["center"]), abs=1e-5)
+    assert radius * 10.0 == pytest.approx(float(disc["radius"]), abs=1e-5)
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_it_stays_within_its_bounds(arena):
+    randomize = {"pursuer": {"max_speed": (2.0, 6.0), "mass": (0.5, 3.0)}}
+    game = {"pursuers": 3, "evaders": 2, "arena": arena, "randomize": randomize}
+    for envs in played(100, capture_radius=2.0, obstacles=2, **game):
+        assert envs.state().dtype == np.float32
+        assert all(envs.state_space.contains(row) for row in envs.state())

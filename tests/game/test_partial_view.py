@@ -9,21 +9,18 @@ from itertools import product
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import started
 from hypothesis import HealthCheck, given, settings, strategies as st
 from test_sensing import can_show
 
+from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.game.engine import Engine
 from steer_env.sides import EVADER, PURSUER
 
 AHEAD = np.float32([1.0, 0.2])
 BLIND = {"range": 9.0, "field_of_view": 1.5, "occlusion": True}
-
-
-def make(env_id="Pursuit-v0", **keywords):
-    return gym.make(env_id, **keywords).unwrapped
 
 
 def rows(steps=30, count=20, env_id="Pursuit-v0", **keywords):
@@ -38,12 +35,8 @@ def rows(steps=30, count=20, env_id="Pursuit-v0", **keywords):
 
 def scene(players, obstacles=(), pursuers=1, **keywords):
     """An engine with one game, in which players are at places, with headings."""
-    config = game_config(
-        pursuers=pursuers, evaders=len(players) - pursuers, obstacles=obstacles, **keywords
-    )
-    engine = Engine(config, [None], [None], 1, learner=PURSUER)
-    engine.seed([0])
-    engine.start()
+    counts = {"pursuers": pursuers, "evaders": len(players) - pursuers}
+    engine = started(learner=PURSUER, obstacles=obstacles, **counts, **keywords)
     for number, (position, heading) in enumerate(players):
         engine.state.position[number, 0] = position
         engine.state.heading[number, 0] = heading
@@ -132,7 +125,7 @@ def test_only_the_nearest_have_blocks_opponents_before_teammates():
 
 def test_the_number_of_the_nearest_is_a_keyword():
     for keywords in ({}, {"pursuers": 5, "evaders": 4, "obstacles": 3}):
-        env = make(observe_nearest=3, **keywords)
+        env = gym.make("Pursuit-v0", observe_nearest=3, **keywords)
         assert env.observation_space.shape[-1:] == (88,)
         assert env.observation_space.contains(env.reset(seed=0)[0])
     for wrong in (
@@ -140,7 +133,7 @@ def test_the_number_of_the_nearest_is_a_keyword():
         {"observe_nearest": 2, "observation": {"nearest": 2}},
     ):
         with pytest.raises(InvalidValue, match="observe_nearest"):
-            make(**wrong)
+            game_config(**wrong)
 
 
 # ---- Without limits, and together with all else ---------------------------------------------
@@ -177,18 +170,16 @@ def test_what_is_unseen_has_no_noise_and_what_is_seen_has_its_own():
 
 
 def test_opponents_see_the_game_as_it_is():
-    class Recorder:
-        def __init__(self):
-            self.seen = []
+    seen = []
+    for observation in ({}, {"range": 0.0, "nearest": 1}):
 
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            self.seen.append(observation.copy())
-            return np.zeros((len(observation), 2), np.float32), None
+        def coast(observations):
+            seen.append(observations.copy())
+            return np.zeros((len(observations), 2), np.float32)
 
-    full, other = Recorder(), Recorder()
-    rows(opponent=full, count=2)
-    rows(opponent=other, count=2, observation={"range": 0.0, "nearest": 1})
-    np.testing.assert_array_equal(full.seen, other.seen)
+        rows(opponent=FunctionPolicy(coast), count=2, observation=observation)
+    half = len(seen) // 2
+    np.testing.assert_array_equal(seen[:half], seen[half:])
 
 
 # ---- Leaks -----------------------------------------------------------------------------------
@@ -258,26 +249,18 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
 ):
     names = [name for name in NAMED if can_show(name, arena)]
     observation = {"features": names, "noise": 0.02, "delay": delay, **sight}
-    config = game_config(
-        pursuers=2, evaders=3, obstacles=ROCKS, arena=arena, observation=observation
-    )
+    game = {"pursuers": 2, "evaders": 3, "obstacles": ROCKS, "arena": arena}
     side = PURSUER if me < 2 else EVADER
-    twins = [Engine(config, [None], [None], 1, learner=side) for _ in range(2)]
+    twins = [started(learner=side, observation=observation, **game) for _ in range(2)]
     for engine in twins:
-        engine.seed([1])
-        engine.start()
         for number, body in enumerate(first):
             put(engine, number, body)
     one, other = twins
-    changed = 0
     for step, bodies_now in enumerate(changes):
         for number, body in enumerate(bodies_now):
-            was = one.state.position[number, 0]
-            if number == me or not surely_unseen(one, me, was):
-                continue
-            if surely_unseen(one, me, body[0]):
+            places_of_it = one.state.position[number, 0], body[0]
+            if number != me and all(surely_unseen(one, me, place) for place in places_of_it):
                 put(other, number, body)  # in another way in each step
-                changed += 1
                 if number >= 2 and step == 1:
                     other.state.active[number] = False
         for engine in twins:
@@ -289,19 +272,10 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
 
 @given(st.lists(bodies, min_size=2, max_size=2), places, places, st.floats(0.1, 8.0))
 def test_nothing_about_an_unseen_obstacle_is_in_any_observation(both, here, there, reach):
-    config = game_config(
-        obstacles=ROCKS,
-        observation={
-            "features": [name for name in NAMED if can_show(name, "walls")],
-            "range": reach,
-            "delay": 1,
-        },
-    )
-    seen = []
+    names = [name for name in NAMED if can_show(name, "walls")]
+    observation, seen = {"features": names, "range": reach, "delay": 1}, []
     for place in (here, there):
-        engine = Engine(config, [None], [None], 1, learner=PURSUER)
-        engine.seed([1])
-        engine.start()
+        engine = started(learner=PURSUER, obstacles=ROCKS, observation=observation)
         for number, body in enumerate(both):
             put(engine, number, body)
         if abs(place - both[0][0]) > reach + 0.5 + 1e-6:
@@ -317,3 +291,24 @@ def test_caught_evaders_are_as_absent_as_unseen_ones():
     engine.state.active[1, 0] = False
     found, _ = blocks(engine)
     assert not found[[0, 1, 3]].any()
+
+
+@pytest.mark.weekly
+def test_a_policy_is_evaluated_with_the_sight_that_it_learns_with():
+    """A policy that sees nothing coasts, and catches nobody."""
+
+    def chase(observations):
+        return np.where(observations[:, 10:11] > 0.5, observations[:, 11:13] * 10.0, 0.0)
+
+    def rate(policy, config, opponent="idle", learner=None):
+        found = evaluate(policy, opponent, config, 20, learner=learner)
+        assert found.config == config
+        return found.capture_rate.estimate
+
+    blind, seeing = game_config(observation={"range": 0.1}), game_config()
+    policy, still = FunctionPolicy(chase), FunctionPolicy(lambda seen: 0.0 * seen[:, :2])
+    assert rate(policy, seeing) > 0.9
+    assert rate(policy, blind) == rate(policy, blind, learner="pursuer") == 0.0
+    # Of two policies, the learner alone is limited; a script never is by itself.
+    assert rate(policy, blind, still, learner="evader") > 0.9
+    assert evaluate("seek", "idle", blind, 20).capture_rate.estimate > 0.9

@@ -49,36 +49,31 @@ GAMES = {
     "target_distance": ("ReachAvoid-v0", {}),
     "breach_distance": ("PerimeterDefense-v0", {}),
 }
-CHASE = {"game": "simple_plane", "arena_size": 20.0}
 START = {
     "pursuer": {"position": (0.0, 0.0), "heading": 0.0},
     "evader": {"position": (3.0, 0.0)},
 }
 
 
+AHEAD = np.array([1.0, 0.0], np.float32)
+REST = np.array([0.0, 0.0], np.float32)
+
+
 @pytest.mark.parametrize("dt", [1 / 30, 0.1, 0.25])
 def test_a_capture_counts_when_it_happens(dt):
     """A race along a line takes (3 - 0.1) / (1 - 0.6) s, however long a step is."""
     keywords = {"dt": dt, "horizon": round(30 / dt), "start": START, "arena_size": 20.0}
-    env = gym.make("SimplePlane-v0", **keywords)
-    env.reset(seed=0)
-    total, terminated = 0.0, False
-    while not terminated:
-        _, reward, terminated, _, _ = env.step(np.array([1.0, 0.0], np.float32))
-        total += reward
-    assert total == pytest.approx(-2.9 / 0.4, abs=1e-9)
-    other = gym.make("SimplePlaneEvade-v0", **keywords)
-    other.reset(seed=0)
-    total, terminated = 0.0, False
-    heading = other.unwrapped.get_state()["players"]["body"]["heading"][0, 1]
-    away = np.conj(heading)
-    while not terminated:
-        action = np.array([away.real, away.imag], np.float32)
-        _, reward, terminated, _, _ = other.step(action)
-        away = 1.0 + 0j
-        total += reward
-    assert total == pytest.approx(2.9 / 0.4, abs=1e-5)
-    config = game_config(**CHASE, dt=dt, horizon=round(30 / dt), start=START)
+    for name, sign in (("SimplePlane-v0", -1.0), ("SimplePlaneEvade-v0", 1.0)):
+        env = gym.make(name, **keywords)
+        env.reset(seed=0)
+        heading = env.unwrapped.get_state()["players"]["body"]["heading"][0, int(sign > 0)]
+        action = np.array([heading.real, -heading.imag], np.float32)  # to the right
+        total, terminated = 0.0, False
+        while not terminated:
+            _, reward, terminated, _, _ = env.step(action)
+            total, action = total + reward, AHEAD
+        assert total == pytest.approx(sign * 2.9 / 0.4, abs=1e-5 if sign > 0 else 1e-9)
+    config = game_config(game="simple_plane", **keywords)
     found = evaluate("optimal/simple", "optimal/simple", config, episodes=4)
     np.testing.assert_allclose(found["time"], 2.9 / 0.4, rtol=1e-9)
 
@@ -89,7 +84,7 @@ def test_a_hopeless_chase_ends_early_and_pays_for_all_of_it():
     env.reset(seed=0)
     steps, total, terminated = 0, 0.0, False
     while not terminated:
-        _, reward, terminated, truncated, _ = env.step(np.array([0.0, 0.0], np.float32))
+        _, reward, terminated, truncated, _ = env.step(REST)
         assert not truncated
         steps, total = steps + 1, total + reward
     assert total == pytest.approx(-10.0)
@@ -108,7 +103,7 @@ def test_the_least_distance_is_kept():
     first, total, terminated, truncated = info["distance"], 0.0, False, False
     nearest = first
     while not (terminated or truncated):
-        _, reward, terminated, truncated, info = env.step(np.array([0.0, 0.0], np.float32))
+        _, reward, terminated, truncated, info = env.step(REST)
         total += reward
         assert info["distance"] <= nearest
         nearest = info["distance"]
@@ -118,8 +113,7 @@ def test_the_least_distance_is_kept():
     assert env.unwrapped.get_state()["game"]["captured"][0] == 0
 
 
-@pytest.mark.parametrize("steps", [1, 25])
-@pytest.mark.parametrize("payoff", PAYOFFS)
+@pytest.mark.parametrize(("payoff", "steps"), [*((p, 25) for p in PAYOFFS), ("time", 1)])
 def test_a_limit_of_gymnasiums_decides_as_little_as_a_vectors_own(payoff, steps):
     keywords = {"max_episode_steps": steps, **GAMES[payoff][1]}
     check_vector_env(
@@ -137,7 +131,7 @@ def test_the_last_distance_is_the_end_of_the_game():
     _, info = env.reset(seed=0)
     first, total = info["distance"], 0.0
     for step in range(30):
-        _, reward, terminated, truncated, info = env.step(np.array([1.0, 0.0], np.float32))
+        _, reward, terminated, truncated, info = env.step(AHEAD)
         total += reward
         assert terminated == (step == 29)
         assert not truncated
@@ -145,6 +139,6 @@ def test_the_last_distance_is_the_end_of_the_game():
     shorter = gym.make("Drag-v0", opponent="idle", horizon=30, max_episode_steps=20)
     shorter.reset(seed=0)
     for step in range(20):
-        _, _, terminated, truncated, _ = shorter.step(np.array([1.0, 0.0], np.float32))
+        _, _, terminated, truncated, _ = shorter.step(AHEAD)
         assert not terminated
         assert truncated == (step == 19)

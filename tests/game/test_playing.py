@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engines import started
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.run.memory import make_measures
 from steer_env.game.state import OVER
-from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
 LIMIT = 60
@@ -21,16 +19,12 @@ KEYWORDS = [
 ]
 
 
-def make(chaser="pursuit", chased="evade", games=5, threads=1, **keywords):
-    scripts = [[name and ROSTER[name]] for name in (chaser, chased)]
-    engine = Engine(game_config(**keywords), *scripts, games, LIMIT, threads)
-    engine.seed(range(games))
-    engine.start()
-    return engine
+def make(chaser="pursuit", chased="evade", **keywords):
+    return started(chaser, chased, 5, LIMIT, **keywords)
 
 
 def nobody(engine):
-    return [np.zeros((0, engine.side_size(side), 2), np.float32) for side in (PURSUER, EVADER)]
+    return engine.no_actions(PURSUER), engine.no_actions(EVADER)
 
 
 @pytest.mark.parametrize("keywords", KEYWORDS, ids=["walls", "torus", "teams", "models"])
@@ -76,9 +70,7 @@ def test_it_does_not_matter_in_how_many_calls():
         np.testing.assert_array_equal(mine, yours)
     before = whole.get_state()
     whole.play(one, 10, *nobody(whole))  # all are over: nothing happens
-    np.testing.assert_array_equal(
-        whole.get_state()["players"]["body"], before["players"]["body"]
-    )
+    np.testing.assert_array_equal(whole.get_state(), before)
     np.testing.assert_array_equal(one.path, other.path)
 
 

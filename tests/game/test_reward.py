@@ -9,13 +9,13 @@ import re
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import started
 
 from steer_env.baselines import evaluate
 from steer_env.errors import FaultyBehavior, InvalidType
 from steer_env.game.config import RewardConfig, game_config
-from steer_env.game.engine import Engine
+from steer_env.game.state import RUNNING
 from steer_env.game.transition import transition_of
-from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import compiled
 
@@ -47,23 +47,22 @@ def fail_when_near(transition):
     return math.nan if transition.distance < 7.0 else 0.0
 
 
-def played(terms, side=PURSUER, games=6, steps=40, seed=0, **keywords):
-    """The states before and after each step, the rewards, and the engine."""
-    config = game_config(reward={**NOTHING, "terms": terms}, **keywords)
-    scripts = [[ROSTER["pursuit"]], [ROSTER["evade"]]]
-    scripts[side] = [None]
-    engine = Engine(config, *scripts, games, 60, learner=side)
-    engine.seed(range(seed, seed + games))
-    engine.start()
-    generator, history = np.random.default_rng(seed), []
+def learning(terms, side=PURSUER, games=6, **keywords):
+    """An engine whose learners get nothing but these terms."""
+    scripts = ["pursuit", "evade"]
+    scripts[side] = None
+    reward = {**NOTHING, "terms": terms}
+    return started(*scripts, games, 60, learner=side, reward=reward, **keywords)
+
+
+def stepped(engine, side, steps):
+    """The actions of a side, and the outcome, of each of some steps."""
+    generator = np.random.default_rng(5)
+    shape = (engine.num_games, engine.side_size(side), 2)
     for _ in range(steps):
-        actions = generator.uniform(-1.0, 1.0, (games, engine.side_size(side), 2))
         given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
-        given[side] = actions.astype(np.float32)
-        before = engine.get_state()
-        outcome = engine.step(*given, side, True)
-        history.append((before, engine.get_state(), given[side], outcome))
-    return history, engine
+        given[side] = generator.uniform(-1.2, 1.2, shape).astype(np.float32)
+        yield given[side], engine.step(*given, side, True)
 
 
 @pytest.mark.parametrize(
@@ -76,54 +75,44 @@ def played(terms, side=PURSUER, games=6, steps=40, seed=0, **keywords):
     ],
 )
 def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
-    keywords = {"arena_size": 12.0, "capture_radius": 6.5, **keywords}
-    config = game_config(**keywords)
-    engine = played(keep_still, side, steps=0, **keywords)[1]
-    size, half = config.arena.size, config.arena.half_size
-    kind, pursuers = config.arena.kind, config.pursuers
-    generator = np.random.default_rng(5)
-    team = engine.side_size(side)
+    rules = {"arena_size": 12.0, "capture_radius": 6.5}
+    engine = learning(keep_still, side, **{**rules, **keywords})
+    config, team, last = engine.config, engine.side_size(side), engine.num_games - 1
+    size, half, pursuers = config.arena.size, config.arena.half_size, config.pursuers
+    # The last player of the last game is the one whose facts are left in the scratch space.
+    number = (pursuers if side == PURSUER else pursuers + config.evaders) - 1
+    opponents = [*range(pursuers, pursuers + config.evaders)]
+    opponents = opponents if side == PURSUER else [*range(pursuers)]
+
+    def offset(one, other):
+        apart = complex(other["position"] - one["position"])
+        if config.arena.kind == "torus":
+            apart -= size * complex(round(apart.real / size), round(apart.imag / size))
+        return apart
+
     checked = others_caught = crossed = 0
-    for _ in range(150):
-        given = [engine.no_actions(PURSUER), engine.no_actions(EVADER)]
-        actions = generator.uniform(-1.2, 1.2, (engine.num_games, team, 2)).astype(np.float32)
-        given[side] = actions
-        before = engine.record(engine.num_games - 1)
-        engine.step(*given, side, True)
-        after = engine.record(engine.num_games - 1)
-        if before["game"]["phase"] != 1:
-            continue
-        # The last player of the last game is the one whose facts are left in the scratch space.
-        number = (pursuers if side == PURSUER else pursuers + config.evaders) - 1
-        if not before["players"]["active"][number]:
+    after = engine.record(last)
+    for actions, _ in stepped(engine, side, 150):
+        before, after = after, engine.record(last)
+        free = before["players"]["active"]
+        if before["game"]["phase"] != RUNNING or not free[number]:
             continue
         facts = transition_of(engine._runner.spaces[0].transitions[0])
-        opponents = range(pursuers, pursuers + config.evaders)
-        opponents = opponents if side == PURSUER else range(pursuers)
         was, now = before["players"]["body"], after["players"]["body"]
-
-        def offset(one, other, wraps=kind == "torus"):
-            apart = other["position"] - one["position"]
-            if wraps:
-                apart -= size * complex(round(apart.real / size), round(apart.imag / size))
-            return complex(apart)
-
-        other = min(
-            (o for o in opponents if before["players"]["active"][o]),
-            key=lambda o: abs(offset(now[number], now[o])),
-        )
+        others = [other for other in opponents if free[other]]
+        other = min(others, key=lambda one: abs(offset(now[number], now[one])))
         assert tuple(facts.me) == pytest.approx(now[number].item())
-        moved = offset(was[number], now[number])
-        assert facts.me.position - facts.me_before.position == pytest.approx(moved)
         assert tuple(facts.me_before)[1:] == pytest.approx(was[number].item()[1:])
-        crossed += abs(facts.me_before.position - was[number]["position"]) > half
         assert facts.other.velocity == now[other]["velocity"]
         assert facts.other_before.max_force == was[other]["max_force"]
+        crossed += abs(facts.me_before.position - was[number]["position"]) > half
         apart, apart_before = offset(now[number], now[other]), offset(was[number], was[other])
-        assert facts.other.position - facts.me.position == pytest.approx(apart)
-        assert facts.other_before.position - facts.me_before.position == pytest.approx(
-            apart_before
-        )
+        for one, two, expected in (
+            (facts.me_before, facts.me, offset(was[number], now[number])),
+            (facts.me, facts.other, apart),
+            (facts.me_before, facts.other_before, apart_before),
+        ):
+            assert two.position - one.position == pytest.approx(expected)
         assert facts.distance == pytest.approx(abs(apart))
         assert facts.distance_before == pytest.approx(abs(apart_before))
         action = complex(*actions[-1, -1])
@@ -146,7 +135,7 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
         others_caught += facts.other_caught
     assert checked > 20
     assert (others_caught > 0) == (side == PURSUER)
-    assert crossed == 0 or kind == "torus"
+    assert crossed == 0 or config.arena.kind == "torus"
 
 
 def moved(transition):
@@ -154,13 +143,12 @@ def moved(transition):
 
 
 def test_a_vehicle_does_not_jump_where_it_crosses_the_edge_of_a_torus():
-    reward = {"capture": 0.0, "time": 0.0, "closing": 0.0, "terms": [moved]}
-    env = gym.make("Pursuit-v0", arena="torus", arena_size=10.0, reward=reward).unwrapped
-    env.reset(seed=0)
-    places, rewards = [], []
-    for _ in range(150):
-        rewards.append(env.step(np.array([1.0, 0.0], np.float32))[1])
-        places.append(env.get_state()["players"]["body"]["position"][0, 0])
+    engine = learning([moved], games=1, arena="torus", arena_size=10.0)
+    ahead, places, rewards = np.float32([[[1.0, 0.0]]]), [], []
+    for _ in range(59):
+        outcome = engine.step(ahead, engine.no_actions(EVADER), PURSUER, False)
+        rewards.append(outcome.rewards[0])
+        places.append(engine.state.position[0, 0])
     assert np.abs(np.diff(places)).max() > 5.0  # it has crossed the edge
     assert max(rewards) == pytest.approx(4.0 / 30.0)
 
@@ -201,20 +189,18 @@ def test_terms_that_do_not_outweigh_a_capture_need_no_warning(reward):
 
 def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
     keywords = {"capture_radius": 3.0, "arena_size": 10.0}
-    plain = Engine(game_config(**keywords), [None], [ROSTER["evade"]], 6, 60)
-    plain.seed(range(6))
-    plain.start()
-    config = game_config(reward={"terms": [keep_still, (stay_near, -0.5)]}, **keywords)
-    both = Engine(config, [None], [ROSTER["evade"]], 6, 60, learner=PURSUER)
-    both.set_state(plain.get_state())
+    reward = {"terms": [keep_still, (stay_near, -0.5)]}
+    plain, both = (
+        started(None, "evade", 6, 60, learner=PURSUER, **keywords, **more)
+        for more in ({}, {"reward": reward})
+    )
     rests = 0
     for _ in range(70):
-        running = plain.get_state()["game"]["phase"] == 1
+        running = plain.state.phase == RUNNING
         actions = np.full((6, 1, 2), 0.25, np.float32)
         without = plain.step(actions, plain.no_actions(EVADER), PURSUER, True)
         outcome = both.step(actions, plain.no_actions(EVADER), PURSUER, True)
-        positions = plain.get_state()["players"]["body"]["position"]
-        is_near = abs(positions[:, 0] - positions[:, 1]) < 6.0
+        is_near = abs(plain.state.position[0] - plain.state.position[1]) < 6.0
         expected = np.where(running, -0.5 - 0.5 * is_near, 0.0)
         np.testing.assert_allclose(outcome.rewards - without.rewards, expected)
         np.testing.assert_array_equal(outcome.observations, without.observations)
@@ -223,28 +209,18 @@ def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():
 
 
 def test_a_team_gets_the_sum_over_those_that_were_in_play():
-    history, _ = played(
-        count_caught,
-        EVADER,
-        games=20,
-        evaders=3,
-        pursuers=2,
-        capture_radius=2.0,
-        pursuer={"max_speed": 9.0},
-    )
-    caught_in_all = 0
-    for before, after, _, outcome in history:
-        for game in range(20):
-            if before["game"]["phase"][game] != 1:
-                assert outcome.rewards[game] == 0.0
-                continue
-            active = before["players"]["active"][game, 2:]
-            gone = active & ~after["players"]["active"][game, 2:]
-            numbers = 1e4 * np.flatnonzero(active).sum()
-            assert (
-                outcome.rewards[game] == active.sum() * gone.sum() + 100 * gone.sum() + numbers
-            )
-            caught_in_all += gone.sum()
+    game = {"pursuers": 2, "capture_radius": 2.0, "pursuer": {"max_speed": 9.0}}
+    engine, caught_in_all = learning(count_caught, EVADER, 20, evaders=3, **game), 0
+    before = engine.get_state()
+    for _, outcome in stepped(engine, EVADER, 40):
+        after = engine.get_state()
+        free, still_free = before["players"]["active"][:, 2:], after["players"]["active"][:, 2:]
+        gone = (free & ~still_free).sum(axis=1)
+        expected = free.sum(axis=1) * gone + 100 * gone + 1e4 * (free * range(3)).sum(axis=1)
+        is_running = before["game"]["phase"] == RUNNING
+        assert outcome.rewards.tolist() == np.where(is_running, expected, 0.0).tolist()
+        caught_in_all += gone[is_running].sum()
+        before = after
     assert caught_in_all > 5
 
 

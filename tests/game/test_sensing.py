@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 
@@ -9,10 +10,11 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from steer_env.baselines import FunctionPolicy, evaluate, load
 from steer_env.errors import FaultyBehavior, InvalidValue
+from steer_env.game.config import game_config
 from steer_env.game.config.observation import (
     DERIVED,
-    FEATURES,
     NAMED,
     FeatureFunction,
     ObservationConfig,
@@ -28,21 +30,16 @@ def make(env_id="Pursuit-v0", **keywords):
     return gym.make(env_id, **keywords).unwrapped
 
 
-def rows(env, steps=30, seed=3, action=AHEAD):
+def rows(env, steps=30, seed=3):
     """The observations of an episode's start and of some steps."""
-    found = [env.reset(seed=seed)[0]]
-    actions = np.broadcast_to(action, env.action_space.shape).astype(np.float32)
-    for _ in range(steps):
-        found.append(env.step(actions)[0])
-    return np.array(found)
+    return np.array([env.reset(seed=seed)[0], *(env.step(AHEAD)[0] for _ in range(steps))])
 
 
 def test_features_are_chosen_and_ordered_by_name():
     standard = rows(make(obstacles=2))
-    names = [f"{f.block}.{f.name}" for f in FEATURES[:-4]]
+    places = [[*NAMED].index(name) for name in ("other.radius", "own.speed")]
     chosen = rows(make(obstacles=2, observation={"features": ["other.radius", "own.speed"]}))
-    expected = standard[:, [names.index("other.radius"), names.index("own.speed")]]
-    np.testing.assert_array_equal(chosen, expected)
+    np.testing.assert_array_equal(chosen, standard[:, places])
     blocks = rows(make(obstacles=2, observation={"features": ["obstacle", "own"]}))
     np.testing.assert_array_equal(blocks, np.hstack([standard[:, 21:], standard[:, :10]]))
 
@@ -53,13 +50,13 @@ def can_show(name, arena):
     return not is_of_target and (arena == "walls" or name != "own.wall_distance")
 
 
-def shown(env, name):
-    """What a feature shows of a single environment's state, as its formula says."""
+def shown(env):
+    """What derived features show of a single environment's state, as their formulas say."""
     me, other = (Vehicle(*body.item()) for body in env.get_state()["players"]["body"][0])
     offset = (other.position - me.position) / me.heading
     turned = me.acceleration / me.heading
-    speed = closing_speed(me, other)
-    rate = line_of_sight_rate(me, other)
+    speed, rate = closing_speed(me, other), line_of_sight_rate(me, other)
+    time = abs(offset) / speed if speed > 0.0 else 1e300
     toward = offset_to_target(disc(3j, 1.0), me.position) / me.heading / math.hypot(20.0, 20.0)
     walls = 10.0 - 0.3 - max(abs(me.position.real), abs(me.position.imag))
     return {
@@ -73,19 +70,17 @@ def shown(env, name):
         "other.bearing_forward": offset.real / abs(offset),
         "other.bearing_left": offset.imag / abs(offset),
         "other.closing_speed": speed / 8.0,
-        "other.time_to_contact": abs(offset) / speed / (1 + abs(offset) / speed)
-        if speed > 0
-        else 1.0,
+        "other.time_to_contact": time / (1.0 + time),
         "other.line_of_sight_rate": rate / (1.0 + abs(rate)),
-    }[name]
+    }
 
 
 def test_derived_features_are_what_their_formulas_say():
-    names = [f"{feature.block}.{feature.name}" for feature in DERIVED]
+    names = [name for name in NAMED if NAMED[name] in DERIVED]
     env = make(observation={"features": names}, target={"position": (0.0, 3.0)})
     observation, _ = env.reset(seed=5)
     for _ in range(60):
-        expected = [shown(env, name) for name in names]
+        expected = [shown(env)[name] for name in names]
         np.testing.assert_allclose(observation, expected, atol=1e-6)
         observation = env.step(np.float32([0.9, 0.3]))[0]
 
@@ -150,22 +145,14 @@ def test_functions_that_cannot_be_features_are_refused():
 @pytest.mark.parametrize("arena", ["torus", "open", "walls"])
 def test_observations_stay_within_their_space(arena):
     names = [name for name in NAMED if can_show(name, arena)]
-    envs = gym.make_vec(
-        "Evade-v0",
-        64,
-        arena=arena,
-        opponent="pursuit",
-        pursuer={"max_speed": 12.0},
-        arena_size=30.0,
-        obstacles=1,
-        horizon=50,
-        observation={"features": names, "noise": 0.3},
-    )
-    space, generator = envs.observation_space, np.random.default_rng(0)
+    game = {"arena": arena, "arena_size": 30.0, "obstacles": 1, "horizon": 50}
+    game |= {"opponent": "pursuit", "pursuer": {"max_speed": 12.0}}
+    envs = gym.make_vec("Evade-v0", 64, **game, observation={"features": names, "noise": 0.3})
     observation, _ = envs.reset(seed=0)
+    envs.action_space.seed(0)
     for _ in range(100):
-        assert space.contains(observation)
-        observation, *_ = envs.step(generator.uniform(-1, 1, (64, 2)).astype(np.float32))
+        assert envs.observation_space.contains(observation)
+        observation, *_ = envs.step(envs.action_space.sample())
 
 
 def test_noise_has_the_asked_spread_and_disturbs_no_other_chance():
@@ -176,14 +163,12 @@ def test_noise_has_the_asked_spread_and_disturbs_no_other_chance():
         for more in ({}, {"observation": {"noise": noise}, "action": {"noise": 0.0}})
     )
     first, second = exact.reset(seed=4)[0], noisy.reset(seed=4)[0]
-    errors = []
+    errors, actions = [], np.tile(AHEAD, (500, 1))
     for _ in range(40):
         errors.append(second - first)
-        actions = np.tile(AHEAD, (500, 1))
         first, second = exact.step(actions)[0], noisy.step(actions)[0]
     np.testing.assert_array_equal(exact.unwrapped.get_state(), noisy.unwrapped.get_state())
-    names = [f"{f.block}.{f.name}" for f in FEATURES[:-4]]
-    for place, name in enumerate(names):
+    for place, name in enumerate([*NAMED][: first.shape[1]]):
         error = np.array(errors)[:, :, place].ravel()
         if name not in noise:
             assert not error.any()
@@ -209,9 +194,8 @@ def test_presences_and_players_that_are_caught_have_no_noise():
     assert presences[0].all()
     assert not presences[-1].all()
     np.testing.assert_array_equal(noisy[:, [10, 21]], presences)
-    gone = presences == 0.0
-    for block, numbers in ((0, slice(10, 21)), (1, slice(21, 32))):
-        assert not noisy[gone[:, block], numbers].any()
+    for block, first in enumerate((10, 21)):
+        assert not noisy[presences[:, block] == 0.0, first : first + 11].any()
 
 
 def test_observations_come_late_and_the_first_show_the_start():
@@ -226,19 +210,20 @@ def places(env, actions):
     found = []
     for action in actions:
         env.step(action)
-        found.append(env.get_state()["players"]["body"]["position"][0].copy())
+        found.append(env.get_state()["players"]["body"]["position"][0])
     return np.array(found)
 
 
 def test_actions_are_carried_out_late_and_the_vehicle_coasts_until_then():
     generator = np.random.default_rng(0)
     actions = generator.uniform(-1, 1, (30, 2)).astype(np.float32)
-    late = places(make(action={"delay": 3}), actions)
-    shifted = np.concatenate([np.zeros((3, 2), np.float32), actions[:-3]])
-    np.testing.assert_array_equal(late, places(make(), shifted))
-    discrete = places(make("PursuitDiscrete-v0", action={"delay": 3}), [2] * 10)
-    expected = places(make("PursuitDiscrete-v0"), [0, 0, 0] + [2] * 7)
-    np.testing.assert_array_equal(discrete, expected)
+    for name, given, rest in (
+        ("Pursuit-v0", actions, np.zeros((3, 2), np.float32)),
+        ("PursuitDiscrete-v0", np.full(10, 2), np.zeros(3, int)),
+    ):
+        late = places(make(name, action={"delay": 3}), given)
+        expected = places(make(name), np.concatenate([rest, given[:-3]]))
+        np.testing.assert_array_equal(late, expected)
 
 
 def test_noise_in_actions_has_the_asked_spread():
@@ -260,12 +245,58 @@ def test_noise_in_actions_has_the_asked_spread():
     np.testing.assert_allclose(speeds, 12.0 / 30.0)  # cut to the unit disc
 
 
-DELAYED = {"action": {"noise": 0.1, "delay": 3}, "observation": {"noise": 0.1, "delay": 2}}
+# ---- Evaluations ---------------------------------------------------------------------------
 
 
-def test_states_are_the_same_bytes_whatever_was_played_before():
-    env, fresh = make(**DELAYED), make(**DELAYED)
-    rows(env, steps=20, seed=9)
-    env.reset(seed=3)
-    fresh.reset(seed=3)
-    assert env.get_state().tobytes() == fresh.get_state().tobytes()
+class Chaser(FunctionPolicy):
+    """Steers to where the chosen features show the evader."""
+
+    def __init__(self, env):
+        super().__init__(lambda observations: observations[:, :2].astype(np.float32))
+        self.observation_space, self.action_space = env.observation_space, env.action_space
+
+
+@pytest.mark.parametrize("extra", [[], list(NAMED)[:19]])
+def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
+    chosen = ["other.bearing_forward", "other.bearing_left", *extra]
+    keywords = {"observation": {"features": chosen, "noise": 0.2, "delay": 5}}
+    found = evaluate(Chaser(make(**keywords)), "flee", game_config(**keywords), episodes=60)
+    standard = evaluate("seek", "flee", episodes=60)
+    assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
+    assert found.config == game_config(observation={"features": chosen})
+    assert json.dumps(found.to_dict())
+    with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
+        evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
+
+
+@pytest.mark.compiled
+@pytest.mark.weekly
+def test_a_script_is_evaluated_without_the_features_of_the_game():
+    features = {"features": [FeatureFunction(sideways, 0.0, 100.0)]}
+    game = game_config(observation=features, action={"delay": 3})
+    assert evaluate("seek", "idle", game, episodes=2).config == game_config()
+
+
+@pytest.mark.weekly
+def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
+    keywords = {
+        "observation": {"noise": 0.05, "delay": 4},
+        "action": {"noise": 0.3, "delay": 2},
+    }
+    policy = load("pretrained/pursuit/ppo")
+    found = evaluate(policy, "evade", keywords, 20, seed=3, learner="pursuer")
+    assert found.config == game_config(**keywords)
+    exact = evaluate(policy, "evade", keywords, 20, seed=3)
+    assert exact.config == game_config()
+    assert found["time"].mean() > exact["time"].mean() + 0.1
+    env = make(opponent="evade", **keywords)
+    for episode in range(3):
+        observation, _ = env.reset(seed=3 + episode)
+        steps, is_over = 0, False
+        while not is_over:
+            action, _ = policy.predict(observation, deterministic=True)
+            observation, _, terminated, truncated, _ = env.step(action)
+            steps, is_over = steps + 1, terminated or truncated
+        assert found["time"][episode] == pytest.approx(steps / 30, abs=0.2)
+    with pytest.raises(InvalidValue, match="pursuit is a script"):
+        evaluate("pursuit", "evade", keywords, 4, learner="pursuer")

@@ -2,53 +2,51 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
 import pytest
+from engines import coast, started
 from recorded import annotations_of
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.run.tracking import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER
-from steer_env.steering import Vehicle, seek
+from steer_env.steering import Vehicle, seek, truncate
 
 SEARCHER = Script(behavior="seek", sees="observed", memory_seconds=0.5)
 AHEAD = np.float32([1.0, 0.2])
 DT = 1 / 30
 
 
-def start(script=SEARCHER, evaders=1, pursuers=1, start_state=True, **keywords):
+def start(*places, script=SEARCHER, **keywords):
     """An engine with one game of scripted pursuers and of evaders that stand still."""
-    keywords = {"observation": {"range": 5.0}, **keywords}
-    config = game_config(pursuers=pursuers, evaders=evaders, **keywords)
-    engine = Engine(config, [script], [Script(behavior="idle")], 1)
-    engine.seed([0])
-    engine.start()
+    engine = started(script, "idle", **{"observation": {"range": 5.0}, **keywords})
+    for number, place in enumerate(places):
+        put(engine, number, place)
     return engine
 
 
-def put(engine, number, position, velocity=0j, heading=1 + 0j):
+def put(engine, number, position, velocity=0j):
     state = engine.state
     state.position[number, 0], state.velocity[number, 0] = position, velocity
-    state.heading[number, 0] = velocity / abs(velocity) if velocity else heading
+    state.heading[number, 0] = velocity / abs(velocity) if velocity else 1.0
 
 
 def step(engine):
     """Steps the game; returns the force of the first pursuer, and its body before."""
     before = Vehicle(*engine.record()["players"]["body"][0].item())
-    engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, False)
+    coast(engine, restart=False)
     return engine.forces()[0], before
 
 
-def seeking(before, aim):
-    force = seek(before, aim)
-    return force if abs(force) <= before.max_force else force / abs(force) * before.max_force
+def check_aim(engine, aim):
+    """Steps the game, and holds that the first pursuer steers for a place."""
+    force, before = step(engine)
+    assert force == pytest.approx(truncate(seek(before, aim), before.max_force))
 
 
 # ---- Formulas -------------------------------------------------------------------------------
@@ -62,25 +60,18 @@ def test_a_vehicle_coasts_in_a_straight_line_until_a_wall():
 
 
 def test_it_steers_for_where_its_quarry_would_be_by_now():
-    engine = start()
-    put(engine, 0, 0j)
+    engine = start(0j)
     put(engine, 1, 4 + 1j, 1 + 2j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 4 + 1j))
+    check_aim(engine, 4 + 1j)
     for steps in (1, 2, 3):  # out of sight, wherever it is
         put(engine, 1, -8 + steps * 1j, 1j)
-        force, before = step(engine)
-        expected = 4 + 1j + steps * DT * (1 + 2j)
-        assert force == pytest.approx(seeking(before, expected))
+        check_aim(engine, 4 + 1j + steps * DT * (1 + 2j))
     put(engine, 1, 3 - 2j, 0j)  # it is back
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 3 - 2j))
+    check_aim(engine, 3 - 2j)
 
 
 def test_memory_ends_after_its_seconds():
-    engine = start(dataclasses.replace(SEARCHER, memory_seconds=3.5 * DT))
-    put(engine, 0, 0j)
-    put(engine, 1, 4 + 1j)
+    engine = start(0j, 4 + 1j, script=replace(SEARCHER, memory_seconds=3.5 * DT))
     step(engine)
     put(engine, 1, -9 - 9j)
     forces = [abs(step(engine)[0]) for _ in range(6)]
@@ -90,53 +81,40 @@ def test_memory_ends_after_its_seconds():
 
 @pytest.mark.parametrize("memory", [0.0, 1e6])
 def test_what_was_never_seen_is_not_there(memory):
-    engine = start(dataclasses.replace(SEARCHER, memory_seconds=memory))
-    put(engine, 0, 0j)
-    put(engine, 1, 6 + 1j)
+    engine = start(0j, 6 + 1j, script=replace(SEARCHER, memory_seconds=memory))
     assert [step(engine)[0] for _ in range(3)] == [0j] * 3
     assert not engine.get_state()["sightings"].any()
 
 
 def test_it_attends_to_the_nearest_in_sight_and_not_to_a_nearer_one_behind():
-    engine = start(evaders=3, observation={"field_of_view": 1.0})
-    put(engine, 0, 0j)
-    for number, place in ((1, -2 + 0j), (2, 6 + 1j), (3, 5 + 1j)):
-        put(engine, number, place)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 5 + 1j))
+    view = {"observation": {"field_of_view": 1.0}}
+    engine = start(0j, -2 + 0j, 6 + 1j, 5 + 1j, evaders=3, **view)
+    check_aim(engine, 5 + 1j)
 
 
 def test_on_a_torus_what_coasts_across_the_edge_is_at_its_nearest_image():
-    engine = start(arena="torus")
-    put(engine, 0, 8 + 0j)
+    engine = start(8 + 0j, arena="torus")
     put(engine, 1, 9.99 + 1j, 3.0 + 0j)
     step(engine)
     put(engine, 1, 0j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 9.99 + 3.0 * DT + 1j))
+    check_aim(engine, 9.99 + 3.0 * DT + 1j)
     put(engine, 0, -9.9 + 0j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 9.99 + 6.0 * DT - 20.0 + 1j))
+    check_aim(engine, 9.99 + 6.0 * DT - 20.0 + 1j)
 
 
 def test_teammates_and_obstacles_out_of_sight_do_not_count():
     flock = {"behavior": "idle", "separation": 5.0, "neighbor_distance": 100.0}
     careful = {"behavior": "idle", "obstacles": 20.0, "obstacle_seconds": 10.0}
-    for fields, keywords in (
-        (flock, {"pursuers": 2}),
-        (careful, {"obstacles": [(4.0, 0.1, 1.0)]}),
+    for fields, place, keywords in (
+        (flock, 4 + 0.1j, {"pursuers": 2}),
+        (careful, -9 - 9j, {"obstacles": [(4.0, 0.1, 1.0)]}),
     ):
-        pushes = []
-        for reach in (2.0, 8.0):
-            for sees in ("observed", "all"):
-                script = Script(sees=sees, **fields)
-                engine = start(script, observation={"range": reach}, **keywords)
-                put(engine, 0, 0j, 2 + 0j)
-                put(engine, 1, 4 + 0.1j)
-                if "obstacles" in keywords:
-                    put(engine, 1, -9 - 9j)
-                pushes.append(abs(step(engine)[0]) > 0.0)
-        assert pushes == [False, True, True, True]
+        for reach, sees in itertools.product((2.0, 8.0), ("observed", "all")):
+            sight = {"observation": {"range": reach}}
+            script = Script(sees=sees, **fields)
+            engine = start(0j, place, script=script, **sight, **keywords)
+            engine.state.velocity[0] = 2.0
+            assert (step(engine)[0] != 0j) == (reach == 8.0 or sees == "all")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +124,7 @@ def test_teammates_and_obstacles_out_of_sight_do_not_count():
 def test_where_all_is_in_sight_it_plays_as_one_that_sees_everything(name):
     plays = []
     for sees in ("all", "observed"):
-        script = dataclasses.replace(ROSTER[name], sees=sees)
+        script = replace(ROSTER[name], sees=sees)
         keywords = {"pursuers": 2, "evaders": 2, "obstacles": 3, "arena": "torus"}
         envs = gym.make_vec("Pursuit-v0", 20, opponent=script, **keywords)
         found = [envs.reset(seed=1)[0]]
@@ -191,14 +169,12 @@ def test_a_damaged_memory_is_refused():
 
 
 def test_pictures_show_the_quarry_where_the_script_supposes_it():
-    engine = start(obstacles=[(-3.0, 0.0, 1.0), (8.0, 8.0, 1.0)])
+    engine = start(0j, 6 + 1j, obstacles=[(-3.0, 0.0, 1.0), (8.0, 8.0, 1.0)])
 
     def aim():
         scripts = [SEARCHER], [Script(behavior="idle")]
         return annotations_of(engine.record(), engine.config, scripts)[0].aim
 
-    put(engine, 0, 0j)
-    put(engine, 1, 6 + 1j)
     assert aim() is None
     put(engine, 1, 4 + 1j, 2j)
     assert aim() == 4 + 1j
@@ -206,5 +182,4 @@ def test_pictures_show_the_quarry_where_the_script_supposes_it():
     put(engine, 1, -9 - 9j)
     put(engine, 0, 0j)
     assert aim() == pytest.approx(4 + 1j + DT * 2j)
-    force, before = step(engine)
-    assert force == pytest.approx(seeking(before, 4 + 1j + DT * 2j))
+    check_aim(engine, 4 + 1j + DT * 2j)

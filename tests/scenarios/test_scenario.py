@@ -2,75 +2,57 @@
 
 from __future__ import annotations
 
-import pickle
-
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
+from engines import coast, random_actions, started
 from own_games import AHEAD, Mud, River, SafeZone, TwoCaptors, faulty
 
 import steer_env
 from steer_env import Scenario, feature
 from steer_env.baselines import evaluate
-from steer_env.envs.check import check_vector_env
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
 pytestmark = pytest.mark.compiled
 
 
-def games(game, count=16, opponent="evade", steps=150, **keywords):
-    envs = gym.make_vec("Pursuit-v0", count, game=game, opponent=opponent, **keywords)
-    envs.reset(seed=3)
+def played(game, steps=150, count=16, opponent="evade", **keywords):
+    """The state of games before and after each step ahead, and its outcome."""
+    engine = started(None, opponent, count, game=game, learner=PURSUER, **keywords)
+    ahead = np.zeros((count, engine.side_size(PURSUER), 2), np.float32) + AHEAD
     for _ in range(steps):
-        yield envs.unwrapped, envs.step(np.broadcast_to(AHEAD, envs.action_space.shape))
-    envs.close()
+        before = engine.get_state()["players"]["body"]
+        outcome = engine.step(ahead, engine.no_actions(EVADER), PURSUER, restart=True)
+        yield before, engine.get_state()["players"]["body"], outcome
 
 
 def test_limits_depend_on_the_place():
     wet = dry = 0
-    before = None
-    for envs, _ in games(River(share=0.25)):
-        state = envs.get_state()["players"]["body"]
-        speeds = abs(state["velocity"])
-        if before is not None:  # the limits are those where a step begins
-            is_wet = abs(before["position"].real) < 2.0
-            assert (speeds[is_wet] <= 0.25 * state["max_speed"][is_wet] + 1e-12).all()
-            wet, dry = wet + is_wet.sum(), dry + (speeds > 0.5 * state["max_speed"]).sum()
-        before = state
-    assert wet > 100
-    assert dry > 100
+    for before, after, _ in played(River(share=0.25)):
+        speeds = abs(after["velocity"])
+        is_wet = abs(before["position"].real) < 2.0  # the limits are those where a step begins
+        assert (speeds[is_wet] <= 0.25 * after["max_speed"][is_wet] + 1e-12).all()
+        wet, dry = wet + is_wet.sum(), dry + (speeds > 0.5 * after["max_speed"]).sum()
+    assert min(wet, dry) > 100
 
 
 def test_drag_is_that_of_the_formula_and_of_the_place():
-    engine = Engine(game_config(game=Mud), [None], [ROSTER["idle"]])
-    engine.seed([1])
-    engine.start()
-    engine.state.position[:, 0] = 1.0 + 1j, 5.0
+    engine = started(None, "idle", game=Mud)
     engine.state.velocity[0] = 2.0 + 0j
-    still = np.zeros((1, 1, 2), np.float32), engine.no_actions(EVADER)
-    engine.step(*still, PURSUER, restart=False)
-    assert engine.state.velocity[0, 0] == pytest.approx(2.0 / (1.0 + 2.0 / 30.0))
-    engine.state.position[0, 0] = -1.0 + 1j
-    before = engine.state.velocity[0, 0]
-    engine.step(*still, PURSUER, restart=False)
-    assert engine.state.velocity[0, 0] == before
+    for place, kept in ((1.0 + 1j, 1.0 / (1.0 + 2.0 / 30.0)), (-1.0 + 1j, 1.0)):
+        engine.state.position[:, 0] = place, 5.0
+        before = engine.state.velocity[0, 0]
+        coast(engine)
+        assert engine.state.velocity[0, 0] == pytest.approx(kept * before)
 
 
 @pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car", "double_integrator"])
 def test_every_model_keeps_to_the_limits_of_the_place(model):
     vehicles = {"pursuer": {"model": model}, "evader": {"model": model}}
-    before = None
-    for envs, _ in games(River(width=40.0), steps=60, **vehicles):
-        body = envs.get_state()["players"]["body"]
-        if before is not None:
-            moved = abs(body["position"] - before["position"]) * 30.0
-            assert (moved <= 0.5 * body["max_speed"] + 1e-9).all()
-        before = body
+    for before, after, _ in played(River(width=40.0), 60, **vehicles):
+        moved = abs(after["position"] - before["position"]) * 30.0
+        assert (moved <= 0.5 * after["max_speed"] + 1e-9).all()
 
 
 def test_starts_are_those_of_the_scenario_and_follow_from_the_seed():
@@ -100,48 +82,38 @@ def test_a_start_beyond_the_edge_of_a_torus_is_its_image_inside(far):
 
 def test_captures_are_those_of_the_scenario():
     caught = near_in_zone = 0
-    for envs, (_, _, terminated, _, _) in games(SafeZone, 64, "idle", 250):
-        body = envs.get_state()["players"]["body"]
-        distance = abs(body["position"][:, 0] - body["position"][:, 1])
-        is_safe = abs(body["position"][:, 1]) <= 2.0
-        assert not terminated[is_safe].any()
-        near_in_zone += (is_safe & (distance < 1.0)).sum()
-        caught += terminated.sum()
+    for _, body, outcome in played(SafeZone, 250, 64, "idle"):
+        pursuers, evaders = body["position"].T
+        is_safe = abs(evaders) <= 2.0
+        assert not outcome.terminated[is_safe].any()
+        near_in_zone += (is_safe & (abs(pursuers - evaders) < 1.0)).sum()
+        caught += outcome.terminated.sum()
     assert caught > 0
-    envs = gym.make_vec("Pursuit-v0", 8, game=SafeZone(radius=30.0), opponent="idle")
-    envs.reset(seed=0)
-    for _ in range(200):
-        toward = np.float32([[1.0, 0.0]] * 8)
-        assert not envs.step(toward)[2].any()
+    for _, _, outcome in played(SafeZone(radius=30.0), 200, 8, "idle"):
+        assert not outcome.terminated.any()
 
 
-def test_two_captors_stand_on_opposite_sides():
-    config = game_config(game=TwoCaptors)
-    engine = Engine(config, [None], [ROSTER["idle"]])
-    still = np.zeros((1, 2, 2), np.float32), engine.no_actions(EVADER)
-
-    def is_caught(one, two):
-        engine.seed([1])
-        engine.start()
-        engine.state.position[:, 0] = one, two, 0j
-        return bool(engine.step(*still, PURSUER, restart=False).terminated[0])
-
-    assert is_caught(-2.0, 2.0)
-    assert not is_caught(2.0, 2.1j + 1.0)
-    assert not is_caught(-2.0, 3.0)
-    assert not is_caught(-0.1, -0.1)
+@pytest.mark.parametrize(
+    ("one", "two", "is_caught"),
+    [
+        (-2.0, 2.0, True),
+        (2.0, 2.1j + 1.0, False),
+        (-2.0, 3.0, False),
+        (-0.1, -0.1, False),
+    ],
+)
+def test_two_captors_stand_on_opposite_sides(one, two, is_caught):
+    engine = started(None, "idle", game=TwoCaptors)
+    engine.state.position[:, 0] = one, two, 0j
+    assert bool(coast(engine).terminated[0]) is is_caught
 
 
 def test_a_reward_is_zero_sum_and_a_multiple_of_the_formula():
-    config = game_config(
-        game=SafeZone, reward={"capture": 0.0, "time": 0.0, "closing": 0.0}, pursuers=3
-    )
-    engine = Engine(config, [None], [None], 32)
-    engine.seed(range(32))
-    engine.start()
+    reward = {"capture": 0.0, "time": 0.0, "closing": 0.0}
+    engine = started(None, None, 32, game=SafeZone, reward=reward, pursuers=3)
     generator = np.random.default_rng(0)
     for _ in range(30):
-        actions = [generator.uniform(-1, 1, (32, n, 2)).astype(np.float32) for n in (3, 1)]
+        actions = random_actions(engine, generator)
         pursuers, evaders = engine.step_both(*actions, restart=False)
         expected = 3 * 0.01 * abs(engine.state.position[3])
         assert pursuers.rewards == pytest.approx(expected)
@@ -149,19 +121,15 @@ def test_a_reward_is_zero_sum_and_a_multiple_of_the_formula():
 
 
 def test_a_feature_is_part_of_the_own_block():
+    engine = started(game=River, learner=PURSUER)
+    assert [one.name for one in engine.features(PURSUER)][10:12] == ["water", "presence"]
     seen = set()
-    for envs, (observations, *_) in games(River):
-        assert envs.single_observation_space.shape == (22,)
-        body = envs.get_state()["players"]["body"]
+    for _, body, outcome in played(River):
+        assert outcome.observations.shape[-1] == 22
         is_wet = abs(body["position"][:, 0].real) < 2.0
-        assert (observations[:, 10] == is_wet).all()
-        seen |= set(observations[:, 10].tolist())
-    assert seen == {0.0, 1.0}
-    names = [
-        one.name
-        for one in gym.make("Pursuit-v0", game=River).unwrapped._games.engine.features(PURSUER)
-    ]
-    assert names[10:12] == ["water", "presence"]
+        assert (outcome.observations[:, 0, 10] == is_wet).all()
+        seen |= {*is_wet.tolist()}
+    assert seen == {False, True}
 
 
 def test_features_are_in_the_order_of_the_class_and_have_its_names():
@@ -174,11 +142,8 @@ def test_features_are_in_the_order_of_the_class_and_have_its_names():
 
     assert own()[10:12].tolist() == [0.25, 0.5]
     assert own(obstacles=2).size == own().size + 8
-    assert own(observation={"features": ["bank", "own.speed", "water"]}).tolist() == [
-        0.5,
-        0,
-        0.25,
-    ]
+    chosen = own(observation={"features": ["bank", "own.speed", "water"]})
+    assert chosen.tolist() == [0.5, 0, 0.25]
     noisy = [own(observation={"noise": {name: 0.1}}) for name in ("water", "bank")]
     assert [(one[10] != 0.25, one[11] != 0.5) for one in noisy] == [(1, 0), (0, 1)]
     with pytest.raises(InvalidValue, match=r"unknown feature 'watr'"):
@@ -186,56 +151,26 @@ def test_features_are_in_the_order_of_the_class_and_have_its_names():
 
 
 def test_parameters_are_the_scenarios_own():
-    wide = next(games(River(width=40.0), steps=1))[1][0]
-    narrow = next(games(River(width=1e-3), steps=1))[1][0]
-    assert (wide[:, 10] == 1.0).all()
-    assert (narrow[:, 10] == 0.0).all()
+    for width, water in ((40.0, 1.0), (1e-3, 0.0)):
+        for _, _, outcome in played(River(width=width), steps=1):
+            assert (outcome.observations[..., 10] == water).all()
     assert River(width=3.0) == River(width=3.0) != River()
     with pytest.raises(TypeError, match="widht"):
         River(widht=3.0)
-    with pytest.raises(
-        InvalidType, match="width of the scenario river must be a finite number"
-    ):
+    with pytest.raises(InvalidType, match="width of the scenario river must be a finite num"):
         River(width="wide")
 
 
 # ------------------------------------------------------------------- wherever games are played
 
 
-@pytest.mark.parametrize("scenario", [River, SafeZone, TwoCaptors, Mud])
-@pytest.mark.parametrize("environment", ["Pursuit-v0", "Evade-v0"])
-def test_single_and_vector_environments_are_the_same(scenario, environment):
-    keywords = {"game": scenario, "horizon": 60}
-    check_vector_env(
-        lambda: gym.make(environment, **keywords),
-        lambda num_envs, mode: gym.make_vec(
-            environment, num_envs, autoreset_mode=mode, **keywords
-        ),
-        steps=100,
-    )
-
-
-def test_gymnasium_finds_no_fault():
-    check_env(gym.make("Pursuit-v0", game=River()).unwrapped, skip_render_check=True)
-
-
-def test_a_copy_goes_on_bit_for_bit():
-    env = gym.make("Pursuit-v0", game=River(share=0.3)).unwrapped
-    env.reset(seed=4)
-    other = pickle.loads(pickle.dumps(env))
-    for _ in range(100):
-        one, two = env.step(AHEAD), other.step(AHEAD)
-        assert (one[0] == two[0]).all()
-        assert one[1:4] == two[1:4]
-
-
 def test_evaluations_play_by_the_rules():
-    free = evaluate("pursuit", "evade", {"game": River(width=1e-3)}, episodes=60, seed=1)
-    slow = evaluate(
-        "pursuit", "evade", {"game": River(width=60.0, share=0.05)}, episodes=60, seed=1
+    free, slow = (
+        evaluate("pursuit", "evade", {"game": game}, episodes=60, seed=1).capture_rate.estimate
+        for game in (River(width=1e-3), River(width=60.0, share=0.05))
     )
-    assert free.capture_rate.estimate > 0.3
-    assert slow.capture_rate.estimate < free.capture_rate.estimate / 2
+    assert free > 0.3
+    assert slow < free / 2
 
 
 def test_teams_learn_in_it():
