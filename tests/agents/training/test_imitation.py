@@ -1,8 +1,9 @@
-"""Networks learn to act as a script does: what it would do is right, and they come near it."""
+"""Networks learn to act as a script does: its lessons are right, and they come near it."""
 
 from __future__ import annotations
 
 import copy
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import brief_imitation, short_training
+from short_trainings import QUIET, brief_imitation, short_training, trained
 from stable_baselines3 import PPO
 
 from steer_env.agents.training.imitation import (
@@ -23,7 +24,12 @@ from steer_env.agents.training.imitation import (
     firmest,
     imitate,
 )
-from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training.learning_model import (
+    LearningModel,
+    check_start,
+    make_training_env,
+    new_model,
+)
 from steer_env.baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
@@ -51,8 +57,9 @@ def make_games(environment, **keywords):
     ).unwrapped
 
 
-@pytest.mark.parametrize(("environment", "script", "keywords"), CASES.values(), ids=CASES)
-def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script, keywords):
+@pytest.mark.parametrize("case", CASES)
+def test_actions_of_the_teacher_move_as_the_script_does(case):
+    environment, script, keywords = CASES[case]
     usual = "seek" if "Evade" in environment else "evade"
     keywords = {"opponent": usual, **keywords}
     opponent = keywords["opponent"]
@@ -74,6 +81,52 @@ def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script,
     expected = scripted.get_state()["players"]["body"]["position"]
     found = games.get_state()["players"]["body"]["position"]
     np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+@pytest.mark.parametrize(("case", "is_firm"), [("pack", True), ("drag", False), ("car", False)])
+def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
+    environment, script, keywords = CASES[case]
+    games = make_games(environment, **keywords)
+    games.reset(seed=range(GAMES))
+    teacher = ScriptTeacher(games, script)
+    is_different = False
+    for _ in range(40):
+        state = games.get_state()
+        actions, there = teacher.actions(state)
+        lesson, also_there = teacher.lesson(state)
+        assert (there == also_there).all()
+        is_different |= bool(np.abs(lesson - actions).max() > 0.1)
+        games.step(actions.reshape(games.action_space.shape))
+    assert is_different == is_firm
+
+
+@pytest.mark.weekly
+def test_players_out_of_play_are_not_taught():
+    games = make_games("HerdEvade-v0", opponent="encircle/full_force")
+    games.reset(seed=range(GAMES))
+    teacher = ScriptTeacher(games, "escape/full_force")
+    is_there = np.ones((GAMES, 8), bool)
+    for _ in range(250):
+        if not is_there.all():
+            return
+        actions, is_there = teacher.actions(games.get_state())
+        assert is_there.shape == (GAMES, 8)
+        games.step(actions)
+    raise AssertionError
+
+
+def test_teaching_changes_no_game():
+    games, others = (make_games("PackPursuit-v0") for _ in range(2))
+    for one in (games, others):
+        one.reset(seed=range(GAMES))
+    teacher = ScriptTeacher(games, "encircle")
+    for step in range(30):
+        actions, _ = teacher.actions(games.get_state())
+        again, _ = teacher.actions(games.get_state())
+        assert (actions == again).all()
+        for one in (games, others):
+            one.step(np.full((GAMES, 3, 2), 0.03 * step - 0.5, np.float32))
+    assert (games.get_state() == others.get_state()).all()
 
 
 def _velocities(bodies, actions, dt):
@@ -150,6 +203,46 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     angles = np.linspace(0.0, 6.0, 100)
     answers = 0.6 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
+
+
+def test_no_action_counts_as_more_than_full_force():
+    answers = np.tile(np.float32([1.0, 0.0]), (100, 1))
+    actions = answers * np.linspace(0.5, 0.9, 100, dtype=np.float32)[:, None]
+    found = _strength(actions, answers)
+    assert np.minimum(found * actions[:, 0], 1.0).mean() == pytest.approx(1.0, abs=1e-3)
+    assert found == pytest.approx(2.0, abs=0.01)
+
+
+TEAM = {
+    "task": "PackPursuit-v0",
+    "params": (
+        *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
+        "policy_kwargs={'net_arch': [8], 'share_features_extractor': False}",
+    ),
+}
+
+
+@pytest.mark.weekly
+def test_an_encoder_of_the_critic_alone_learns_too(tmp_path):
+    training = short_training(**TEAM)
+    venv = make_training_env(training)
+    before = new_model(training, venv).policy.vf_features_extractor.state_dict()
+    venv.close()
+    with brief_imitation(CRITIC_ROLLOUTS=2), closing(LearningModel(training)) as learning:
+        learning.begin(QUIET, tmp_path)
+        after = learning.model.policy.vf_features_extractor.state_dict()
+    assert not any(torch.equal(before[name], after[name]) for name in after)
+
+
+@pytest.mark.weekly
+def test_a_run_that_imitates_is_repeatable(tmp_path):
+    training = short_training(**TEAM, steps=256, validations=1)
+    with brief_imitation():
+        networks = [
+            trained(training, tmp_path / name).last_policy.read_bytes()
+            for name in ("one", "again")
+        ]
+    assert networks[0] == networks[1]
 
 
 @pytest.mark.parametrize(
