@@ -27,20 +27,6 @@ NAMES = (
 )
 
 
-def test_a_script_or_a_file_is_found_without_a_look_at_the_pretrained_ones(
-    tmp_path, monkeypatch
-):
-    def refused():
-        raise AssertionError("the folder of pretrained policies is searched")
-
-    make_network(features=21, seed=1).save(tmp_path / "mine.npz")
-    monkeypatch.setattr(pretrained, "folder", refused)
-    for name in ("flee", "random", str(tmp_path / "mine.npz")):
-        gym.make("Pursuit-v0", opponent=name).close()
-    with pytest.raises(AssertionError, match="is searched"):
-        gym.make("Pursuit-v0", opponent="pretrained/evade/selfplay")
-
-
 def test_names_are_those_of_the_files(pretrained_folder):
     assert pretrained.names() == NAMES
     ppo = pretrained_folder / "Pursuit-v0" / "ppo"
@@ -61,7 +47,6 @@ def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder)
     assert pretrained.side_of(name) == EVADER
     assert pretrained.names() == (*NAMES, name, f"{name}/4")
     assert pretrained.runs_of(SUITE["agile_torus"], EVADER) == (name,)
-    assert pretrained.runs_of(SUITE["agile_torus"], PURSUER) == ()
     assert pretrained.runs_of(SUITE[DEFAULT_GAME], PURSUER) == (
         "pretrained/pursuit/ppo",
         "pretrained/pursuit/ppo/10",

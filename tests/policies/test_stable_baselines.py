@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import zipfile
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-import steer_env  # noqa: F401
+from steer_env.baselines import evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3, split_model
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
@@ -143,3 +144,61 @@ def test_a_missing_package_of_an_algorithm_is_named(algorithm, tmp_path, monkeyp
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*(sbx-rl|sb3-contrib)"):
         load_stable_baselines3(f"{algorithm}:{path}", trust=True)
+
+
+SHORT = {"policy_kwargs": {"net_arch": [8]}, "seed": 0}
+REPLAY = {**SHORT, "buffer_size": 100, "learning_starts": 1000}
+ROLLOUT = {**SHORT, "n_steps": 16, "batch_size": 16}
+OTHERS = {
+    "TQC": REPLAY,
+    "QRDQN": REPLAY,
+    "CrossQ": REPLAY,
+    "ARS": {"seed": 0, "n_delta": 2},
+    "TRPO": ROLLOUT,
+    "MaskablePPO": ROLLOUT,
+    "sbx.PPO": ROLLOUT,
+    "sbx.SAC": REPLAY,
+}
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", OTHERS)
+def test_models_of_other_packages_play_as_the_saved_ones(name, tmp_path):
+    package = pytest.importorskip("sbx" if name.startswith("sbx.") else "sb3_contrib")
+    discrete = name in ("QRDQN", "MaskablePPO")
+    env = gym.make("PursuitDiscrete-v0" if discrete else "Pursuit-v0")
+    make = getattr(package, name.removeprefix("sbx."))
+    model = make("MlpPolicy", env, **copy.deepcopy(OTHERS[name]))
+    model.save(tmp_path / "model.zip")
+    expected = evaluate(model, "evade", {"horizon": 30}, 10).episodes
+    loaded = load(f"{name}:{tmp_path}/model.zip", trust=True)
+    assert type(loaded) is type(model)
+    found = evaluate(loaded, "evade", {"horizon": 30}, 10).episodes
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.weekly
+def test_a_recurrent_model_keeps_its_state_through_an_episode():
+    package = pytest.importorskip("sb3_contrib")
+    env = gym.make("Pursuit-v0", horizon=40)
+    keywords = {"n_steps": 16, "batch_size": 16, "policy_kwargs": {"lstm_hidden_size": 8}}
+    model = package.RecurrentPPO("MlpLstmPolicy", env, seed=0, **keywords)
+    for weights in model.policy.lstm_actor.parameters():
+        weights.data *= 5.0  # so that its memory matters
+    measured = evaluate(model, "evade", {"horizon": 40}, 5)["distance"]
+    forgetful = []
+    for seed in range(5):
+        for remembers in (True, False):
+            observation, _ = env.reset(seed=seed)
+            state, is_first, done = None, True, False
+            while not done:
+                start = np.array([is_first or not remembers])
+                action, state = model.predict(observation, state, start, deterministic=True)
+                is_first = False
+                observation, _, terminated, truncated, info = env.step(action)
+                done = terminated or truncated
+            if remembers:
+                assert measured[seed] == pytest.approx(info["distance"], rel=1e-4)
+            else:
+                forgetful.append(info["distance"])
+    assert (abs(np.array(forgetful) - measured) > 1e-3).any()

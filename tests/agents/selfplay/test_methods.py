@@ -108,19 +108,6 @@ def test_the_first_scripts_challenge_teams(game):
         assert len({repr(ROSTER[name]) for name in found}) == len(found) == 5 - one_evader
 
 
-@pytest.mark.weekly
-def test_only_scripts_of_teams_catch_the_evader_of_a_pack():
-    single, team = (
-        max(
-            evaluate(name, "escape/full_force", "pack", 50, 0)["captured"].mean()
-            for name in names
-        )
-        for names in (SCRIPTS[PURSUER], first_scripts("pack", PURSUER))
-    )
-    assert single < 0.6
-    assert team > 0.75
-
-
 def test_a_validation_weights_opponents_as_the_training_draws_them():
     study = replace(TASKS["pursuer/walls"], opponents=("flee", "evade"))
     equal = validate("seek", study, 8, 0, 0.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from functools import partial
 
-import gymnasium as gym
 import pytest
 from short_trainings import (
     PARAMS,
@@ -18,18 +17,15 @@ from short_trainings import (
 )
 
 from steer_env.__main__ import main as programs
-from steer_env.agents.selfplay.generations import SelfPlayFolder
 from steer_env.agents.selfplay.methods import first_scripts
 from steer_env.agents.selfplay.selfplay import (
     begin_selfplay,
     finish_selfplay,
     play_generations,
-    write_policies,
 )
 from steer_env.agents.training.learning_model import make_training_env
 from steer_env.baselines import evaluate
 from steer_env.files import read_json
-from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -114,15 +110,3 @@ def test_a_row_of_a_training_is_a_player_with_the_reward_of_the_preset(
     venv.reset()
     assert set(venv.get_attr("opponent_index")) == {1}
     venv.close()
-
-
-def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tmp_path):
-    folder = SelfPlayFolder(tmp_path)
-    plan = short_plan("homicidal_chauffeur", generations=1, method="independent")
-    population = play_generations(plan, folder, QUIET)
-    pursuer, evader = (load_network(population.networks[side][0]) for side in Side)
-    assert isinstance(pursuer.action_space, gym.spaces.Discrete)
-    assert isinstance(evader.action_space, gym.spaces.Box)
-    assert write_policies(plan, folder, population)[PURSUER] == {"generation 1": 1.0}
-    mixture = load_network(folder.mixture(PURSUER), side=PURSUER)
-    assert mixture.action_space == pursuer.action_space

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import QUIET, brief_imitation, short_training, trained
+from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from steer_env.agents.training.imitation import (
@@ -205,14 +205,6 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
 
 
-def test_no_action_counts_as_more_than_full_force():
-    answers = np.tile(np.float32([1.0, 0.0]), (100, 1))
-    actions = answers * np.linspace(0.5, 0.9, 100, dtype=np.float32)[:, None]
-    found = _strength(actions, answers)
-    assert np.minimum(found * actions[:, 0], 1.0).mean() == pytest.approx(1.0, abs=1e-3)
-    assert found == pytest.approx(2.0, abs=0.01)
-
-
 TEAM = {
     "task": "PackPursuit-v0",
     "params": (
@@ -232,17 +224,6 @@ def test_an_encoder_of_the_critic_alone_learns_too(tmp_path):
         learning.begin(QUIET, tmp_path)
         after = learning.model.policy.vf_features_extractor.state_dict()
     assert not any(torch.equal(before[name], after[name]) for name in after)
-
-
-@pytest.mark.weekly
-def test_a_run_that_imitates_is_repeatable(tmp_path):
-    training = short_training(**TEAM, steps=256, validations=1)
-    with brief_imitation():
-        networks = [
-            trained(training, tmp_path / name).last_policy.read_bytes()
-            for name in ("one", "again")
-        ]
-    assert networks[0] == networks[1]
 
 
 @pytest.mark.parametrize(

@@ -80,17 +80,14 @@ def test_a_guard_is_measured_beside_the_script_of_guards():
     assert Training(task="GuardEvade-v0").study.references[-1] == "reach/full_force"
 
 
-def test_a_file_is_run_once_however_it_is_spelled(forgotten, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("river.py").write_text(RIVER)
-    first = scenario_of("river.py:River")
-    assert scenario_of(f"{tmp_path / 'river.py'}:River") is first
-    assert type(GAMES["river"]) is type(first)
-
-
-def test_a_scenario_with_the_name_of_a_game_plays_and_replaces_none(forgotten, tmp_path):
+def test_a_scenario_with_the_name_of_a_game_plays_and_replaces_none(
+    forgotten, tmp_path, monkeypatch
+):
     file = tmp_path / "team.py"
     file.write_text(RIVER.replace("River", "Team").replace("slow = ", "other = "))
     before = GAMES["team"]
-    assert scenario_of(f"{file}:Team").name == "team"
+    found = scenario_of(f"{file}:Team")
+    assert found.name == "team"
     assert GAMES["team"] is before
+    monkeypatch.chdir(tmp_path)  # a file is run once however it is spelled
+    assert scenario_of("team.py:Team") is found

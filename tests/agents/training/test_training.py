@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from short_trainings import (
@@ -27,7 +26,7 @@ from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import Validation, is_better
 from steer_env.baselines import NetworkPolicy
-from steer_env.baselines.tasks import ALL_TASKS, HELD_OUT_SEED, TASKS, Task
+from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import UsageError
@@ -205,23 +204,6 @@ def test_a_folder_holds_one_run(finished_run, capsys):
     assert "already holds a training run" in capsys.readouterr().err
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize("name", ALL_TASKS)
-def test_every_task_has_its_own_game(name):
-    training, task = short_training(task=name, num_envs=2), ALL_TASKS[name]
-    venv = make_training_env(training)
-    game = gym.make(task.environment, **task.make_keywords)
-    space, players = game.observation_space, task.config.count(task.side)
-    if players > 1:  # they share one network: a row is a player
-        space = gym.spaces.Box(space.low[0], space.high[0])
-    assert venv.num_envs == 2 * players
-    assert venv.observation_space == space
-    assert training.environment == task.environment
-    assert training.study is task
-    venv.close()
-    game.close()
-
-
 @pytest.mark.parametrize("name", [*Training().to_dict(), None])
 def test_settings_of_other_types_are_refused_by_name(name):
     """As in a config.json that somebody has edited; some of the values are valid settings."""
@@ -236,10 +218,7 @@ def test_settings_of_other_types_are_refused_by_name(name):
         assert (name or "setting") in message
 
 
-@pytest.mark.parametrize(
-    ("task", "rows"),
-    [("pursuer/walls", 3), pytest.param("pursuer/pack", 9, marks=pytest.mark.weekly)],
-)
+@pytest.mark.parametrize(("task", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
 def test_every_player_has_noise_of_its_own(task, rows):
     params = (*PARAMS["td3"], "noise_type=normal", "noise_std=0.1")
     training = short_training("td3", task=task, num_envs=3, params=params)
