@@ -17,7 +17,7 @@ from stable_baselines3.common.logger import Logger
 
 from steer_env.baselines.evaluation import payoff_of
 
-from .checkpoints import save_checkpoint, take_snapshot
+from .checkpoints import save_checkpoint
 from .learning_model import LearningModel, find_divergence
 from .training import RunFolder, Training
 from .validation import Validation, is_better, priorities, shares_of_worst, validate
@@ -156,11 +156,8 @@ class TrainingMonitor:
 
     def _save(self) -> None:
         self._check()
-        snapshot = take_snapshot(self._model.model)
-        save_checkpoint(
-            self._folder.checkpoint,
-            {**snapshot, "progress": self._progress, "steps": self._model.steps},
-        )
+        snapshot = {**self._model.snapshot(), "steps": self._model.steps}
+        save_checkpoint(self._folder.checkpoint, {**snapshot, "progress": self._progress})
         self._folder.lessons.unlink(missing_ok=True)  # it has served
         self._last_checkpoint = time.perf_counter()
 

@@ -26,8 +26,9 @@ def test_vectors_go_to_pixels_and_back(boids):
     assert boids.to_meters(boids.to_pixels(3 + 2j)) == 3 + 2j
 
 
+@pytest.mark.weekly
 def test_boids_align_and_flee_from_the_mouse(boids):
-    flock = boids.make_boids(60, np.random.default_rng(0))
+    flock = boids.make_boids(200, np.random.default_rng(0))
     size, middle = boids.to_meters(pygame.Vector2(boids.SIZE)), 32 + 18j
 
     def alignment(flock):  # of each boid with the five nearest ones
@@ -36,12 +37,12 @@ def test_boids_align_and_flee_from_the_mouse(boids):
         return (flock["heading"].conj()[:, None] * flock["heading"][near]).real.mean()
 
     before = alignment(flock)
-    for _ in range(200):
+    for _ in range(300):
         flock = boids.step(flock, size, complex(np.inf, 0.0))
     assert alignment(flock) > before + 0.6
     places = flock["position"]
     assert 0.0 <= places.real.min() < places.real.max() < size.real
-    flock["position"] = middle + np.exp(2j * np.pi * np.arange(60) / 60)
+    flock["position"] = middle + np.exp(2j * np.pi * np.arange(200) / 200)
     for _ in range(60):
         flock = boids.step(flock, size, middle)
     assert np.abs(flock["position"] - middle).min() > 2.0

@@ -48,7 +48,7 @@ def test_every_preset_makes_a_model(algorithm, environment):
 @pytest.mark.parametrize(("algorithm", "environment"), WRITTEN)
 def test_every_preset_is_kept_whole_with_a_run(algorithm, environment):
     preset = read_preset(algorithm, environment)
-    assert pickle.loads(pickle.dumps(preset)) == preset
+    assert pickle.loads(pickle.dumps(preset)).written == preset.written
     assert json.loads(json.dumps(preset.written)) == preset.written
     assert preset.arguments.get("buffer_size", 0) <= 300_000  # it is saved with a run
 

@@ -186,7 +186,7 @@ def _run(path, finish=finish_run, **changes):
         for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
             patch.setattr(f"steer_env.baselines.known_players.{name}", 4)
         patch.setattr("steer_env.agents.training.search_teacher.BASE_EPISODES", 4)
-        folder = begin_run(training, path, 4)
+        folder = begin_run(training, path, 8)
         finish(folder, QUIET)
     return folder
 
