@@ -13,6 +13,7 @@ import typing
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -76,10 +77,8 @@ class Preset:
     steps: int  # of training, all games together; each player of a team that learns counts
     policy: str  # stable-baselines3's name of the network, e.g. "MlpPolicy"
     block_width: int  # of the layer of `BlockFeatures`; 0 for no such layer
-    allotment: (
-        bool  # whether it also takes whose opponent each is (`steer_env.policies.blocks`)
-    )
-    # the name of a script that a new network of "ppo" first learns to act like (`imitation.py`);
+    allotment: bool  # whether it also takes whose each opponent is: `policies.blocks.allotted`
+    # the name of a script that a new network of "ppo" first learns to act like (imitation.py);
     # "" for none. Its games count in the seconds of a training, but not in its steps
     imitate: str
     # rounds in which the new network first learns what a search finds, with that script as its
@@ -135,12 +134,11 @@ def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
     for the default one.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
-    presets = PRESETS[algorithm]
-    for one in (game, SUITE[DEFAULT_GAME]):
-        for action_type in ("continuous", "discrete"):
-            if one.environment(side, action_type) in presets:
-                return game.environment(side, action_type)
-    return game.environment(side)
+    return next(
+        game.environment(side, action_type)
+        for one, action_type in product((game, SUITE[DEFAULT_GAME]), ("continuous", "discrete"))
+        if one.environment(side, action_type) in PRESETS[algorithm]
+    )
 
 
 def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
@@ -226,17 +224,12 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
     return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
 
 
-def _noise(name: str, std: Any) -> Any:
+def _noise(kind: Any, std: Any) -> Any:
     """Noise for the actions of one player, to be copied for all by the algorithm."""
-    from stable_baselines3.common import noise
+    from stable_baselines3.common.noise import NormalActionNoise
 
-    kinds: dict[str, Any] = {
-        "normal": noise.NormalActionNoise,
-        "ornstein-uhlenbeck": noise.OrnsteinUhlenbeckActionNoise,
-    }
-    check_choice("noise_type", name, kinds)
-    std = check_number("noise_std", std, 0.0)
-    return kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
+    check_choice("noise_type", kind, ("normal",))
+    return NormalActionNoise(np.zeros(2), np.full(2, check_number("noise_std", std, 0.0)))
 
 
 def argument(name: str, value: Any, annotation: Any) -> Any:

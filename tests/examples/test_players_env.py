@@ -73,19 +73,3 @@ def test_it_plays_the_vector_environments_game_bit_for_bit(learner):
                 ends["terminated" if terminated else "truncated"] += 1
     if learner == "both":  # scripts decide too many of the others
         assert min(ends.values()) > 0
-
-
-def test_a_player_that_is_caught_stays_in_the_tuples():
-    start = {
-        "pursuer": {"position": [(0.0, 0.0)], "speed": 0.0},
-        "evader": {"position": [(0.1, 0.0), (8.0, 8.0)], "speed": 0.0},
-    }
-    env = gym.make(KEY, evaders=2, start=start).unwrapped
-    env.reset(seed=0)
-    env.step((0, 0, 0))
-    rows, rewards, terminated, truncated, info = env.step((0, 5, 0))
-    assert not rows[1].any()
-    assert rewards[1] == 0.0 != rewards[2]
-    assert not terminated
-    assert not truncated
-    assert info["captured"] == 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from hypothesis import given, strategies as st
 from short_trainings import (
     QUIET,
     SHORT_STARTS,
-    crash,
     finished_selfplay,
     short_plan,
     short_selfplay,
@@ -71,7 +69,9 @@ def test_the_pool_grows_by_every_generation_of_the_other_side(run):
     assert [one["seed"] for one in given] == [0, 0, 100, 100]
 
 
-def test_self_play_leaves_its_files_and_results(run):
+def test_self_play_leaves_its_files_and_results(run, monkeypatch):
+    monkeypatch.setattr("steer_env.agents.selfplay.selfplay.train", None)
+    play_generations(PLAN, run, QUIET)  # nothing is trained twice
     assert (run.path / "crossplay.png").stat().st_size > 0
     results, limit = read_json(run.results), largest_payoff(game_config(game=GAME))
     assert results["plan"] == {**vars(PLAN), "params": list(PLAN.params)}
@@ -115,22 +115,6 @@ def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):
     again = gap(run.policy(EVADER), GAME, "evader", starts=SHORT_STARTS).overall.gap
     found = optimality["evader"][1]["overall"]["gap"]["estimate"]
     assert found == pytest.approx(again.estimate, rel=1e-3)
-
-
-def test_a_crash_in_the_second_generation_leaves_the_first(run, tmp_path, monkeypatch):
-    shutil.copytree(run.path / "generation_01", tmp_path / "generation_01")
-    folder = SelfPlayFolder(tmp_path)
-    with crash(at_step=100):
-        play_generations(PLAN, folder, QUIET)
-    assert not folder.generation(2, PURSUER).is_trained
-    play_generations(PLAN, folder, QUIET)
-    for side in Side:
-        first = [one.generation(1, side).last_model.read_bytes() for one in (run, folder)]
-        assert first[0] == first[1]
-        assert folder.generation(2, side).is_trained
-    # Nothing is trained twice.
-    monkeypatch.setattr("steer_env.agents.selfplay.selfplay.train", None)
-    play_generations(PLAN, folder, QUIET)
 
 
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):

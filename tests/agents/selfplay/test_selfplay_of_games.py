@@ -48,10 +48,13 @@ def run(tmp_path_factory):
     path = tmp_path_factory.mktemp("selfplay") / "run"
     folder = begin_selfplay(make_plan("team", steps=512), path, episodes=4)
     play_generations(make_plan("team", steps=512, generations=1), folder, QUIET)
+    models = [folder.generation(1, side).last_model for side in Side]
+    first = [model.read_bytes() for model in models]
     with crash(at_step=500):  # in the second of two rollouts
         finish_selfplay(folder, QUIET)
     assert not folder.generation(2, PURSUER).is_trained
     finish_selfplay(folder, QUIET)
+    assert first == [model.read_bytes() for model in models]
     return folder
 
 

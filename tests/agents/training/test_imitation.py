@@ -221,7 +221,7 @@ def test_an_encoder_of_the_critic_alone_learns_too(tmp_path):
     before = new_model(training, venv).policy.vf_features_extractor.state_dict()
     venv.close()
     with brief_imitation(CRITIC_ROLLOUTS=2), closing(LearningModel(training)) as learning:
-        learning.begin(QUIET, tmp_path)
+        learning.begin(QUIET, tmp_path / "lessons.pkl")
         after = learning.model.policy.vf_features_extractor.state_dict()
     assert not any(torch.equal(before[name], after[name]) for name in after)
 

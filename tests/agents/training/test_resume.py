@@ -111,7 +111,7 @@ def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch
 
 
 MIXTURE = "ppo", {"task": "pursuer/agile_torus", "hardness": 2.0}
-TEAM = "ppo", {"task": "evader/team", "params": (*PARAMS["ppo"], "imitate=")}
+TEAM = "ppo", {"task": "evader/team", "num_envs": 4, "params": (*PARAMS["ppo"], "imitate=")}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from pretrained_measuring import PRETRAINED
 from short_trainings import QUIET, SHORT_STARTS, short_training
 
 from steer_env.agents.export.export import largest_difference
-from steer_env.agents.training.progress import ProgressBar
 from steer_env.agents.training.run_report import (
     comparison_tables,
     learning_curve_figure,
@@ -23,7 +22,7 @@ from steer_env.agents.training.run_report import (
 from steer_env.agents.training.train import begin_run, finish_run
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import Validation, validate_references
-from steer_env.baselines import NetworkPolicy, gap, load
+from steer_env.baselines import gap, load
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import main
 from steer_env.files import read_json
@@ -32,20 +31,11 @@ EPISODES = 5
 
 
 @pytest.fixture(scope="module", autouse=True)
-def notes():
-    """Texts of the progress bars of this module's runs."""
-    shown = []
-
-    def update(*_, note=None, **__):
-        if note is not None:  # the bar of imitation has none
-            shown.append(note)
-
+def _few_starts():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "steer_env.agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS)
-        )
-        patch.setattr(ProgressBar, "update", update)
-        yield shown
+        few = partial(gap, starts=SHORT_STARTS)
+        patch.setattr("steer_env.agents.training.run_report.gap", few)
+        yield
 
 
 def short_run(training, path):
@@ -174,13 +164,6 @@ def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     assert rows[f"learned minus {theirs}"].startswith(f"{difference:+.2f} [")
 
 
-def test_the_progress_bar_shows_the_distance(distance_run, notes):
-    validation = validations_of(distance_run)[-1]
-    last = [note for note in notes if note.endswith(f" {validation.distance:.2f} m")]
-    assert last
-    assert all(re.fullmatch(r"[\d,]+ steps/s, distance [\d.]+ m", note) for note in last)
-
-
 def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     study, validations = distance_run.settings.study, validations_of(distance_run)
     (opponent,) = study.opponents
@@ -228,14 +211,11 @@ def test_a_run_about_capture_times_shows_them(finished_run):
 
 
 @pytest.mark.weekly
-def test_the_progress_bar_shows_captures_and_results_the_gap(tmp_path, notes):
+def test_results_have_the_gap_to_perfect_play(tmp_path):
     folder = short_run(brief("SimplePlane-v0"), tmp_path)
-    last = validations_of(folder)[-1]
-    expected = f" steps/s, captured {last.captured:.1%}, capture time {last.capture_time:.2f} s"
-    assert notes[-1].endswith(expected)
     found = read_json(folder.results)["optimality"]["overall"]["gap"]["estimate"]
-    again = gap(NetworkPolicy.load(folder.policy), "simple_plane", "pursuer", SHORT_STARTS)
-    assert found == pytest.approx(again.overall.gap.estimate)
+    again = gap(folder.policy, "simple_plane", "pursuer", SHORT_STARTS).overall.gap
+    assert found == pytest.approx(again.estimate)
 
 
 def test_published_validations_are_read_and_written_alike():

@@ -246,6 +246,3 @@ def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
     monkeypatch.chdir("/")
     assert folder.settings.opponent == (str(tmp_path / "mine.npz"), "evade")
     train(folder, QUIET)
-    NetworkPolicy.load(folder.policy).save(tmp_path / "mine.npz")
-    with pytest.raises(ValueError, match=r"begun with other files \(.*mine\.npz"):
-        train(folder, QUIET)
