@@ -16,7 +16,6 @@ with needing("agents"):
     import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
     import tensorboard  # noqa: F401  (the same)
     from rich.console import Console
-    from stable_baselines3.common.logger import configure
     from threadpoolctl import threadpool_limits
 
 from steer_env.baselines.evaluation import FEWEST
@@ -85,9 +84,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
             model.restore(saved, **rate)
             if model.steps < preset.steps:  # else the run is only measured again
                 progress.resumed_at.append(model.steps)
-        logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
-        steps = preset.steps
-        monitor = TrainingMonitor(training, model, steps, folder, progress, console, logger)
+        monitor = TrainingMonitor(model, folder, progress, console)
         try:
             with monitor.bar, _handled_signals(lambda *_: monitor.stop()):
                 monitor.train()

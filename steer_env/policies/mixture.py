@@ -111,7 +111,7 @@ class MixturePolicy(SavedPolicy):
         playing = np.repeat(state, players)
         is_sampling = self.sampled or not deterministic
         space = self.action_space
-        actions = np.zeros((len(rows), *space.shape), space.dtype)
+        actions = np.zeros((len(rows), *(space.shape or ())), space.dtype)
         for number in np.unique(playing):
             own = playing == number
             found = self.members[number].predict(rows[own], deterministic=not is_sampling)

@@ -6,7 +6,6 @@ import clients
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium import spaces
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 
@@ -18,22 +17,6 @@ TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 3.0, "arena_size": 9.0, 
 def examples(monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(clients.EXAMPLES)
-
-
-def test_it_has_what_epymarl_reads():
-    """What `GymmaWrapper` of EPyMARL's commit cbc38c0 does with an environment."""
-    env = gym.wrappers.TimeLimit(gym.make(KEY, **TEAMS), max_episode_steps=30)
-    assert env.unwrapped.n_agents == 5
-    assert max(env.action_space, key=lambda space: space.n).n == 9
-    longest = max(env.observation_space, key=lambda space: space.shape)
-    assert [spaces.flatdim(space) for space in env.observation_space] == [54] * 5
-    observations, _ = env.reset(seed=3)
-    flat = [spaces.flatten(longest, row) for row in observations]
-    assert np.concatenate(flat).shape == (270,)
-    observations, rewards, terminated, truncated, info = env.step([0, 1, 2, 3, 4])
-    assert (terminated, truncated) == (False, False)
-    assert isinstance(sum(rewards), float)
-    assert all(isinstance(value, float) for value in info.values())
 
 
 @pytest.mark.parametrize("learner", ["both", "pursuer"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 
 import pytest
@@ -16,7 +15,6 @@ from short_trainings import (
     trained,
 )
 
-from steer_env.__main__ import main as programs
 from steer_env.agents.selfplay.methods import first_scripts
 from steer_env.agents.selfplay.selfplay import (
     begin_selfplay,
@@ -25,6 +23,7 @@ from steer_env.agents.selfplay.selfplay import (
 )
 from steer_env.agents.training.learning_model import make_training_env
 from steer_env.baselines import evaluate
+from steer_env.cli import main
 from steer_env.files import read_json
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
@@ -70,18 +69,13 @@ def test_pairs_play_the_game_of_teams(run):
     assert "3 pursuers and 2 evaders learned" in " ".join(run.readme.read_text().split())
 
 
-def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):
+def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path):
     for kind in (run.policy, run.mixture):
-        pair = [str(kind(side)) for side in Side]
-        found = evaluate(*pair, "team", 8, 3)
+        found = evaluate(*map(kind, Side), "team", 8, 3)
         assert found.config.pursuers == 3
         assert found["pursuer_effort"].min() > 0.0
-        few = "--game", "team", "--episodes", "4", "--json"
-        programs(["evaluate", "--pursuer", pair[0], "--evader", pair[1], *few])
-        assert json.loads(capsys.readouterr().out)["config"]["evaders"] == 2
-    gif = tmp_path / "a.gif"
-    players = "--pursuer", str(run.mixture(PURSUER)), "--evader", "flee"
-    programs(["record", *players, "--game", "team", "--seconds", "0.3", "--gif", str(gif)])
+    gif, few = tmp_path / "a.gif", ("--game", "team", "--seconds", "0.3")
+    main(["record", "--pursuer", str(run.mixture(PURSUER)), "--gif", str(gif), *few])
     assert gif.read_bytes()[:3] == b"GIF"
 
 

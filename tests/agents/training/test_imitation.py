@@ -100,21 +100,6 @@ def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
     assert is_different == is_firm
 
 
-@pytest.mark.weekly
-def test_players_out_of_play_are_not_taught():
-    games = make_games("HerdEvade-v0", opponent="encircle/full_force")
-    games.reset(seed=range(GAMES))
-    teacher = ScriptTeacher(games, "escape/full_force")
-    is_there = np.ones((GAMES, 8), bool)
-    for _ in range(250):
-        if not is_there.all():
-            return
-        actions, is_there = teacher.actions(games.get_state())
-        assert is_there.shape == (GAMES, 8)
-        games.step(actions)
-    raise AssertionError
-
-
 def test_teaching_changes_no_game():
     games, others = (make_games("PackPursuit-v0") for _ in range(2))
     for one in (games, others):

@@ -21,6 +21,7 @@ from short_trainings import (
     short_plan,
     short_selfplay,
     short_training,
+    trained,
 )
 
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
@@ -61,29 +62,24 @@ def forged(model, member, content):
 
 
 def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
-    features = ["other.offset_forward", "other.offset_left"]
-    params = "env_kwargs=" + str({"observation": {"features": features}})
-    training = short_training(params=(*PARAMS["ppo"], params), steps=256, validations=1)
-    folder = begin_run(training, tmp_path / "run")
-    train(folder, QUIET)
+    seen = {"features": ["own", "other.distance"], "noise": 0.01, "delay": 2}
+    params = *PARAMS["ppo"], "env_kwargs=" + str({"observation": seen})
+    training = short_training(params=params, steps=256, validations=1)
+    folder = trained(training, tmp_path / "run")
     for policy in (folder.policy, load(f"PPO:{folder.model}", trust=True)):
         found = evaluate(policy, "evade", episodes=4)
-        assert found.config.observation.features == tuple(features)
+        assert found.config.observation.features == tuple(seen["features"])
+    assert "learned minus pursuit" in str(comparison_tables(remeasure(folder, 4))[1])
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "seen",
     [
-        {"features": ["own", "other.distance"], "noise": 0.01, "delay": 2},
-        *(
-            pytest.param(seen, marks=pytest.mark.weekly)
-            for seen in (
-                {"scales": "game"},
-                {"scales": {"length": 40.0}},
-                {"nearest": 2},
-                {"range": 5.0, "field_of_view": 1.0, "occlusion": True},
-            )
-        ),
+        {"scales": "game"},
+        {"scales": {"length": 40.0}},
+        {"nearest": 2},
+        {"range": 5.0, "field_of_view": 1.0, "occlusion": True},
     ],
 )
 def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
@@ -95,7 +91,6 @@ def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
     make_network(features=features, metadata=about).save(folder.policy)
     venv.close()
     result = remeasure(folder, 4)
-    assert "learned minus pursuit" in str(comparison_tables(result)[1])
     assert result.table().rows
     assert result.summary().rows
 
