@@ -14,7 +14,8 @@ from steer_env.errors import InvalidValue, check_integer, needing, shown
 
 with needing("agents"):
     import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
-    import tensorboard  # noqa: F401  (the same)
+    import stable_baselines3  # noqa: F401  (the same)
+    import tensorboard  # noqa: F401
     from rich.console import Console
     from threadpoolctl import threadpool_limits
 

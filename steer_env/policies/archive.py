@@ -33,8 +33,10 @@ def write_archive(
 ) -> None:
     """Writes at most max_bytes of arrays into a file. The same arrays give the same bytes."""
     content = io.BytesIO()
-    write = np.savez_compressed if compressed else np.savez
-    write(content, **arrays)  # type: ignore[arg-type]
+    if compressed:
+        np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+    else:
+        np.savez(content, **arrays)  # type: ignore[arg-type]
     with zipfile.ZipFile(content) as archive:
         size = sum(info.file_size for info in archive.infolist())
     if max(size, len(content.getbuffer())) > max_bytes:

@@ -62,7 +62,7 @@ def forged(model, member, content):
 
 
 def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
-    seen = {"features": ["own", "other.distance"], "noise": 0.01, "delay": 2}
+    seen = {"features": ["own.speed", "other.distance"], "noise": 0.01, "delay": 2}
     params = *PARAMS["ppo"], "env_kwargs=" + str({"observation": seen})
     training = short_training(params=params, steps=256, validations=1)
     folder = trained(training, tmp_path / "run")
