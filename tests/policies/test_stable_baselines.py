@@ -84,17 +84,9 @@ def test_a_file_without_its_algorithm_is_refused_with_the_right_name(name, messa
             load_stable_baselines3(name, trust=trust)
 
 
-def test_a_drive_of_windows_is_no_algorithm():
+def test_a_drive_of_windows_is_not_an_algorithm():
     assert split_model("PPO:C:\\model.zip") == ("PPO", "C:\\model.zip")
     assert split_model("sbx.PPO:C:/model.zip") == ("sbx.PPO", "C:/model.zip")
-    assert split_model("C:/model.zip") == ("", "C:/model.zip")
-
-
-def test_without_stable_baselines3_it_says_what_to_install(tmp_path, monkeypatch):
-    path = write_zip(tmp_path / "model.zip", {"data": b"{}"})
-    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
-    with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[agents\]"'):
-        load_stable_baselines3(f"PPO:{path}", trust=True)
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):
@@ -120,12 +112,9 @@ def test_an_archive_without_a_model_is_refused(members, tmp_path):
     check_refused(write_zip(tmp_path / "model.zip", members), "is not a model of PPO")
 
 
-def test_a_model_of_another_algorithm_is_refused(models):
+def test_damaged_files_and_models_of_other_algorithms_are_refused(models, tmp_path):
     check_refused(models["SAC"][1], "is not a model of PPO")
     check_refused(models["PPO"][1], "is not a model of DQN", "DQN")
-
-
-def test_damaged_files_are_refused(models, tmp_path):
     content = models["PPO"][1].read_bytes()
     path = tmp_path / "model.zip"
     path.write_bytes(content[: len(content) // 2])
@@ -137,12 +126,20 @@ def test_damaged_files_are_refused(models, tmp_path):
     check_refused(path, "is not a model of PPO")
 
 
-@pytest.mark.parametrize("algorithm", ["TRPO", "TQC", "sbx.PPO", "sbx.CrossQ"])
-def test_a_missing_package_of_an_algorithm_is_named(algorithm, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("algorithm", "package", "to_install"),
+    [
+        ("PPO", "stable_baselines3", r'pip install "steer-env\[agents\]"'),
+        ("TQC", "sb3_contrib", "sb3-contrib"),
+        ("sbx.CrossQ", "sbx", "sbx-rl"),
+    ],
+)
+def test_a_missing_package_of_an_algorithm_is_named(
+    algorithm, package, to_install, tmp_path, monkeypatch
+):
     path = write_zip(tmp_path / "model.zip", {"data": b"{}"})
-    package = "sbx" if "sbx" in algorithm else "sb3_contrib"
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*(sbx-rl|sb3-contrib)"):
+    with pytest.raises(DependencyNotInstalled, match=f"{algorithm} .*{to_install}"):
         load_stable_baselines3(f"{algorithm}:{path}", trust=True)
 
 

@@ -153,16 +153,15 @@ def test_a_run_goes_on_with_its_networks_and_optimizers_and_other_starts(crashed
     venv.close()
 
 
-def test_a_damaged_checkpoint_is_refused(crashed):
+def test_a_damaged_checkpoint_is_refused_and_without_one_a_run_begins_again(crashed):
     content = crashed.checkpoint.read_bytes()
     for damaged in (b"", content[: len(content) // 2]):
         crashed.checkpoint.write_bytes(damaged)
         with pytest.raises(InvalidValue, match=r"checkpoint.pkl is damaged.*start a new run"):
             train(crashed, QUIET)
-
-
-def test_a_run_without_a_checkpoint_begins_again(crashed):
     crashed.checkpoint.unlink()
+    with crashed.locked(), pytest.raises(ValueError, match="another process"):
+        train(crashed, QUIET)
     assert train(crashed, QUIET).resumed_at == []
 
 
@@ -194,12 +193,6 @@ def test_a_run_has_settings_of_its_own(finished_run, capsys):
         with pytest.raises(SystemExit, match="2"):
             main(["train", "--resume", str(finished_run.path), *option])
         assert "settings of its own" in capsys.readouterr().err
-
-
-def test_only_one_process_is_at_work_in_a_folder(crashed):
-    with crashed.locked(), pytest.raises(ValueError, match="another process"):
-        train(crashed, QUIET)
-    train(crashed, QUIET)
 
 
 def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
