@@ -187,7 +187,8 @@ def test_gaps_to_perfect_play_come_out_again(collection):
 
 @pytest.mark.weekly
 def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
-    few = Collection("ppo", "`evade`", training=short_training(), side=PURSUER, seeds=(0, 1))
+    about = {"name": "ppo", "about": "`evade`", "side": PURSUER, "seeds": (0, 1)}
+    few = Collection(training=short_training(), **about)
     monkeypatch.setattr(pretrained_results, "COLLECTIONS", (few,))
     monkeypatch.setattr("steer_env.baselines.known_players.CHOICE_EPISODES", 4)
     few_episodes = partial(begin_run, episodes=20)
@@ -209,7 +210,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     assert (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes() == again
     page = (out / "README.md").read_text()
     assert "pretrained/pursuit/ppo" in page
-    _, answers = page.split("## Against the best known answers")
+    _, answers = page.split("## Policies vs the best known answers")
     assert f"| `{measured['answer']['answer']}` |" in answers
     assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2
 

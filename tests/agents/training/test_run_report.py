@@ -214,7 +214,7 @@ def test_a_run_about_capture_times_shows_them(finished_run):
 def test_results_have_the_gap_to_perfect_play(tmp_path):
     folder = short_run(brief("SimplePlane-v0"), tmp_path)
     found = read_json(folder.results)["optimality"]["overall"]["gap"]["estimate"]
-    again = gap(folder.policy, "simple_plane", "pursuer", SHORT_STARTS).overall.gap
+    again = gap(folder.policy, "simple_plane", "pursuer", starts=SHORT_STARTS).overall.gap
     assert found == pytest.approx(again.estimate)
 
 

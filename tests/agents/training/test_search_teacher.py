@@ -14,6 +14,7 @@ from stable_baselines3 import PPO
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Course, Lessons, imitate
 from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training.run_report import with_best_script
 from steer_env.agents.training.search_teacher import (
     EVERY,
     SEGMENTS,
@@ -21,7 +22,7 @@ from steer_env.agents.training.search_teacher import (
     best_together,
 )
 from steer_env.agents.training.train import begin_run, finish_run, train
-from steer_env.baselines import evaluate
+from steer_env.baselines import benchmark, evaluate
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
@@ -215,7 +216,12 @@ def test_a_run_by_search_is_repeatable(run, tmp_path):
     assert _run(tmp_path, finish=train).policy.read_bytes() == run.policy.read_bytes()
 
 
-@pytest.mark.weekly
-def test_against_several_opponents_there_is_no_sentence(tmp_path):
-    several = _run(tmp_path / "run", task="Evade-v0", opponent=("seek", "pursuit"))
-    assert json.loads(several.results.read_text())["verdict"] is None
+@pytest.mark.parametrize(
+    ("task", "opponent"), [("Evade-v0", ("seek", "pursuit")), ("DragEvade-v0", ())]
+)
+def test_against_several_opponents_and_about_distances_there_is_no_sentence(task, opponent):
+    study = short_training(task=task, opponent=opponent).study
+    result = benchmark({"learned": ROSTER["flee"]}, study, 4)
+    compared, sentence = with_best_script(result)
+    assert compared is result
+    assert sentence is None
