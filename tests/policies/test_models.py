@@ -167,9 +167,6 @@ def test_a_model_keeps_what_its_attribute_says(path, short_sighted, capsys):
     assert printed["capture_rate"] == expected.to_dict()["capture_rate"]
     noisy = evaluate(load(name, trust=True), "evade", episodes=8, learner="pursuer")
     assert noisy.config.observation.noise == 0.1
-    both = "--pursuer", name, "seek", "--evader", "evade", "--trust", "--episodes", "8"
-    main(["compare", *both])
-    main(["crossplay", *both])
 
 
 def test_a_network_keeps_it_in_its_metadata(tmp_path):
