@@ -11,7 +11,6 @@ import torch
 from rich.console import Console
 
 from steer_env.agents.selfplay.generations import SelfPlay
-from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training import imitation
 from steer_env.agents.training.checkpoints import load_checkpoint
 from steer_env.agents.training.hyperparameters import algorithm_class
@@ -19,7 +18,7 @@ from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training
 from steer_env.baselines import gaps
-from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
+from steer_env.scenarios.registry import DEFAULT_GAME
 
 QUIET = Console(quiet=True)
 SHORT_STARTS = 5  # in each region, to measure the gap to perfect play
@@ -96,25 +95,10 @@ def short_selfplay():
         yield
 
 
-@contextmanager
-def short_games():
-    """Ends episodes of the default game after four seconds."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(GAMES[DEFAULT_GAME]), "keywords", {"horizon": 120})
-        yield
-
-
 def short_plan(game=DEFAULT_GAME, **changes):
     """Self-play of two short generations."""
     given = {"generations": 2, "steps": 256, "num_envs": 8}
     return SelfPlay(game=game, **{**given, **changes})
-
-
-def finished_selfplay(plan, path):
-    """The folder of self-play that nothing disturbed."""
-    folder = begin_selfplay(plan, path, episodes=4)
-    finish_selfplay(folder, QUIET)
-    return folder
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import json
 import os
 import re
@@ -105,25 +104,6 @@ def test_the_table_has_a_figure_for_every_example():
         assert [version.split()[0] for version in cells[2].split(", ")] == [*example.versions]
         assert cells[3] == example.runs
         assert re.fullmatch(RESULT, cells[5])
-
-
-@pytest.mark.parametrize(
-    ("program", "found"),
-    [
-        ("print('x'); print('result: captured 1%')", "captured 1%"),
-        ("print('no figure')", None),
-        ("print('result: captured 1%'); raise SystemExit(2)", None),
-    ],
-)
-def test_a_run_counts_if_it_ends_well_and_prints_its_result(tmp_path, program, found):
-    path = tmp_path / "example.py"
-    path.write_text(program)
-    example = dataclasses.replace(EXAMPLES[0], path=path)
-    client = clients.Client(example, tmp_path / "none.whl", tmp_path)
-    client.python = sys.executable
-    cells = (client.row() or "").split(" | ")
-    assert (cells[5:6] or [None]) == [found]
-    assert str(path) in client.log.read_text()
 
 
 def test_the_result_is_that_of_the_evaluation(evolution):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import re
 import runpy
 import sys
 
@@ -114,17 +113,6 @@ def test_a_learner_sees_the_environments_bits(one_file, side, opponent):
         assert_bits(terminated, ended)
         assert_bits(truncated, cut)
     envs.close()
-
-
-def test_it_prints_what_the_evaluation_finds(one_file, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["one_file.py", "--games", "30", "--evader", "seek"])
-    one_file.main()
-    lines = capsys.readouterr().out.splitlines()[-2:]
-    found = [
-        re.fullmatch(r"(.+): capture rate (.+), mean capture time (.+) s", x) for x in lines
-    ]
-    assert [match[1] for match in found] == ["one file", "steer_env"]
-    assert found[0].groups()[1:] == found[1].groups()[1:]
 
 
 def test_it_runs_alone(monkeypatch, capsys):

@@ -176,13 +176,6 @@ def test_a_run_that_only_a_checkout_has_is_refused_with_its_place(ask, pretraine
         load_network("pretrained/pursuit/ppo/4")
 
 
-def test_the_settings_of_an_algorithm_name_the_seeds_of_its_runs():
-    folders = {path.parent for path in pretrained.folder().glob("*/*/seed_*.npz")}
-    for folder in folders:
-        found = sorted(pretrained._runs(folder))
-        assert found == pretrained._trained_seeds(folder) or found == [0], folder
-
-
 @pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
 def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
     path = tmp_path / "mine.npz"

@@ -13,20 +13,16 @@ from pretrained_measuring import (
     COMMAND,
     CURVE,
     PRETRAINED,
-    collect,
     draw_learning_curve,
-    measure,
 )
 from pretrained_pages import write_page
-from short_trainings import finished_selfplay, short_plan, short_selfplay, short_training
+from short_trainings import short_training
 
-from steer_env.agents.selfplay.methods import SCRIPTS
 from steer_env.agents.training.train import begin_run
 from steer_env.baselines import evaluate, gap
 from steer_env.baselines.tasks import ALL_TASKS, EPISODES, HELD_OUT_SEED
-from steer_env.game.config import game_config
 from steer_env.policies import pretrained
-from steer_env.scenarios.registry import DEFAULT_GAME, SOLVED
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -213,38 +209,3 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     _, answers = page.split("## Policies vs the best known answers")
     assert f"| `{measured['answer']['answer']}` |" in answers
     assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2
-
-
-@pytest.mark.weekly
-def test_self_play_in_a_solved_game_is_filed_and_measured_for_both_sides(tmp_path, monkeypatch):
-    plan = short_plan("simple_plane", generations=1)
-    game = SOLVED["simple_plane"]
-    both = tuple(
-        Collection(name="selfplay", about="scripts", training=plan, side=side, game=game)
-        for side in Side
-    )
-    monkeypatch.setattr(pretrained_results, "COLLECTIONS", both)
-    work, out = tmp_path / "work", tmp_path / "pretrained"
-    folder = both[PURSUER].folder(work, 0)
-    assert folder.path == both[EVADER].folder(work, 0).path == work / "selfplay_simple_plane"
-    with short_selfplay():
-        finished_selfplay(plan, folder.path)
-    for side, collection in zip(Side, both):
-        study = collection.study
-        assert study.name == f"{game.environment(side)} after self-play"
-        assert study.config == game_config(game="simple_plane")
-        assert study.opponents == SCRIPTS[side.other]
-        assert study.held_out == ("optimal/simple",)
-        collect(collection, work, out)
-        measure(collection, out, episodes=4)
-        path = out / collection.path
-        last = folder.generation(1, side).last_policy
-        assert (path / "seed_0.npz").read_bytes() == last.read_bytes()
-        results = json.loads((path / "results.json").read_text())
-        assert results["optimality"][0]["side"] == side.name
-        assert {*SCRIPTS[side.other], "optimal/simple"} == {*results["benchmark"]["opponents"]}
-    write_page(out)
-    _, section = (out / "README.md").read_text().split("## Policies vs perfect play")
-    for word in ("pursuit", "evade"):
-        title = f"`pretrained/simple_plane/{word}/selfplay/0`"
-        assert f"| {title} | scripts | 1 generations of 0.000256 M steps |" in section

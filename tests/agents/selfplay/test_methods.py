@@ -71,19 +71,6 @@ def test_psro_meets_the_equilibrium_of_all_pairs(population):
         assert best == pytest.approx(solve_matrix_game(costs)[2], abs=0.05)
 
 
-def test_a_cyclic_game_is_mixed_equally(monkeypatch):
-    monkeypatch.setattr(methods, "SCRIPTS", {PURSUER: ["r", "p", "s"], EVADER: ["r", "p", "s"]})
-    cyclic, names = Population(DEFAULT_GAME), "rps"
-    cyclic._payoffs = {
-        (p, e): 10.0 + ((names.index(p) - names.index(e) + 1) % 3 - 1)
-        for p in names
-        for e in names
-    }
-    for side in Side:
-        chances = cyclic.equilibrium(side, cyclic.members(side))
-        assert chances == pytest.approx(dict.fromkeys(names, 1 / 3))
-
-
 @pytest.mark.parametrize(
     ("game", "names", "episodes"),
     [

@@ -11,14 +11,17 @@ from hypothesis import given, strategies as st
 from short_trainings import (
     QUIET,
     SHORT_STARTS,
-    finished_selfplay,
     short_plan,
     short_selfplay,
 )
 
 from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.methods import SCRIPTS
-from steer_env.agents.selfplay.selfplay import begin_selfplay, play_generations
+from steer_env.agents.selfplay.selfplay import (
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+)
 from steer_env.agents.training.training import Training
 from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.baselines import evaluate, gap
@@ -47,7 +50,8 @@ def run(tmp_path_factory):
     (folder / "temporary").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(folder / "temporary"))
-        found = finished_selfplay(PLAN, folder / "run")
+        found = begin_selfplay(PLAN, folder / "run", episodes=4)
+        finish_selfplay(found, QUIET)
     # torch has one folder of its own, which it makes when it is imported.
     left = [path.name for path in (folder / "temporary").iterdir()]
     assert [name for name in left if "torchinductor" not in name] == []

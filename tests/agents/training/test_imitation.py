@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import QUIET, brief_imitation, short_training
+from short_trainings import brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from steer_env.agents.training.imitation import (
@@ -25,10 +24,7 @@ from steer_env.agents.training.imitation import (
     imitate,
 )
 from steer_env.agents.training.learning_model import (
-    LearningModel,
     check_start,
-    make_training_env,
-    new_model,
 )
 from steer_env.baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
@@ -188,27 +184,6 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     angles = np.linspace(0.0, 6.0, 100)
     answers = 0.6 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
-
-
-TEAM = {
-    "task": "PackPursuit-v0",
-    "params": (
-        *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
-        "policy_kwargs={'net_arch': [8], 'share_features_extractor': False}",
-    ),
-}
-
-
-@pytest.mark.weekly
-def test_an_encoder_of_the_critic_alone_learns_too(tmp_path):
-    training = short_training(**TEAM)
-    venv = make_training_env(training)
-    before = new_model(training, venv).policy.vf_features_extractor.state_dict()
-    venv.close()
-    with brief_imitation(CRITIC_ROLLOUTS=2), closing(LearningModel(training)) as learning:
-        learning.begin(QUIET, tmp_path / "lessons.pkl")
-        after = learning.model.policy.vf_features_extractor.state_dict()
-    assert not any(torch.equal(before[name], after[name]) for name in after)
 
 
 @pytest.mark.parametrize(

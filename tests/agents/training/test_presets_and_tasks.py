@@ -9,6 +9,7 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from short_trainings import short_training
 from torch import nn
@@ -102,6 +103,8 @@ def test_overrides_are_texts_or_values():
     found = preset_of("sac", **given).arguments
     assert {name: found[name] for name in given} == {**given, "train_freq": (1, "episode")}
     assert type(found["buffer_size"]) is int
+    noise = read_preset("td3", "Evade-v0").arguments["action_noise"]
+    assert np.std([noise() for _ in range(500)], axis=0) == pytest.approx([0.2, 0.2], rel=0.15)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 
-import numpy as np
 import pytest
 from short_trainings import (
     PARAMS,
@@ -16,8 +15,6 @@ from short_trainings import (
     short_training,
     trained,
 )
-from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
-from stable_baselines3.common.utils import set_random_seed
 
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.block_features import block_counts
@@ -216,24 +213,6 @@ def test_settings_of_other_types_are_refused_by_name(name):
         except UsageError as error:
             message = str(error)
         assert (name or "setting") in message
-
-
-@pytest.mark.parametrize(("task", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
-def test_every_player_has_noise_of_its_own(task, rows):
-    params = (*PARAMS["td3"], "noise_type=normal", "noise_std=0.1")
-    training = short_training("td3", task=task, num_envs=3, params=params)
-    assert isinstance(training.read_preset().arguments["action_noise"], NormalActionNoise)
-    venv = make_training_env(training)
-    model = new_model(training, venv)
-    model.learn(8)
-    noise = model.action_noise
-    venv.close()
-    assert isinstance(noise, VectorizedActionNoise)
-    set_random_seed(0)
-    drawn = np.stack([noise() for _ in range(500)])
-    assert drawn.shape == (500, rows, 2)
-    assert 0.09 < drawn.std() < 0.11
-    assert abs(np.corrcoef(drawn[:, 0, 0], drawn[:, 1, 0])[0, 1]) < 0.2
 
 
 @pytest.mark.weekly
