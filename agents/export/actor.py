@@ -61,8 +61,7 @@ def actor_of(
     if not isinstance(model, BaseAlgorithm):
         raise InvalidType(f"model must be stable-baselines3's, got {type(model).__name__}")
     _check_spaces(model)
-    policy = model.policy
-    head, extractor, layers, log_std = _parts(policy)
+    head, extractor, layers, log_std = _parts(model.policy)
     encoder = None
     if isinstance(extractor, BlockFeatures):
         weights, biases = (

@@ -66,14 +66,9 @@ def export(
     "action": (N, 2) in float32, or (N,) in int64 if they are discrete. On 10,000 observations
     they differ by at most 1e-5 from those that the network has in double precision: where
     rounding to single precision changes more, as with the steep networks that imitate a search,
-    the model computes in double precision. Its properties are
-
-    - `version`: of steer_env;
-    - `features`: the names of an observation's features in order, as a JSON list, if their
-      number determines them;
-    - `head`: the network's own, which implies the kind of the actions;
-    - `environment`: if the network's metadata name it;
-    - `training`: the network's own metadata, as JSON.
+    the model computes in double precision. Its properties are steer_env's `version`, the
+    network's `head`, its metadata as JSON (`training`), its `environment` if the metadata name
+    it, and the names of its `features` in order, a JSON list, if their number determines them.
 
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or

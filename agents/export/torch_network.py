@@ -27,9 +27,6 @@ INPUT, OUTPUT = "observation", "action"
 
 OPSET = 17  # the version of ONNX's operators: sufficient, and supported by runtimes since 2022
 
-Actor = Callable[[NDArray[Any]], NDArray[Any]]
-"""A function from observations to deterministic actions."""
-
 ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
@@ -127,15 +124,10 @@ def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str], precision: str)
     return model.SerializeToString(deterministic=True)
 
 
-def from_onnx(content: bytes) -> Actor:
+def from_onnx(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
     """Returns the function from observations to actions in an ONNX file, run by numpy."""
     import onnx
     from onnx.reference import ReferenceEvaluator
 
     evaluator = ReferenceEvaluator(onnx.load_from_string(content))
-
-    def act(observation: NDArray[Any]) -> NDArray[Any]:
-        (actions,) = evaluator.run([OUTPUT], {INPUT: observation})
-        return actions
-
-    return act
+    return lambda observation: evaluator.run([OUTPUT], {INPUT: observation})[0]

@@ -21,8 +21,7 @@ from steer_env.sides import PURSUER, Side
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
 from ..training.training import ConfiguredFolder, RunFolder, Training
 
-METHODS = ("prioritized", "fictitious", "independent", "psro")
-"""The methods that `steer_env.agents.selfplay.methods` explains."""
+METHODS = ("prioritized", "fictitious", "independent", "psro")  # see `methods`
 
 EPISODES = 1000  # the default number of episodes for each pair of policies
 
@@ -132,5 +131,5 @@ def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
     """The plan of which a config.json holds the settings."""
     for name in given:
         check_choice("setting of self-play", name, asdict(SelfPlay()))
-    plan = {**asdict(SelfPlay()), **given}
-    return SelfPlay(**{**plan, "params": check_texts("params", plan["params"])})
+    params = check_texts("params", given.get("params", SelfPlay.params))
+    return SelfPlay(**{**given, "params": params})

@@ -2,23 +2,14 @@
 
 Training against the latest opponent only (independent reinforcement learning) forgets how to
 beat the earlier ones, and may cycle. Fictitious play (Brown 1951; Heinrich, Lanctot and Silver
-2015 with learned answers) trains against all earlier policies with equal chances, prioritized
-fictitious self-play (Vinyals et al. 2019) against those more often that it plays badly against,
-and policy-space response oracles, the double oracle algorithm with learned answers (Lanctot et
-al. 2017), against the mixture in the equilibrium of all policies so far.
+2015, ICML, with learned answers) trains against all earlier policies with equal chances,
+prioritized fictitious self-play (Vinyals et al. 2019, Nature 575) more often against those that
+it plays badly against, and policy-space response oracles (Lanctot et al. 2017, NeurIPS) against
+the mixture in the equilibrium of all policies so far.
 
 Every method begins with scripts: a generation can train against them as against earlier
 policies. All methods alternate between the sides, and each generation's network goes on
 from the one before, so at equal generations and steps they differ only in the opponents.
-
-References:
-    Brown (1951). Iterative solution of games by fictitious play. In: Activity Analysis of
-        Production and Allocation.
-    Heinrich, Lanctot and Silver (2015). Fictitious self-play in extensive-form games. ICML.
-    Lanctot et al. (2017). A unified game-theoretic approach to multiagent reinforcement
-        learning. NeurIPS.
-    Vinyals et al. (2019). Grandmaster level in StarCraft II using multi-agent reinforcement
-        learning. Nature 575.
 """
 
 from __future__ import annotations
@@ -81,12 +72,7 @@ class Population:
         return [*self.scripts[side], *self.networks[side]]
 
     def opponents(self, method: str, side: Side, hardness: float) -> dict[str, Any]:
-        """The fields of a `Training` that choose its opponents, of a side, by a method.
-
-        They are all earlier policies with equal chances ("fictitious"), the hard ones more
-        often, as the learner changes ("prioritized"), their equilibrium ("psro"), or the latest
-        one, at first the scripts ("independent").
-        """
+        """The fields of a `Training` that choose its opponents, of a side, by a method."""
         if method == "psro":
             mixture = self.equilibrium(side, self.members(side))
             return {"opponent": tuple(mixture), "opponent_weights": tuple(mixture.values())}

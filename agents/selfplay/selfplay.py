@@ -32,11 +32,9 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
     """
     check_integer("episodes", episodes, FEWEST)
     for side in Side:  # what would fail later otherwise, perhaps after hours
-        scripts = first_scripts(plan.game, side.other)
-        last = plan.training(side, scripts, **plan.later(plan.generations))
-        trainings = [plan.training(side, scripts), last]
-        for training in trainings:
-            check_start(training)
+        for number in (1, plan.generations):
+            scripts = first_scripts(plan.game, side.other)
+            check_start(plan.training(side, scripts, **plan.later(number)))
     folder = SelfPlayFolder(path)
     folder.begin({"plan": asdict(plan), "episodes": episodes})
     return folder
@@ -70,10 +68,8 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
             if not run.is_trained:
                 opponents = population.opponents(plan.method, side.other, plan.hardness)
                 names = opponents.pop("opponent")
-                console.print(
-                    f"generation {number} of {plan.generations}: {side.name} against a pool of "
-                    f"{len(names)}"
-                )
+                what = f"{side.name} against a pool of {len(names)}"
+                console.print(f"generation {number} of {plan.generations}: {what}")
                 changes = {**opponents, **plan.later(number)}
                 if number > 1:
                     changes["start_from"] = folder.generation(number - 1, side).last_model

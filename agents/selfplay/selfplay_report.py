@@ -48,20 +48,18 @@ def write_selfplay_report(
     The mixtures are the chances of the generations in the mixture of each side. Returns the
     tables of the page.
     """
-    path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
-    names = {f"generation {n}": n for n in range(1, plan.generations + 1)}
+    plan, episodes = folder.settings, folder.read_config()["episodes"]
+    names = [f"generation {number}" for number in range(1, plan.generations + 1)]
     networks: dict[Side, dict[str, Player]] = {
-        side: {name: folder.generation(n, side).last_policy for name, n in names.items()}
+        side: {name: folder.generation(n, side).last_policy for n, name in enumerate(names, 1)}
         for side in Side
     }
     scripts = {side: first_scripts(plan.game, side) for side in Side}
-    pursuers, evaders = (
-        {**networks[side], **dict(zip(scripts[side], scripts[side]))} for side in Side
-    )
+    pursuers, evaders = (networks[x] | dict(zip(scripts[x], scripts[x])) for x in Side)
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
-    progress = {side: _progress(played, side, list(names)) for side in Side}
+    progress = {side: _progress(played, side, names) for side in Side}
     label, limits = played.payoff.label.capitalize(), zip(*progress.values())
-    names = sorted({name for mixture in mixtures.values() for name in mixture})
+    mixed = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
         Table(
             f"{label} against all generations of the other side, 95% intervals",
@@ -73,7 +71,7 @@ def write_selfplay_report(
             ("generation", *(side.name for side in Side)),
             [
                 (name, *(f"{mixtures[side].get(name, 0.0):.1%}" for side in Side))
-                for name in names
+                for name in mixed
             ],
             "Each side's mixture of its networks that holds best against all policies of the "
             "other side, by linear programming, on validation starts.",
@@ -85,8 +83,8 @@ def write_selfplay_report(
             policies = {**networks[side], "mixture": folder.mixture(side)}
             optimality[side] = [*gaps(policies, plan.game, side.name)]
             tables.append(_gaps_table(side, optimality[side]))
-    tables += [_scripts_table(played, scripts, list(names)[-1], side) for side in Side]
-    save(path / "crossplay.png", lambda: crossplay_figure(played))
+    tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
+    save(folder.path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
         "plan": asdict(plan),
         "versions": versions(*PACKAGES),
@@ -104,11 +102,8 @@ def write_selfplay_report(
     }
     if played.config.evaders > 1:
         results["mean_caught"] = {
-            pursuer: {
-                evader: float(played[pursuer, evader]["caught"].mean())
-                for evader in played.evaders
-            }
-            for pursuer in played.pursuers
+            p: {e: float(played[p, e]["caught"].mean()) for e in played.evaders}
+            for p in played.pursuers
         }
     write_json(folder.results, results)
     write_text(folder.readme, _page(plan, tables, results["crossplay"]))
@@ -120,10 +115,8 @@ def _gaps_table(side: Side, found: Sequence[OptimalityGap]) -> Table:
     rows = []
     for measured in found:
         overall, unit = measured.overall, payoff_of(measured.config.payoff).unit
-        gap, share = cell(overall.gap, ".3f"), cell(overall.share, ".1%")
-        rows.append(
-            (measured.policy, f"{gap} {unit}", share, cell(overall.never_caught, ".1%"))
-        )
+        shares = [cell(one, ".1%") for one in (overall.share, overall.never_caught)]
+        rows.append((measured.policy, f"{cell(overall.gap, '.3f')} {unit}", *shares))
     title = f"Gap of the {side.name} to perfect play, 95% intervals"
     return Table(title, ("policy", "gap", "gap / V", "never caught"), rows)
 
@@ -158,15 +151,13 @@ def _scripts_table(
 
 def _page(plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any]) -> str:
     """The README.md of self-play."""
-    counts = {side: game_config(game=plan.game).count(side.name) for side in Side}
-    learners = [
-        _ALONE[side] if count == 1 else f"{count} {side.name}s"
-        for side, count in counts.items()
-    ]
-    about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
+    config, learners = game_config(game=plan.game), []
+    for side, alone in _ALONE.items():
+        count = config.count(side.name)
+        learners.append(alone if count == 1 else f"{count} {side.name}s")
     return build_page(
         "Self-play",
-        about,
+        _ABOUT.format(**asdict(plan), learners=" and ".join(learners)),
         _PERFECT * GAMES[plan.game].is_solved,
         "![All against all](crossplay.png)",
         *tables,

@@ -6,13 +6,9 @@ begin again, from other starts. What is lost is the training since the file was 
 
 from __future__ import annotations
 
-import io
 import pickle
 from pathlib import Path
 from typing import Any
-
-from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.vec_env import VecEnv
 
 from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
@@ -40,23 +36,3 @@ def load_checkpoint(path: Path) -> Any | None:
         raise InvalidValue(
             f"{path} is damaged ({type(error).__name__}): start a new run"
         ) from error
-
-
-def take_snapshot(model: BaseAlgorithm) -> dict[str, Any]:
-    """The state of a model between two rollouts."""
-    saved = io.BytesIO()
-    model.save(saved)
-    return {"model": saved.getvalue(), "replay_buffer": getattr(model, "replay_buffer", None)}
-
-
-def restore_snapshot(
-    snapshot: dict[str, Any], algorithm: type[BaseAlgorithm], venv: VecEnv, **changes: Any
-) -> BaseAlgorithm:
-    """Restores a model, with changed hyperparameters."""
-    saved = io.BytesIO(snapshot["model"])
-    model = algorithm.load(saved, env=venv, device="cpu", **changes)
-    if (buffer := snapshot["replay_buffer"]) is not None:
-        if hasattr(buffer, "gamma"):  # returns of several steps, discounted when drawn
-            buffer.gamma = model.gamma  # type: ignore[attr-defined]
-        model.replay_buffer = buffer  # type: ignore[attr-defined]
-    return model

@@ -13,6 +13,7 @@ import typing
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -76,20 +77,15 @@ class Preset:
     steps: int  # of training, all games together; each player of a team that learns counts
     policy: str  # stable-baselines3's name of the network, e.g. "MlpPolicy"
     block_width: int  # of the layer of `BlockFeatures`; 0 for no such layer
-    # whether that layer also takes flags that say which teammate each opponent is for
-    # (`steer_env.policies.blocks`)
-    allotment: bool
-    # the name of a script that the new network first learns to act like
-    # (`imitation.py`); "" for none. Its games count in the seconds of a training,
-    # but not in its steps. Only "ppo" has it, with continuous actions
+    allotment: bool  # whether it also takes whose each opponent is: `policies.blocks.allotted`
+    # the name of a script that a new network of "ppo" first learns to act like (imitation.py);
+    # "" for none. Its games count in the seconds of a training, but not in its steps
     imitate: str
     # rounds in which the new network first learns what a search finds, with that script as its
     # base policy, or the best known ones (`search_teacher.py`); 0 for none
     search: int
-    # rounds after these in which the search improves the network itself
-    deepened: int
-    # keywords of the environment for training alone, such as its reward
-    env_kwargs: dict[str, Any]
+    deepened: int  # rounds after these in which the search improves the network itself
+    env_kwargs: dict[str, Any]  # of the environment for training alone, such as its reward
     arguments: dict[str, Any]  # of the algorithm's constructor, besides policy and environment
     written: dict[str, Any]  # the preset as in `PRESETS`, with the overrides
 
@@ -118,8 +114,6 @@ def read_preset(
     """
     check_choice("preset", name, PRESETS)
     check_text("environment", environment)
-    if overrides is not None and not isinstance(overrides, Mapping):
-        raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")
     presets, usual = PRESETS[name], environment
     if environment not in presets and environment in ENVIRONMENTS:
         _, side, action_type = ENVIRONMENTS[environment]
@@ -140,20 +134,11 @@ def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
     for the default one.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
-    presets = PRESETS[algorithm]
-    for one in (game, SUITE[DEFAULT_GAME]):
-        for action_type in ("continuous", "discrete"):
-            if one.environment(side, action_type) in presets:
-                return game.environment(side, action_type)
-    return game.environment(side)
-
-
-def _mapping(name: str, value: Any) -> dict[str, Any]:
-    """Checks that a value is a mapping of names."""
-    found = plain(value)
-    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
-        raise InvalidType(f"{name} must be a mapping, as in {{'a': 1}}, got {shown(value)}")
-    return found
+    return next(
+        game.environment(side, action_type)
+        for one, action_type in product((game, SUITE[DEFAULT_GAME]), ("continuous", "discrete"))
+        if one.environment(side, action_type) in PRESETS[algorithm]
+    )
 
 
 def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
@@ -189,35 +174,48 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         if name in kinds
     }
     if arguments.get("policy_kwargs") is not None:
-        network = model.policy_aliases[policy]
-        arguments["policy_kwargs"] = _arguments_of(network, "policy_kwargs", arguments)
-    of_run = {
-        name: argument(name, written[name], Any) for name in _OF_THE_RUN if name in written
-    }
+        known = _annotations(model.policy_aliases[policy])
+        given = _mapping("policy_kwargs", arguments["policy_kwargs"])
+        for name in given:
+            check_choice("argument in policy_kwargs", name, known)
+        arguments["policy_kwargs"] = {
+            name: argument(name, value, known[name]) for name, value in given.items()
+        }
     if any(name in written for name in _OF_THE_NOISE):
         arguments["action_noise"] = _noise(*(plain(written.get(one)) for one in _OF_THE_NOISE))
-    block_width = check_integer("block_width", of_run.get("block_width", 0), 0)
-    allotment = check_flag("allotment", of_run.get("allotment", False))
+
+    def integer(name: str, least: int = 0, most: int | None = None, default: int = 0) -> int:
+        given = argument(name, written.get(name, default), Any)
+        return check_integer(name, given, least, most)
+
+    block_width, search = integer("block_width"), integer("search")
+    allotment = check_flag("allotment", plain(written.get("allotment", False)))
     if allotment and not block_width:
         raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
     imitate = check_text("imitate", written.get("imitate", ""))
-    search = check_integer("search", of_run.get("search", 0), 0)
-    deepened = check_integer("deepened", of_run.get("deepened", 0), 0)
     if (imitate or search) and algorithm != "ppo":
         raise InvalidValue(f"{'search' if search else 'imitate'} is for ppo: leave it out")
     return Preset(
-        check_integer("n_envs", of_run.get("n_envs", 1), 1, MOST_GAMES),
-        check_integer("n_timesteps", of_run["n_timesteps"], 1, 2**53),
-        policy,
-        block_width,
-        allotment,
-        imitate,
-        search,
-        deepened,
-        _mapping("env_kwargs", of_run.get("env_kwargs", {})),
-        arguments,
-        written,
+        num_envs=integer("n_envs", 1, MOST_GAMES, default=1),
+        steps=integer("n_timesteps", 1, 2**53),
+        policy=policy,
+        block_width=block_width,
+        allotment=allotment,
+        imitate=imitate,
+        search=search,
+        deepened=integer("deepened"),
+        env_kwargs=_mapping("env_kwargs", written.get("env_kwargs", {})),
+        arguments=arguments,
+        written=written,
     )
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    """Checks that a value is a mapping of names."""
+    found = plain(value)
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+        raise InvalidType(f"{name} must be a mapping, as in {{'a': 1}}, got {shown(value)}")
+    return found
 
 
 def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
@@ -226,27 +224,12 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
     return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
 
 
-def _arguments_of(
-    constructor: Callable[..., Any], name: str, given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Checks the names of the arguments in one of the given values, and reads them."""
-    kinds, values = _annotations(constructor), _mapping(name, given[name])
-    for key in values:
-        check_choice(f"argument in {name}", key, kinds)
-    return {key: argument(key, value, kinds[key]) for key, value in values.items()}
-
-
-def _noise(name: str, std: Any) -> Any:
+def _noise(kind: Any, std: Any) -> Any:
     """Noise for the actions of one player, to be copied for all by the algorithm."""
-    from stable_baselines3.common import noise
+    from stable_baselines3.common.noise import NormalActionNoise
 
-    kinds: dict[str, Any] = {
-        "normal": noise.NormalActionNoise,
-        "ornstein-uhlenbeck": noise.OrnsteinUhlenbeckActionNoise,
-    }
-    check_choice("noise_type", name, kinds)
-    std = check_number("noise_std", std, 0.0)
-    return kinds[name](mean=np.zeros(2), sigma=np.full(2, std))
+    check_choice("noise_type", kind, ("normal",))
+    return NormalActionNoise(np.zeros(2), np.full(2, check_number("noise_std", std, 0.0)))
 
 
 def argument(name: str, value: Any, annotation: Any) -> Any:
@@ -263,7 +246,10 @@ def argument(name: str, value: Any, annotation: Any) -> Any:
         if word == "lin" and isinstance(plain(initial), int | float):
             return LinearSchedule(check_number(f"the start of {name}", plain(initial), 0.0))
         if name == "activation_fn":
-            return _activation(value)
+            from torch import nn
+
+            check_choice(name, value, nn.modules.activation.__all__)
+            return getattr(nn, value)
     kinds = set(typing.get_args(annotation) or [annotation])
     if isinstance(value, float) and value.is_integer() and float not in kinds:
         value = int(value)
@@ -283,12 +269,3 @@ def plain(value: Any) -> Any:
         with suppress(SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             return ast.literal_eval(value.strip())
     return value
-
-
-def _activation(name: str) -> type:
-    """The class of torch.nn of an activation function."""
-    from torch import nn
-
-    check_choice("activation_fn", name, nn.modules.activation.__all__)
-    found: type = getattr(nn, name)
-    return found

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import gymnasium as gym
@@ -32,6 +33,7 @@ from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 from ..export.actor import actor_of
+from .checkpoints import load_checkpoint, save_checkpoint
 from .hyperparameters import Preset
 from .lessons import Lessons
 from .search_teacher import SearchTeacher
@@ -44,17 +46,11 @@ SEARCHED_GAMES, SEARCHED_STEPS = 512, 256  # the same if the teacher searches
 BATCHES, BATCH_SIZE = 600, 2048  # in the training of each round
 LEARNING_RATE = 1e-3  # in the first round, and falling by a fifth with each round
 NOISE = 0.3  # standard deviation of the noise in half of the games' actions
-SHARE_OF_SCRIPT = 0.3
-"""The share of the script's actions in the second round.
-
-It falls to zero in the later ones.
-"""
-
+SHARE_OF_SCRIPT = 0.3  # of its actions in the second round; it falls to zero in the later ones
 TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
 MOST_STRENGTH = 3.0  # the largest factor of `_strength`
-CRITIC_ROLLOUTS = 10
-"""Rollouts of the critic alone, in the end: an untrained critic ruins a good actor."""
+CRITIC_ROLLOUTS = 10  # of the critic alone, in the end: an untrained one ruins a good actor
 
 
 class ScriptTeacher:
@@ -69,9 +65,8 @@ class ScriptTeacher:
         # The others stand still: what the script does depends on the state alone.
         scripts = self._side.ordered([controller], [None])
         self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
-        self._first_evader = config.pursuers
-        of_sides = slice(self._first_evader), slice(self._first_evader, None)
-        self._players = of_sides[self._side]
+        first = self._first_evader = config.pursuers
+        self._players = (slice(first), slice(first, None))[self._side]
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The actions to teach in a state of all games: the longest pushes that serve.
@@ -196,8 +191,7 @@ def imitate(
     report: Callable[[str], None],
     progress: Callable[[float], Any] = lambda share: None,
     measure: Callable[[NetworkPolicy], str] | None = None,
-    saved: Mapping[str, Any] | None = None,
-    save: Callable[[dict[str, Any]], Any] = lambda content: None,
+    path: Path | None = None,
 ) -> float:
     """Teaches a new model's actor, and the value of that play to its critic.
 
@@ -206,10 +200,11 @@ def imitate(
     share of the lessons that are over. The line has what `measure` says of the network, or
     else the error. Returns the seconds that it took, from the first step of the games on.
 
-    After each round, `save` is called with what the next ones need, and a later call goes on
-    from that, ``saved``, in games that begin again.
+    After each round, what the next ones need is saved in a file, if one is given, and a later
+    call goes on from that, in games that begin again.
     """
     policy: Any = model.policy
+    saved = None if path is None else load_checkpoint(path)
     mode = AutoresetMode.SAME_STEP  # all games are always running
     count = course.games
     games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
@@ -262,9 +257,10 @@ def imitate(
             if course.name != "search":
                 what = f"imitated {course.name} in {len(rows):,} states"
             report(f"{what}, round {number + 1} of {course.rounds}: {found}")
-            kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
-            kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
-            save({**kept, "strength": strength, "lessons": lessons})
+            if path is not None:
+                kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
+                kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
+                save_checkpoint(path, {**kept, "strength": strength, "lessons": lessons})
     finally:
         games.close()
     lessons.fold_into(policy)

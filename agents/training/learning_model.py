@@ -32,7 +32,6 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 
 from ..export.actor import actor_of
 from .block_features import BlockFeatures, block_counts
-from .checkpoints import load_checkpoint, restore_snapshot, save_checkpoint
 from .hyperparameters import algorithm_class, parse_overrides
 from .imitation import ScriptTeacher, Teacher, course_of, imitate, script_to_imitate
 from .search_teacher import SearchTeacher, best_together, check_opponents
@@ -72,35 +71,27 @@ class LearningModel:
         The lessons so far are saved in a file, and it goes on from there.
         Returns the seconds that count as training.
         """
-        training = self._training
+        training, preset = self._training, self._training.read_preset()
         self._set_model(new_model(training, self._venv))
         self._is_new = True
-        preset = training.read_preset()
         if training.start_from is not None or not (preset.imitate or preset.search):
             return 0.0
         assert isinstance(self.model, OnPolicyAlgorithm)
         keywords = {**training.game_keywords, **preset.env_kwargs}
         keywords.pop("credit", None)  # rewards teach nothing here
-        environment, seed = training.environment, training.seed
         make_teacher: Callable[[NativeVectorEnv], Teacher] = self._search_teacher
         if not preset.search:
             make_teacher = partial(ScriptTeacher, script=preset.imitate)
         with ProgressBar(console=console, transient=True) as bar:
             task = bar.add_task("learning", total=1.0)
             seconds = imitate(
-                self.model,
-                environment,
-                keywords,
-                make_teacher,
-                course_of(preset),
-                seed,
-                console.print,
+                *(self.model, training.environment, keywords, make_teacher),
+                *(course_of(preset), training.seed, console.print),
                 lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
-                load_checkpoint(lessons),
-                partial(save_checkpoint, lessons),
+                lessons,
             )
-        self._venv.seed(seed * preset.num_envs)
+        self._venv.seed(training.seed * preset.num_envs)
         return seconds
 
     def _measured(self, actor: NetworkPolicy) -> str:
@@ -117,12 +108,23 @@ class LearningModel:
         base = best_together(games.config, side, opponents, known)
         return SearchTeacher(games, opponents, base)
 
+    def snapshot(self) -> dict[str, Any]:
+        """The state of the model."""
+        saved = io.BytesIO()
+        self.model.save(saved)
+        buffer = getattr(self.model, "replay_buffer", None)
+        return {"model": saved.getvalue(), "replay_buffer": buffer}
+
     def restore(self, snapshot: dict[str, Any], **changes: Any) -> None:
-        """Restores a snapshot of `take_snapshot`, with changed hyperparameters."""
-        algorithm, seed = algorithm_class(self._training.algo), self._training.seed
-        self._set_model(restore_snapshot(snapshot, algorithm, self._venv, **changes))
-        preset = self._training.read_preset()
-        first = (seed * preset.num_envs + self.steps) % (VALIDATION_SEED - preset.num_envs)
+        """Restores a `snapshot`, with changed hyperparameters."""
+        training, saved = self._training, io.BytesIO(snapshot["model"])
+        algorithm = algorithm_class(training.algo)
+        model: Any = algorithm.load(saved, env=self._venv, device="cpu", **changes)
+        if snapshot["replay_buffer"] is not None:
+            model.replay_buffer = snapshot["replay_buffer"]
+        self._set_model(model)
+        count = training.read_preset().num_envs
+        first = (training.seed * count + self.steps) % (VALIDATION_SEED - count)
         self.model.set_random_seed(first)  # the model has begun as it did at first
         self._venv.seed(first)
 
@@ -151,18 +153,12 @@ class LearningModel:
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""
-        about = {
-            "environment": self._training.environment,
-            "algorithm": type(self.model).__name__,
-            "steps": self.steps,
-        }
-        return actor_of(self.model, about)
+        about = {"environment": self._training.environment, "steps": self.steps}
+        return actor_of(self.model, {**about, "algorithm": type(self.model).__name__})
 
     def write(self, path: Path) -> None:
         """Writes the model in the format of stable-baselines3."""
-        content = io.BytesIO()
-        self.model.save(content)
-        write_bytes(path, content.getvalue())
+        write_bytes(path, self.snapshot()["model"])
 
     def weigh_opponents(self, weights: Sequence[float]) -> None:
         """Changes the chances of the opponents, in episodes that begin from now on."""
@@ -178,10 +174,7 @@ class TrainingCallback(BaseCallback):
 
     def __init__(self, between: Callable[[], None]) -> None:
         super().__init__()
-        self._between = between
-
-    def _on_rollout_start(self) -> None:
-        self._between()
+        self._on_rollout_start = between  # type: ignore[method-assign]
 
     def _on_step(self) -> bool:
         return True
@@ -218,14 +211,11 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
                 f"block_width is for the standard observation, {counts.features} numbers here; "
                 "with other features, or observe_nearest, set it to 0"
             )
+        own = {"width": preset.block_width, "allots": preset.allotment}
         arguments["policy_kwargs"] = {
             **(arguments.get("policy_kwargs") or {}),
             "features_extractor_class": BlockFeatures,
-            "features_extractor_kwargs": {
-                "counts": tuple(counts),
-                "width": preset.block_width,
-                "allots": preset.allotment,
-            },
+            "features_extractor_kwargs": {"counts": tuple(counts), **own},
         }
     try:
         model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **arguments)

@@ -1,8 +1,8 @@
 """Hyperparameters, by algorithm and environment, and how well the default ones train.
 
-The names are arguments of stable-baselines3's constructors, and those of `Preset`. Each comment
-is the result of a preset from starts that were not trained on, where a time-out counts as 20 s:
-of five seeds and 2,500 episodes (agents/pretrained), or of one seed.
+The names are arguments of stable-baselines3's constructors, and those of `Preset`. What they
+reach is on the page of `agents/pretrained`; for the others a comment has the result of one
+seed, from starts that were not trained on, where a time-out counts as 20 s.
 """
 
 from __future__ import annotations
@@ -154,19 +154,13 @@ _DQN = _OFF_POLICY | {
 
 PRESETS: Mapping[str, Mapping[str, Values]] = {
     "ppo": {
-        # 1.1 minutes: captures 100% after 4.20 to 4.37 s (analytic pursuit: 60% after 11.3 s,
-        # pursuit/full_force: 4.22 s). Beats analytic pursuit within 1 million steps.
         "Pursuit-v0": _PPO,
-        # 1.1 minutes: survives 86 to 99%, 17.7 to 19.9 s (evade/threatened: 57%, 15.0 s)
         "Evade-v0": _PPO | {"gamma": 0.997},
-        # 0.8 minutes, one seed: captures 100% after 4.46 s (analytic pursuit: 62% after 11.3 s)
-        "PursuitDiscrete-v0": _PPO_DISCRETE,
-        # 0.8 minutes, one seed: survives 94%, 19.0 s (evade/threatened: 57%, 15.1 s)
-        "EvadeDiscrete-v0": _PPO_DISCRETE,
-        # 5.6 minutes, against perfect play: 1.7 to 2.8% above the value, every evader caught
+        "PursuitDiscrete-v0": _PPO_DISCRETE,  # 0.8 minutes: captures 100% after 4.46 s
+        "EvadeDiscrete-v0": _PPO_DISCRETE,  # 0.8 minutes: survives 94%, 19.0 s
         "HomicidalChauffeurDiscrete-v0": _SOLVED_DISCRETE,
-        # 7.9 minutes, against perfect play: 1.6 to 2.5% below the value. With lin_1e-3 it runs
-        # away from the car where it should first run to its tail, and is 5% below the value.
+        # With lin_1e-3 it runs away from the car where it should first run to its tail, and is
+        # 5% below the value.
         "HomicidalChauffeurEvade-v0": _SOLVED | {"n_timesteps": 6_000_000},
         # A pursuer first has to find out that it must not be slower than the evader: after 4
         # million steps, one of five was still slow.
@@ -235,28 +229,20 @@ PRESETS: Mapping[str, Mapping[str, Values]] = {
         "Evade-v0": _SEARCH | {"search": 4, "deepened": 8},
     },
     "a2c": {
-        # 1.3 minutes, one seed: captures 100% after 4.56 s (analytic pursuit: 60% after 11.3 s)
-        "Pursuit-v0": _A2C,
-        # 1.4 minutes, one seed: survives 94%, 19.2 s (evade/threatened: 57%, 15.1 s)
-        "Evade-v0": _A2C,
+        "Pursuit-v0": _A2C,  # 1.3 minutes: captures 100% after 4.56 s
+        "Evade-v0": _A2C,  # 1.4 minutes: survives 94%, 19.2 s
     },
     "sac": {
-        # 5.2 minutes: captures 100% after 4.42 s (analytic pursuit: 60% after 11.3 s)
         "Pursuit-v0": _OFF_POLICY,
-        # 1.8 minutes: survives 97%, 19.6 s (evade/threatened: 57%, 15.0 s)
         "Evade-v0": _OFF_POLICY | {"n_timesteps": 100_000},
     },
     "td3": {
-        # 3.2 minutes, one seed: captures 100% after 4.32 s (analytic pursuit: 62% after 11.3 s)
-        "Pursuit-v0": _TD3,
-        # 2.4 minutes, one seed: survives 91%, 18.9 s (evade/threatened: 57%, 15.1 s)
-        "Evade-v0": _TD3,
+        "Pursuit-v0": _TD3,  # 3.2 minutes: captures 100% after 4.32 s
+        "Evade-v0": _TD3,  # 2.4 minutes: survives 91%, 18.9 s
     },
     "dqn": {
-        # 2.2 minutes, one seed: captures 100% after 4.46 s (analytic pursuit: 62% after 11.3 s)
-        "PursuitDiscrete-v0": _DQN,
-        # 2.9 minutes, one seed: survives 93%, 19.1 s (evade/threatened: 57%, 15.1 s)
-        "EvadeDiscrete-v0": _DQN,
+        "PursuitDiscrete-v0": _DQN,  # 2.2 minutes: captures 100% after 4.46 s
+        "EvadeDiscrete-v0": _DQN,  # 2.9 minutes: survives 93%, 19.1 s
     },
 }
 """By algorithm, or "search" for that method, and by the id of an environment."""

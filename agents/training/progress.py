@@ -13,13 +13,13 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
-from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.logger import configure
 
 from steer_env.baselines.evaluation import payoff_of
 
-from .checkpoints import save_checkpoint, take_snapshot
+from .checkpoints import save_checkpoint
 from .learning_model import LearningModel, find_divergence
-from .training import RunFolder, Training
+from .training import RunFolder
 from .validation import Validation, is_better, priorities, shares_of_worst, validate
 
 
@@ -40,28 +40,22 @@ class Progress:
 class TrainingMonitor:
     """Validates, saves and shows a training between its rollouts.
 
-    The given progress is continued, up to the number of steps. The bar is a context, and
-    `must_stop` says that a KeyboardInterrupt is due.
+    The given progress is continued. The bar is a context, and `must_stop` says that a
+    KeyboardInterrupt is due.
     """
 
     def __init__(
-        self,
-        training: Training,
-        model: LearningModel,
-        steps: int,
-        folder: RunFolder,
-        progress: Progress,
-        console: Console,
-        logger: Logger,
+        self, model: LearningModel, folder: RunFolder, progress: Progress, console: Console
     ) -> None:
         self.must_stop = False
-        self._training, self._study, self._steps = training, training.study, steps
-        self._model, self._logger = model, logger
+        self._training = folder.settings
+        self._study, self._steps = self._training.study, self._training.read_preset().steps
         self._payoff = payoff_of(self._study.config.payoff)
-        self._folder, self._progress = folder, progress
+        self._model, self._folder, self._progress = model, folder, progress
+        self._logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
         done = progress.validations[-1].steps if progress.validations else -1
-        count = training.validations
-        due = (round(steps * number / count) for number in range(count))
+        count = self._training.validations
+        due = (round(self._steps * number / count) for number in range(count))
         self._due = [at for at in due if at > done]
         self._last_checkpoint = time.perf_counter()
         self._clock: float | None = None  # when the time began to count
@@ -73,7 +67,7 @@ class TrainingMonitor:
             TimeRemainingColumn(),
             console=console,
         )
-        self._task = self.bar.add_task("training", total=steps, note="")
+        self._task = self.bar.add_task("training", total=self._steps, note="")
 
     def train(self) -> None:
         """Trains to the end, and then validates and saves the model.
@@ -156,11 +150,8 @@ class TrainingMonitor:
 
     def _save(self) -> None:
         self._check()
-        snapshot = take_snapshot(self._model.model)
-        save_checkpoint(
-            self._folder.checkpoint,
-            {**snapshot, "progress": self._progress, "steps": self._model.steps},
-        )
+        snapshot = {**self._model.snapshot(), "steps": self._model.steps}
+        save_checkpoint(self._folder.checkpoint, {**snapshot, "progress": self._progress})
         self._folder.lessons.unlink(missing_ok=True)  # it has served
         self._last_checkpoint = time.perf_counter()
 

@@ -97,11 +97,10 @@ def comparison_tables(result: Result) -> tuple[Table, Table]:
     ]
     title = f"{study.environment} vs {', '.join(study.opponents)}, "
     title += f"{len(learned[0]):,} episodes each, 95% intervals"
-    table = Table(title, ("policy", "captured", what), rows)
-    if payoff is CAPTURE_TIME:
-        limit = largest_payoff(study.config)
-        table = table._replace(caption=f"Episodes without a capture count as {limit:g} s.")
-    else:
+    limit = largest_payoff(study.config)
+    caption = "" if limit is None else f"Episodes without a capture count as {limit:g} s."
+    table = Table(title, ("policy", "captured", what), rows, caption)
+    if limit is None:
         table = table.without("captured")
     paired = "The differences are paired: all play from the same starts."
     return table, Table("", ("difference", what), differences, paired)
@@ -128,18 +127,15 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
         study = replace(study, references=(*study.references, best))
         result = replace(result, task=study, references=references)
     longer = result.difference(best)
+    learned, known = f"The learned {side.name}", name_of(opponent)
     beside = f"the best of {len(scripts)} hand-written scripts, {best}"
     if longer.low <= 0.0 <= longer.high:
-        known = f"{name_of(opponent)} as {beside}"
-        return result, f"The learned {side.name} does about as well against {known}."
+        return result, f"{learned} does about as well against {known} as {beside}."
     is_longer = longer.estimate > 0.0
     size = longer if is_longer else Interval(-longer.estimate, -longer.high, -longer.low)
     how = ("sooner", "later") if side is PURSUER else ("less long", "longer")
     verb = "catches" if side is PURSUER else "escapes from"
-    return result, (
-        f"The learned {side.name} {verb} {name_of(opponent)} {size:.2f} s {how[is_longer]} "
-        f"than {beside}."
-    )
+    return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
 
 
 def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:

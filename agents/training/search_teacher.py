@@ -4,14 +4,8 @@ In each state the search tries, for each player, full force in every direction f
 segments of a plan, and then follows a base policy to the end of the episode. The best
 directions are taught, the more firmly the more they gain. Base policies are the scripts that
 together do best against the opponents. So a network learns one improvement of the scripts at
-every step of the game (a rollout algorithm, Bertsekas and Castanon 1999), from states that it
-gets into itself (expert iteration, Anthony, Tian and Barber 2017).
-
-References:
-    Anthony, Tian and Barber (2017). Thinking fast and slow with deep learning and tree search.
-        NeurIPS.
-    Bertsekas and Castanon (1999). Rollout algorithms for stochastic scheduling problems. J. of
-        Heuristics 5.
+every step of the game (a rollout algorithm, Bertsekas and Castanon 1999, J. of Heuristics 5),
+from states that it gets into itself (expert iteration, Anthony, Tian and Barber 2017, NeurIPS).
 """
 
 from __future__ import annotations
@@ -66,9 +60,9 @@ class SearchTeacher:
     ) -> None:
         check_opponents(opponents)
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents
-        first, count = self._config.pursuers, self._config.count(self._side.name)
-        self._players = self._side.ordered(slice(first), slice(first, None))[self._side]
-        self._count, self._turn = count, 0
+        first, self._turn = self._config.pursuers, 0
+        self._players = (slice(first), slice(first, None))[self._side]
+        self._count = self._config.count(self._side.name)
         self._taught = min(TAUGHT, games.num_envs)
         self._all = Rollouts(self._config, self._side, opponents, base, games.num_envs)
         self._of_base = self._made(base, len(base))
@@ -86,8 +80,9 @@ class SearchTeacher:
         self._follow([network], SEGMENTS_OF_NETWORK)
 
     def _follow(self, base: Sequence[Controller], segments: Sequence[int]) -> None:
-        candidates = _candidates(self._count, len(base), segments)
-        self._player, self._direction, self._segments, self._base = candidates
+        self._player, self._direction, self._segments, self._base = _candidates(
+            self._count, len(base), segments
+        )
         # The push of a base policy by itself is known of scripts alone.
         is_script = np.array([isinstance(one, Script) for one in base])
         self._shows_base = (self._segments == 0) & is_script[self._base - 1]
@@ -111,8 +106,7 @@ class SearchTeacher:
         if self._turn % EVERY == 0:
             begin = self._turn // EVERY * self._taught
             chosen = (begin + np.arange(self._taught)) % len(state)
-            found = self._search(state[chosen])
-            actions[chosen], weights[chosen] = found
+            actions[chosen], weights[chosen] = self._search(state[chosen])
             weights *= is_there
         self._turn += 1
         return actions, weights
@@ -203,13 +197,9 @@ def best_together(
     scripts = scripts_of(side)
     episodes = -(-BASE_EPISODES // len(opponents))
     sign = 1.0 if side is EVADER else -1.0
-    scores = {
-        name: np.concatenate(
-            [
-                sign * evaluate(*side.ordered(one, other), config, episodes).payoffs
-                for other in opponents
-            ]
-        )
-        for name, one in scripts.items()
-    }
+    scores = {}
+    for name, one in scripts.items():
+        pairs = [side.ordered(one, other) for other in opponents]
+        payoffs = [evaluate(*pair, config, episodes).payoffs for pair in pairs]
+        scores[name] = sign * np.concatenate(payoffs)
     return [scripts[name] for name in complementary(scores, MOST_BASE)]

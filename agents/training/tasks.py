@@ -15,12 +15,14 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 def game_in_file(task: str) -> str | None:
     """The FILE.py:NAME in the name of a task, or None if its game is in no file."""
+    if file_of(task) is None:
+        return None
     side, _, game = task.partition("/")
-    if file_of(task) is not None and side not in [one.name for one in Side]:
+    if side not in [one.name for one in Side]:
         raise InvalidValue(
             f"which side learns in {task}? Its task is pursuer/{task} or evader/{task}"
         )
-    return None if file_of(task) is None else game
+    return game
 
 
 def task_of(name: str, opponents: tuple[str, ...] = ()) -> Task:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -15,9 +14,9 @@ from steer_env.errors import InvalidValue, check_integer, needing, shown
 
 with needing("agents"):
     import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
-    import tensorboard  # noqa: F401  (the same)
+    import stable_baselines3  # noqa: F401  (the same)
+    import tensorboard  # noqa: F401
     from rich.console import Console
-    from stable_baselines3.common.logger import configure
     from threadpoolctl import threadpool_limits
 
 from steer_env.baselines.evaluation import FEWEST
@@ -77,7 +76,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
         saved = load_checkpoint(folder.checkpoint)
         if saved is None:
             progress = Progress()
-            with _stopped_by_signals():
+            with _handled_signals(signal.default_int_handler):
                 progress.seconds = model.begin(console, folder.lessons)
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
@@ -86,11 +85,9 @@ def train(folder: RunFolder, console: Console) -> Progress:
             model.restore(saved, **rate)
             if model.steps < preset.steps:  # else the run is only measured again
                 progress.resumed_at.append(model.steps)
-        logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
-        steps = preset.steps
-        monitor = TrainingMonitor(training, model, steps, folder, progress, console, logger)
+        monitor = TrainingMonitor(model, folder, progress, console)
         try:
-            with monitor.bar, _stopped_by_signals(monitor.stop):
+            with monitor.bar, _handled_signals(lambda *_: monitor.stop()):
                 monitor.train()
         except Exception as error:
             if (sign := find_divergence(model.model)) is None:
@@ -146,24 +143,15 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
 
 
 @contextmanager
-def _stopped_by_signals(stop: Callable[[], None] | None = None) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM call a function, or raise a KeyboardInterrupt."""
-
-    def on_signal(*_: object) -> None:
-        if stop is None:
-            raise KeyboardInterrupt
-        stop()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread receives signals
-        return
+def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM call a handler."""
     numbers = signal.SIGINT, signal.SIGTERM
-    before = {number: signal.signal(number, on_signal) for number in numbers}
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
 def finish_run(folder: RunFolder, console: Console) -> Result:

@@ -27,16 +27,15 @@ class Validation:
 
     steps: int  # of training, all games together
     seconds: float  # of training, without the time for measuring
-    # share of the episodes, mean over the opponents for training, with the weights that the
-    # training fixes, if any; None in a game about a distance
+    # Means over the opponents for training, with the weights that the training fixes, if any.
+    # None in a game about a distance: the share of the episodes, and seconds, time-outs at the
+    # limit, also by the opponent's name.
     captured: float | None = None
-    # mean in seconds, time-outs at the limit, weighted like `captured`
     capture_time: float | None = None
-    capture_times: dict[str, float] | None = None  # the same against each opponent, by name
-    # the mean distance against each opponent in meters, by name, in a game about a distance;
-    # else None
+    capture_times: dict[str, float] | None = None
+    # None in all other games: meters, by the opponent's name and in the mean.
     distances: dict[str, float] | None = None
-    distance: float | None = None  # their mean, weighted like the others
+    distance: float | None = None
 
     @property
     def payoff(self) -> float:

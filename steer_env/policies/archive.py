@@ -23,12 +23,8 @@ from steer_env.files import read_bytes, write_bytes
 
 _Policy = TypeVar("_Policy", bound="SavedPolicy")
 
-PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
-"""The default dtypes of the numbers in an archive."""
-
-MAX_BYTES = 256 * 2**20
-"""The largest size of a policy's file."""
-
+PLAIN = (np.dtype(np.float32), np.dtype(np.float64))  # of the numbers in an archive
+MAX_BYTES = 256 * 2**20  # of a policy's file
 _SMALL = 2**16  # bytes that an array may have, however small it is compressed
 
 
@@ -162,11 +158,8 @@ def finite_array(
 class SavedPolicy:
     """A policy that an .npz archive holds whole."""
 
-    KIND: ClassVar[str]
-    """Its name in messages."""
-
-    MAX_ARRAYS: ClassVar[int]
-    """The largest number of arrays in a file."""
+    KIND: ClassVar[str]  # in messages
+    MAX_ARRAYS: ClassVar[int]  # in a file
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""
@@ -196,10 +189,8 @@ class SavedPolicy:
         """
         check_integer("seed", seed, 0)
         path = check_path("path", path)
-        try:
+        with refusing_damage(path, f"a valid {cls.KIND} file"):
             return cls.from_arrays(read_archive(path, MAX_BYTES, cls.MAX_ARRAYS), seed)
-        except (TypeError, ValueError) as error:
-            raise InvalidValue(f"{path} is not a valid {cls.KIND} file: {error}") from error
 
     def is_equal(self, other: object) -> bool:
         """True for a policy of this kind with the same numbers."""

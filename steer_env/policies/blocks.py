@@ -25,42 +25,29 @@ from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZ
 from steer_env.policies.archive import finite_array
 from steer_env.policies.layers import Dense
 
-KINDS = ("opponents", "mates", "obstacles")
-"""The kinds of blocks after the own features, in the order of the observation."""
-
+KINDS = ("opponents", "mates", "obstacles")  # of blocks, in the order of the observation
 BLOCK_SIZES = dict(zip(KINDS, (OTHER_SIZE, OTHER_SIZE, OBSTACLE_SIZE)))
-_OTHER, _OBSTACLE = place_of("other", "presence"), place_of("obstacle", "presence")
-_PRESENCE = dict(zip(KINDS, (_OTHER, _OTHER, _OBSTACLE)))
 
+# The distances d at which the two nearnesses d / (d + near) of a block are one half, in the
+# scale of offsets: 2 m and 0.4 m in the default one.
 NEAR = (0.1, 0.02)
-"""The distances d at which the two nearnesses d / (d + near) of a block are one half.
-
-They are in the scale of offsets: 2 m and 0.4 m in the default one.
-"""
-
-COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}
-"""For each of these kinds, a block also shows the nearest block of the other kind."""
-
+COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}  # whose nearest a block shows
 FAR = 1e6  # the distance of a counterpart where there is none
-OFFSET = place_of("other", "offset_forward")  # in a block of any kind; then comes the left part
+PRESENCE = place_of("other", "presence")  # in a block of any kind
+OFFSET = place_of("other", "offset_forward")  # the same; then comes the left part
 DIRECTION_SIZE = 2 + len(NEAR)  # of the numbers that `_direction_to` makes of an offset
 POSITION, HEADING = place_of("own", "position_x"), place_of("own", "heading_x")
 EXTENDED_OWN_SIZE = OWN_SIZE + 2
-
-ALLOTTED = 4
-"""The numbers for each quarry: mine, a mate's, my place near it, and its place near me."""
-
+ALLOTTED = 4  # numbers of each quarry: mine, a mate's, my place near it, and its place near me
 _ROUNDS = 3  # in each, all pairs are made that are nearest to each other at the same time
 _OUT_OF_REACH = 1e12  # the squared distance of a hunter and a quarry if one of them is absent
 
 MOST_BLOCKS = 4096
 MOST_PAIRS = 2**20  # of players, in a part of the observations that is encoded at once
+POOLED = 2  # poolings of each encoder's outputs: their mean and their maximum
 
-POOLED = 2
-"""The number of poolings of each encoder's outputs: their mean and their maximum."""
-
+# The names of the arrays that a file may have of an encoder.
 ARRAYS = ("blocks", *(f"{kind}_{what}" for kind in KINDS for what in ("weights", "biases")))
-"""The names of the arrays that a file may have of an encoder."""
 
 
 class BlockCounts(NamedTuple):
@@ -126,7 +113,7 @@ def extended_blocks(
 
 def are_present(all_blocks: Mapping[str, Any], kind: str) -> Any:
     """Flags of the blocks of a kind, (N, blocks), that stand for something."""
-    return all_blocks[kind][..., _PRESENCE[kind]] > 0.5
+    return all_blocks[kind][..., PRESENCE] > 0.5
 
 
 def _direction_to(offset: Any, distance: Any) -> list[Any]:
@@ -223,12 +210,9 @@ class BlockEncoder:
         weights: Mapping[str, ArrayLike],
         biases: Mapping[str, ArrayLike],
     ) -> None:
-        self.counts = BlockCounts(
-            *(
-                check_integer(f"the number of {kind}", count, 0, MOST_BLOCKS)
-                for kind, count in zip(KINDS, counts, strict=True)
-            )
-        )
+        for kind, count in zip(KINDS, counts, strict=True):
+            check_integer(f"the number of {kind}", count, 0, MOST_BLOCKS)
+        self.counts = BlockCounts(*counts)
         self.kinds = tuple(kind for kind in KINDS if getattr(self.counts, kind) > 0)
         if set(weights) != set(self.kinds) or set(biases) != set(self.kinds):
             raise InvalidValue(

@@ -27,7 +27,6 @@ from steer_env.policies.archive import SavedPolicy, json_in, text_in
 from steer_env.policies.network import NetworkPolicy
 
 FORMAT = "steer_env mixture 1"  # grows when older versions cannot read it
-
 MOST_MEMBERS = 64
 
 Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
@@ -111,14 +110,12 @@ class MixturePolicy(SavedPolicy):
         state = self._playing(len(rows) // max(players, 1), state, episode_start)
         playing = np.repeat(state, players)
         is_sampling = self.sampled or not deterministic
-        actions: NDArray[Any] | None = None
-        for number in np.unique(playing) if len(playing) else (0,):
+        space = self.action_space
+        actions = np.zeros((len(rows), *(space.shape or ())), space.dtype)
+        for number in np.unique(playing):
             own = playing == number
-            found = self.members[number].predict(rows[own], deterministic=not is_sampling)[0]
-            if actions is None:
-                actions = np.zeros((len(rows), *found.shape[1:]), found.dtype)
-            actions[own] = found
-        assert actions is not None
+            found = self.members[number].predict(rows[own], deterministic=not is_sampling)
+            actions[own] = found[0]
         return actions.reshape((*shape, *actions.shape[1:])), state
 
     def takes(self, features: int) -> bool:
@@ -138,11 +135,6 @@ class MixturePolicy(SavedPolicy):
                     f"{np.shape(given)}"
                 )
         return np.where(starts, drawn, state).astype(np.int64)
-
-    @staticmethod
-    def is_made_of(arrays: dict[str, NDArray[Any]]) -> bool:
-        """True for the arrays of a mixture, and not of a single network."""
-        return "chances" in arrays
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> MixturePolicy:

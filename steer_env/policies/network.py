@@ -26,9 +26,7 @@ from steer_env.policies.archive import SavedPolicy, finite_array, json_in, text_
 from steer_env.policies.blocks import BlockEncoder
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense, tanh
 
-FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
-"""The formats that a file names: the second is that of networks with an encoder of blocks."""
-
+FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"  # 2: with an encoder
 MAX_LAYERS = 64
 VARIANCE_FLOOR = 1e-8  # added to variances, as stable-baselines3's VecNormalize does
 
@@ -193,9 +191,9 @@ class NetworkPolicy(SavedPolicy):
             raise InvalidValue("observation_mean and observation_variance must both be given")
         # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
-        self.observation_mean = finite_array("observation_mean", mean, shape, np.float64)
-        self.observation_variance = finite_array(
-            "observation_variance", variance, shape, np.float64
+        given = {"observation_mean": mean, "observation_variance": variance}
+        self.observation_mean, self.observation_variance = (
+            finite_array(name, values, shape, np.float64) for name, values in given.items()
         )
         if (self.observation_variance < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")

@@ -45,12 +45,10 @@ from steer_env.sides import Side
 Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., Any]
 """The kinds of players that a caller may pass, explained by `controller_of`."""
 
-
-TORCH_MODULE = (
+TORCH_MODULE = (  # for messages
     "a torch module is a policy as FunctionPolicy(lambda observations: "
     "module(torch.as_tensor(observations)).detach().numpy()), from steer_env.baselines"
 )
-"""A hint for messages."""
 
 
 class NamedPlayer(NamedTuple):
@@ -114,11 +112,9 @@ def controller_of(
     if not callable(player):
         example = (side or Side.PURSUER).default_script
         raise InvalidType(
-            f"{what} must be one player: a name such as {example!r}, the path "
-            "of an .npz file, a Script or a dict of its fields, a function (me, other) -> "
-            "force, or an object with predict(observation, state, episode_start, "
-            "deterministic); "
-            f"{got(player)}"
+            f"{what} must be one player: a name such as {example!r}, the path of an .npz file, "
+            "a Script or a dict of its fields, a function (me, other) -> force, or an object "
+            f"with predict(observation, state, episode_start, deterministic); {got(player)}"
         )
     if is_torch_module(player):
         raise InvalidType(

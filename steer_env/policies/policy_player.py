@@ -94,7 +94,14 @@ class PolicyPlayer:
                 f"{self._name} was made for observations of shape {shape}, and this game's "
                 f"have {fitting}: {_PICTURES if len(shape or ()) == 3 else _OTHERS}"
             )
-        self._check_action_space()
+        space = getattr(policy, "action_space", None)
+        count = players if self._is_joint else 1
+        valid = [action_space(kind, count) for kind in ("continuous", "discrete")]
+        if isinstance(space, spaces.Space) and not any(_is_like(space, ours) for ours in valid):
+            raise InvalidValue(
+                f"{self._name} was made for actions of {space}; for its observations they are "
+                f"{' or '.join(map(str, valid))}"
+            )
         is_mixture = players > 1 and isinstance(policy, MixturePolicy)
         self._is_asked_by_game = self._is_joint or is_mixture
 
@@ -153,24 +160,11 @@ class PolicyPlayer:
         try:
             actions = _converted(answer[0], games, players)
         except (TypeError, ValueError) as error:
-            raise type(error)(
-                f"{self._name} returned actions that do not fit: {error}"
-            ) from error
+            what = f"{self._name} returned actions that do not fit"
+            raise type(error)(f"{what}: {error}") from error
         if not np.isfinite(actions).all():
             raise InvalidValue(f"{self._name} returned actions that are not finite")
         return actions.reshape(len(observations), self._players, 2), answer[1]
-
-    def _check_action_space(self) -> None:
-        space = getattr(self.policy, "action_space", None)
-        if not isinstance(space, spaces.Space):
-            return
-        players = self._players if self._is_joint else 1
-        valid = [action_space(kind, players) for kind in ("continuous", "discrete")]
-        if not any(_is_like(space, ours) for ours in valid):
-            raise InvalidValue(
-                f"{self._name} was made for actions of {space}; for its observations they are "
-                f"{' or '.join(map(str, valid))}"
-            )
 
 
 def policy_name(policy: Policy) -> str:

@@ -20,21 +20,17 @@ from numpy.typing import NDArray
 
 from steer_env import agents
 from steer_env.errors import InvalidValue, unknown
-from steer_env.policies.archive import MAX_BYTES, read_archive
+from steer_env.policies.archive import MAX_BYTES, read_archive, refusing_damage
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
 
-PREFIX = "pretrained/"
-"""The beginning of the name of every pretrained policy."""
-
+PREFIX = "pretrained/"  # of all names
+# The side that the learner's word in a name stands for.
 SIDES: Mapping[str, Side] = MappingProxyType({"evade": EVADER, "pursuit": PURSUER})
-"""The side that the learner's word in a name stands for."""
-
-FILES = (".npz", ".zip")
-"""The endings of policies' files (.zip is stable-baselines3's)."""
+FILES = (".npz", ".zip")  # the endings of policies' files (.zip is stable-baselines3's)
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
 
@@ -136,7 +132,7 @@ def is_pretrained(name: object) -> bool:
 
 def network_of(arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy | MixturePolicy:
     """The network or mixture that is made of arrays."""
-    kind = MixturePolicy if MixturePolicy.is_made_of(arrays) else NetworkPolicy
+    kind = MixturePolicy if "chances" in arrays else NetworkPolicy
     return kind.from_arrays(arrays, seed)
 
 
@@ -159,11 +155,8 @@ def load_network(
             damaged, or the network's name or metadata say that it plays the other side.
     """
     path = Path(name) if is_file(name) else path_of(str(name))
-    try:
-        arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
-        network = network_of(arrays, seed)
-    except (TypeError, ValueError) as error:
-        raise InvalidValue(f"{path} is not a valid network file: {error}") from error
+    with refusing_damage(path, "a valid network file"):
+        network = network_of(read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS), seed)
     network.name = str(name)
     place = path.parent.parent.name if is_pretrained(name) else None
     environment = ENVIRONMENTS.get(str(place or network.metadata.get("environment")))

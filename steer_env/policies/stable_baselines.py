@@ -36,13 +36,9 @@ _TO_INSTALL = {
     "sbx": "run: pip install sbx-rl",
 }
 ALGORITHMS = tuple(_PACKAGE_OF)
-"""The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
-
 _MODEL = re.compile(r"(?:([\w.]{2,}):)?(.*)", re.DOTALL)  # one letter is a drive of Windows
 _LARGEST_STATISTICS = 64 * 2**20  # bytes of a file
-
-# What a VecNormalize's own pickles leave out.
-_OF_ENVIRONMENT = ("venv", "class_attributes", "returns")
+_OF_ENVIRONMENT = ("venv", "class_attributes", "returns")  # not in a VecNormalize's own pickles
 
 
 def is_model_file(name: object) -> bool:
@@ -149,10 +145,9 @@ class NormalizedModel:
     ) -> tuple[np.ndarray, Any]:
         """Returns the model's actions for raw observations, and its next hidden state."""
         normalized = self.normalization.normalize_obs(observation)
-        answer: tuple[np.ndarray, Any] = self.model.predict(
-            normalized, state, episode_start, deterministic
-        )
-        return answer
+        found: tuple[np.ndarray, Any]
+        found = self.model.predict(normalized, state, episode_start, deterministic)
+        return found
 
 
 def with_normalization(policy: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What all tests of trainings share; and it lets their folders import `short_trainings`."""
+"""A finished training that tests share; and it lets their folders import `short_trainings`."""
 
 from __future__ import annotations
 
@@ -14,3 +14,16 @@ def _no_gif():
             lambda path, *_: path.write_bytes(b"GIF"),
         )
         yield
+
+
+@pytest.fixture(scope="session")
+def finished_run(tmp_path_factory):
+    """A short run of PPO from the command line, undisturbed: read it only."""
+    from short_trainings import arguments_of, short_training
+
+    from steer_env.agents.training.training import RunFolder
+    from steer_env.cli import main
+
+    folder = RunFolder(tmp_path_factory.mktemp("runs") / "finished")
+    main(arguments_of(short_training(), folder.path))
+    return folder

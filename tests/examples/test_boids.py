@@ -26,6 +26,7 @@ def test_vectors_go_to_pixels_and_back(boids):
     assert boids.to_meters(boids.to_pixels(3 + 2j)) == 3 + 2j
 
 
+@pytest.mark.weekly
 def test_boids_align_and_flee_from_the_mouse(boids):
     flock = boids.make_boids(200, np.random.default_rng(0))
     size, middle = boids.to_meters(pygame.Vector2(boids.SIZE)), 32 + 18j

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
+import json
+import os
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -104,41 +106,6 @@ def test_the_table_has_a_figure_for_every_example():
         assert re.fullmatch(RESULT, cells[5])
 
 
-def test_rows_are_replaced_kept_and_dropped(tmp_path, monkeypatch):
-    monkeypatch.setattr(clients, "TABLE", tmp_path / "README.md")
-    kept, run = EXAMPLES[:2]
-    clients.TABLE.write_text("# Examples\n\nText.\n\n")
-    clients.write_rows({kept.name: f"| `{kept.name}.py` | torch 1 |"})
-    rows = clients.read_rows()
-    rows["gone"] = "| `gone.py` | x |"
-    rows[run.name] = f"| `{run.name}.py` | torch 2 |"
-    clients.write_rows(rows)
-    text = clients.TABLE.read_text()
-    assert text.startswith("# Examples\n\nText.\n\n| example |")
-    assert text.count("| example |") == 1
-    assert list(clients.read_rows()) == [kept.name, run.name]
-    assert clients.read_rows()[run.name].endswith("| torch 2 |")
-
-
-@pytest.mark.parametrize(
-    ("program", "found"),
-    [
-        ("print('x'); print('result: captured 1%')", "captured 1%"),
-        ("print('no figure')", None),
-        ("print('result: captured 1%'); raise SystemExit(2)", None),
-    ],
-)
-def test_a_run_counts_if_it_ends_well_and_prints_its_result(tmp_path, program, found):
-    path = tmp_path / "example.py"
-    path.write_text(program)
-    example = dataclasses.replace(EXAMPLES[0], path=path)
-    client = clients.Client(example, tmp_path / "none.whl", tmp_path)
-    client.python = sys.executable
-    cells = (client.row() or "").split(" | ")
-    assert (cells[5:6] or [None]) == [found]
-    assert str(path) in client.log.read_text()
-
-
 def test_the_result_is_that_of_the_evaluation(evolution):
     import result
 
@@ -163,6 +130,7 @@ def test_networks_act_one_by_one_as_together(evolution):
         np.testing.assert_allclose(actions, together[number], atol=1e-5)
 
 
+@pytest.mark.weekly
 def test_evolution_improves(evolution):
     evolved = evolution.evolve(generations=15)
     distances = [
@@ -172,3 +140,42 @@ def test_evolution_improves(evolution):
         for parameters in (evolved, np.zeros(evolution.PARAMETERS))
     ]
     assert distances[0] < 0.5 * distances[1]
+
+
+def test_the_notebook_has_its_outputs():
+    text = (clients.EXAMPLES / "start.ipynb").read_text()
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in cells] == [*range(1, 6)]
+    shown = [len(cell["outputs"]) for cell in cells]
+    assert shown == [0, 1, 0, 1, 1]
+    assert "learned minus pursuit" in "".join(cells[3]["outputs"][0]["text"])
+    assert "data:image/gif" in "".join(cells[4]["outputs"][0]["data"]["text/html"])
+    assert len(text) < 300_000
+    assert not re.search(r"/(home|tmp|root|work|Users)/", text)
+
+
+RUNS = {
+    "rllib_ppo": ("ray", "--iterations 1 --num-env-runners 0"),
+    "rllib_ppo with 2 learners": ("ray", "--iterations 1 --num-env-runners 1 --num-learners 2"),
+    "rllib_both_sides": ("ray", "--iterations 1 --num-env-runners 0"),
+    "rllib_both_sides with a script": (
+        "ray",
+        "--iterations 1 --num-env-runners 0 --opponent evade",
+    ),
+    "ray_tune_search": ("ray", "--samples 2 --steps 70000"),
+    "optuna_search": ("optuna", "2 10000"),
+}
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", RUNS)
+def test_a_short_training_prints_its_result(name, tmp_path):
+    package, words = RUNS[name]
+    pytest.importorskip(package)
+    # A process each, as users have: Ray does not always start twice in one.
+    command = [sys.executable, str(clients.EXAMPLES / f"{name.split()[0]}.py"), *words.split()]
+    environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(clients.ROOT)}
+    found = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert "result: captured" in found.stdout, found.stderr

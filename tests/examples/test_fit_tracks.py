@@ -30,6 +30,7 @@ def modules(monkeypatch):
         ("constant_bearing", 3.0, 0.2),
     ],
 )
+@pytest.mark.weekly
 def test_law_gain_and_delay_are_found(modules, tmp_path, law, gain, delay):
     fit_tracks, tracks = modules
     tracks.make(tmp_path / "tracks.csv", law, gain, delay)

@@ -6,7 +6,6 @@ import clients
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium import spaces
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 
@@ -18,22 +17,6 @@ TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 3.0, "arena_size": 9.0, 
 def examples(monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(clients.EXAMPLES)
-
-
-def test_it_has_what_epymarl_reads():
-    """What `GymmaWrapper` of EPyMARL's commit cbc38c0 does with an environment."""
-    env = gym.wrappers.TimeLimit(gym.make(KEY, **TEAMS), max_episode_steps=30)
-    assert env.unwrapped.n_agents == 5
-    assert max(env.action_space, key=lambda space: space.n).n == 9
-    longest = max(env.observation_space, key=lambda space: space.shape)
-    assert [spaces.flatdim(space) for space in env.observation_space] == [54] * 5
-    observations, _ = env.reset(seed=3)
-    flat = [spaces.flatten(longest, row) for row in observations]
-    assert np.concatenate(flat).shape == (270,)
-    observations, rewards, terminated, truncated, info = env.step([0, 1, 2, 3, 4])
-    assert (terminated, truncated) == (False, False)
-    assert isinstance(sum(rewards), float)
-    assert all(isinstance(value, float) for value in info.values())
 
 
 @pytest.mark.parametrize("learner", ["both", "pursuer"])
@@ -73,19 +56,3 @@ def test_it_plays_the_vector_environments_game_bit_for_bit(learner):
                 ends["terminated" if terminated else "truncated"] += 1
     if learner == "both":  # scripts decide too many of the others
         assert min(ends.values()) > 0
-
-
-def test_a_player_that_is_caught_stays_in_the_tuples():
-    start = {
-        "pursuer": {"position": [(0.0, 0.0)], "speed": 0.0},
-        "evader": {"position": [(0.1, 0.0), (8.0, 8.0)], "speed": 0.0},
-    }
-    env = gym.make(KEY, evaders=2, start=start).unwrapped
-    env.reset(seed=0)
-    env.step((0, 0, 0))
-    rows, rewards, terminated, truncated, info = env.step((0, 5, 0))
-    assert not rows[1].any()
-    assert rewards[1] == 0.0 != rewards[2]
-    assert not terminated
-    assert not truncated
-    assert info["captured"] == 1.0

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, strategies as st
 
 from policies.networks import random_encoder
-from steer_env.agents.training.block_features import BlockFeatures
 from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.policies.blocks import KINDS, BlockCounts, BlockEncoder
+from steer_env.policies.blocks import KINDS, BlockCounts, BlockEncoder, allotted
 from steer_env.policies.network import NetworkPolicy
 
 COUNTS = BlockCounts(opponents=2, mates=3, obstacles=2)
-
-
 ALLOTS = pytest.mark.parametrize("allots", [False, True], ids=["", "allots"])
 
 
@@ -47,10 +43,6 @@ def direction_to(offset):
     distance = abs(offset)
     unit = offset / (distance + 1e-6)
     return unit.real, unit.imag, distance / (distance + 0.1), distance / (distance + 0.02)
-
-
-def direction_of(block):
-    return direction_to(complex(block[1], block[2]))
 
 
 def direction_on(block, others):
@@ -108,7 +100,7 @@ def test_the_formula(allots):
         for kind in places:
             outputs = []
             for block in blocks[kind]:
-                extended = [*own, *block, *direction_of(block)]
+                extended = [*own, *block, *direction_to(complex(*block[1:3]))]
                 if kind != "obstacles":
                     others = blocks["mates" if kind == "opponents" else "opponents"]
                     extended += direction_on(block, others)
@@ -137,35 +129,39 @@ def test_the_order_of_the_blocks_does_not_matter(allots, seed, mates, pairs):
     np.testing.assert_allclose(actions, again, atol=2e-6)
 
 
+def test_it_takes_any_number_of_mates_if_it_was_trained_with_mates():
+    network, alone = pooled_network(), pooled_network(BlockCounts(1, 0, 2))
+    sizes = [COUNTS.features + 11 * more for more in (-3, 0, 9)]
+    assert all(map(network.takes, sizes))
+    assert not any(map(network.takes, (sizes[0] - 11, sizes[1] + 1, 10)))
+    assert alone.takes(10 + 11 + 8)
+    assert not alone.takes(10 + 22 + 8)
+    with pytest.raises(InvalidValue, match="features"):
+        network.predict(np.zeros((3, COUNTS.features + 1), np.float32))
+
+
 @ALLOTS
-def test_absent_mates_are_like_none(allots):
-    network, rows = pooled_network(allots=allots), observations()
+def test_a_file_brings_it_back_and_absent_mates_are_like_none(tmp_path, allots):
+    network = pooled_network(log_std=[-1.0, -1.0], metadata={"a": 1}, allots=allots)
+    network.save(tmp_path / "pooled.npz")
+    loaded = NetworkPolicy.load(tmp_path / "pooled.npz")
+    assert loaded.is_equal(network)
+    assert (loaded.encoder.counts, loaded.encoder.allots) == (COUNTS, allots)
+    rows = observations()
     rows[:, 43:65] = 0.0  # the second and the third mate
-    without = np.delete(rows, np.s_[43:65], axis=1)
-    assert network.takes(without.shape[1])
     actions, _ = network.predict(rows, deterministic=True)
+    np.testing.assert_array_equal(loaded.predict(rows, deterministic=True)[0], actions)
+    without = np.delete(rows, np.s_[43:65], axis=1)
     again, _ = network.predict(without, deterministic=True)
     np.testing.assert_allclose(actions, again, atol=2e-6)
 
 
-def test_what_it_takes():
-    network = pooled_network()
-    standard = COUNTS.features
-    assert [network.takes(standard + 11 * more) for more in (-4, -3, 0, 9)] == [
-        False,
-        *[True] * 3,
-    ]
-    assert not network.takes(standard + 1)
-    assert not network.takes(10)
-    alone = pooled_network(BlockCounts(1, 0, 2))
-    assert alone.takes(10 + 11 + 8)
-    assert not alone.takes(10 + 22 + 8)
-    with pytest.raises(InvalidValue, match="features"):
-        network.predict(np.zeros((3, standard + 1), np.float32))
-
-
 @ALLOTS
 def test_torch_computes_the_same(allots):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("stable_baselines3")
+    from steer_env.agents.training.block_features import BlockFeatures
+
     space = pooled_network().observation_space
     torch.manual_seed(0)
     module = BlockFeatures(space, tuple(COUNTS), width=7, allots=allots)
@@ -180,16 +176,43 @@ def test_torch_computes_the_same(allots):
     np.testing.assert_allclose(encoder.encode(rows), wanted, atol=2e-6)
 
 
-@ALLOTS
-def test_a_file_brings_it_back(tmp_path, allots):
-    network = pooled_network(log_std=[-1.0, -1.0], metadata={"a": 1}, allots=allots)
-    network.save(tmp_path / "pooled.npz")
-    loaded = NetworkPolicy.load(tmp_path / "pooled.npz")
-    assert loaded.is_equal(network)
-    assert loaded.encoder.counts == COUNTS
-    assert loaded.encoder.allots == allots
-    rows = observations()
-    np.testing.assert_array_equal(
-        loaded.predict(rows, deterministic=True)[0],
-        network.predict(rows, deterministic=True)[0],
-    )
+def test_hunters_agree_on_whose_a_quarry_is():
+    """Each sees the others from its own place; between them all quarries are shared once."""
+    random = np.random.default_rng(5)
+    hunters, quarries = random.normal(size=(2, 60, 4, 2)).astype(np.float32)
+    quarries = np.concatenate([quarries, quarries + 3.0], axis=1)
+    flags = []
+    for me in range(4):
+        mates = np.delete(hunters, me, axis=1) - hunters[:, me, None]
+        there = [np.ones(one.shape[:2], bool) for one in (mates, quarries)]
+        seen = allotted(np, mates, quarries - hunters[:, me, None], *there)
+        flags.append(seen[..., 0])
+        np.testing.assert_array_equal(seen[..., 0] * seen[..., 1], 0.0)
+    flags = np.stack(flags, axis=1)  # games, hunters, quarries
+    assert (flags.sum(axis=1) <= 1.0).all()
+    assert (flags.sum(axis=2) <= 1.0).all()
+    assert (flags.sum(axis=2) == 1.0).mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"blocks": np.array([2.0, 3.0])}, "blocks"),
+        ({"blocks": np.array([2.0, 3.5, 2.0])}, "integers"),
+        ({"blocks": np.array([2.0, -1.0, 2.0])}, "mates"),
+        ({"blocks": np.array([2.0, 0.0, 2.0])}, "mates"),
+        ({"blocks": np.array([2.0, np.inf, 2.0])}, "integers"),
+        ({"mates_weights": np.zeros((6, 20))}, "mates"),
+        ({"mates_biases": np.zeros(5)}, "mates"),
+        ({"mates_biases": np.full(6, np.nan)}, "finite"),
+        ({"weights_0": np.zeros((8, 21))}, "first layer"),
+        ({"observation_mean": np.zeros(73)}, "normalization"),
+        ({"blocks": None}, "lacks"),
+        ({"opponents_weights": None}, "opponents"),
+    ],
+)
+def test_damaged_encoders_are_refused(change, message):
+    arrays = {**pooled_network().arrays(), **change}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    with pytest.raises(InvalidValue, match=message):
+        NetworkPolicy.from_arrays(arrays)

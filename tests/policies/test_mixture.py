@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
 from policies.networks import FEATURES, make_network, random_observations
+from steer_env.baselines import evaluate
+from steer_env.game.config.observation import observation_layout
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import controllers_of
 from steer_env.policies.pretrained import load_network
+from steer_env.sides import EVADER, PURSUER
 
 
 def constant(action, log_std=None, **keywords):
@@ -53,7 +57,7 @@ def test_members_are_drawn_by_their_chances():
 
 
 def test_a_member_plays_on_until_an_episode_begins():
-    mixture, observations = MixturePolicy([constant(LEFT), constant(RIGHT)]), None
+    mixture = MixturePolicy([constant(LEFT), constant(RIGHT)])
     observations = random_observations(500)
     _, first = mixture.predict(observations)
     _, second = mixture.predict(observations, first, np.zeros(500, bool))
@@ -94,27 +98,19 @@ def test_a_loaded_mixture_is_the_saved_one(tmp_path):
     assert isinstance(load_network(tmp_path / "network.npz"), NetworkPolicy)
 
 
-def test_the_seed_decides_all_draws(tmp_path):
-    MixturePolicy([make_network(seed=k, log_std=[0, 0]) for k in (1, 2)]).save(tmp_path / "m")
-    observations = random_observations(50)
-    first, second, other = (
-        MixturePolicy.load(tmp_path / "m", seed).predict(observations)[0] for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(first, second)
-    assert (first != other).any()
-
-
-def test_the_mixtures_of_both_sides_draw_apart(tmp_path):
+def test_the_seed_decides_all_draws_and_both_sides_draw_apart(tmp_path):
     """With one seed for both, the same member would play on both sides in every game."""
-    MixturePolicy([constant(LEFT), constant(RIGHT)]).save(tmp_path / "m.npz")
-    observations = random_observations(64)
-    drawn = [
-        mixture.predict(observations)[1]
-        for mixture in controllers_of(tmp_path / "m.npz", tmp_path / "m.npz", seed=7)
-    ]
-    again = MixturePolicy.load(tmp_path / "m.npz", 7).predict(observations)[1]
-    np.testing.assert_array_equal(drawn[0], again)
-    assert 16 < (drawn[0] != drawn[1]).sum() < 48
+    path, observations = tmp_path / "m.npz", random_observations(64)
+    MixturePolicy([make_network(seed=k, log_std=[0, 0]) for k in (1, 2)]).save(path)
+    players = (
+        *controllers_of(path, path, seed=7),
+        *(MixturePolicy.load(path, k) for k in (7, 8)),
+    )
+    pursuer, evader, same, other = (one.predict(observations) for one in players)
+    for found, expected in zip(pursuer, same):
+        np.testing.assert_array_equal(found, expected)
+    assert 16 < (pursuer[1] != evader[1]).sum() < 48
+    assert (pursuer[0] != other[0]).any()
 
 
 @pytest.mark.parametrize(
@@ -155,3 +151,40 @@ def test_a_damaged_file_is_refused(change, message, tmp_path):
         with pytest.raises(ValueError, match=message) as caught:
             load(path)
         assert str(path) in str(caught.value)
+
+
+def test_a_mixture_plays_by_its_path(tmp_path):
+    features = gym.make("Evade-v0").observation_space.shape[0]
+    ahead, rest = (
+        NetworkPolicy(
+            [np.zeros((2, features))],
+            [[push, 0.0]],
+            activation="tanh",
+            head="box",
+            metadata={"environment": "Evade-v0"},
+        )
+        for push in (1.0, 0.0)
+    )
+    path = str(tmp_path / "evader.npz")
+    MixturePolicy([ahead, rest]).save(path)
+    found = evaluate("pursuit", path, episodes=200, seed=5)
+    again = evaluate("pursuit", path, episodes=200, seed=5)
+    np.testing.assert_array_equal(found.episodes, again.episodes)
+    assert 0.35 < (found["evader_effort"] == 0.0).mean() < 0.65  # the rest push all the time
+    assert set(found["evader_effort"].round(12)) == {0.0, 1.0}  # a mean over the steps
+    envs = gym.make_vec("Pursuit-v0", num_envs=4, opponent=path)
+    envs.reset(seed=1)
+    envs.step(np.zeros((4, 2), np.float32))
+    # Another file of the same name is another opponent.
+    assert envs.unwrapped.opponent == (path,)
+    MixturePolicy([rest]).save(path)
+    envs.set_opponent(path)
+    assert envs.unwrapped.opponent == (path,)
+    envs.reset(seed=1)
+    for _ in range(5):
+        observations = envs.step(np.zeros((4, 2), np.float32))[0]
+    speed = [f.name for f in observation_layout(2, 0)].index("velocity_forward")
+    np.testing.assert_array_equal(observations[:, [speed, speed + 1]], 0.0)
+    with pytest.raises(ValueError, match="made for the evader"):
+        load_network(path, side=PURSUER)
+    assert load_network(path, side=EVADER).name == path

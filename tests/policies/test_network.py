@@ -1,116 +1,16 @@
-"""A network in numpy computes what it does in torch."""
+"""Networks: their arithmetic, what they compute and sample, and what they refuse."""
 
 from __future__ import annotations
 
-import gymnasium as gym
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from policies.networks import FEATURES, WIDTH, make_network, random_observations
+from steer_env.baselines import evaluate, load
+from steer_env.errors import InvalidValue
+from steer_env.policies.layers import Dense, tanh
 from steer_env.policies.network import NetworkPolicy
-
-# --- what it computes -------------------------------------------------------------------
-
-
-def layers_of(*modules):
-    torch = pytest.importorskip("torch")
-    linear = [
-        layer
-        for module in modules
-        for layer in module.modules()
-        if isinstance(layer, torch.nn.Linear)
-    ]
-    return {
-        "weights": [layer.weight.detach().numpy() for layer in linear],
-        "biases": [layer.bias.detach().numpy() for layer in linear],
-    }
-
-
-def model_and_network(name, discrete=False):
-    """An untrained model of stable-baselines3, and its copy in numpy."""
-    stable_baselines3 = pytest.importorskip("stable_baselines3")
-    torch = pytest.importorskip("torch")
-    env = gym.make("PursuitDiscrete-v0" if discrete else "Pursuit-v0")
-    keywords = {} if name in ("PPO", "A2C") else {"buffer_size": 10}
-    activation = "tanh" if name in ("PPO", "A2C") else "relu"
-    model = getattr(stable_baselines3, name)(
-        "MlpPolicy", env, seed=0, policy_kwargs={"net_arch": [32, 16]}, device="cpu", **keywords
-    )
-    # Untrained, the last layer is so small that a wrong head would hardly show.
-    with torch.no_grad():
-        for parameter in model.policy.parameters():
-            parameter.mul_(3.0).add_(0.05 * torch.randn_like(parameter))
-    policy = model.policy
-    if name in ("PPO", "A2C"):
-        layers = layers_of(policy.mlp_extractor.policy_net, policy.action_net)
-        head = "categorical" if discrete else "box"
-    elif name == "DQN":
-        layers, head = layers_of(policy.q_net), "greedy"
-    elif name == "SAC":
-        layers, head = layers_of(policy.actor.latent_pi, policy.actor.mu), "squashed"
-    else:
-        layers, head = layers_of(policy.actor.mu), "squashed"
-    return model, NetworkPolicy(**layers, activation=activation, head=head)
-
-
-@pytest.mark.parametrize(
-    ("name", "discrete"),
-    [
-        ("PPO", False),
-        ("PPO", True),
-        ("A2C", False),
-        ("SAC", False),
-        ("TD3", False),
-        ("DQN", True),
-    ],
-)
-def test_it_predicts_what_stable_baselines3_predicts(name, discrete, monkeypatch):
-    torch = pytest.importorskip("torch")
-    model, network = model_and_network(name, discrete)
-    assert network.observation_space.shape == model.observation_space.shape
-    assert network.action_space == model.action_space
-    observations = random_observations(1000, features=network.observation_space.shape[0])
-    rounded, _ = model.predict(observations, deterministic=True)
-    actions, _ = network.predict(observations, deterministic=True)
-    assert actions.shape == rounded.shape
-    assert actions.dtype == rounded.dtype
-    # In float32, torch rounds in another way on every kind of processor.
-    monkeypatch.setattr(torch.Tensor, "float", torch.Tensor.double)
-    model.policy.double()
-    expected, _ = model.predict(observations, deterministic=True)
-    np.testing.assert_allclose(actions, expected, rtol=0.0, atol=1e-6)
-    monkeypatch.undo()
-    model.policy.float()
-    assert len(np.unique(actions, axis=0)) > (3 if discrete else 500)
-    one, _ = network.predict(observations[0], deterministic=True)
-    assert one.shape == model.predict(observations[0], deterministic=True)[0].shape
-
-
-def test_it_normalizes_as_vec_normalize_does():
-    pytest.importorskip("stable_baselines3")
-    from stable_baselines3.common.vec_env import VecNormalize
-
-    from steer_env.envs.sb3 import make_vec_env
-
-    envs = VecNormalize(make_vec_env("Pursuit-v0", num_envs=4, seed=0), clip_obs=0.8)
-    envs.reset()
-    for _ in range(50):
-        envs.step(np.zeros((4, 2), np.float32))
-    features = envs.observation_space.shape[0]
-    # One layer that passes two features on, so that the actions are what it normalized.
-    chosen = np.eye(features)[3:5]
-    network = NetworkPolicy(
-        [0.5 * chosen],
-        [np.zeros(2)],
-        activation="tanh",
-        head="box",
-        observation_mean=envs.obs_rms.mean,
-        observation_variance=envs.obs_rms.var,
-        observation_clip=0.8,
-    )
-    observations = envs.get_original_obs()
-    expected = 0.5 * envs.normalize_obs(observations)[:, 3:5]
-    np.testing.assert_allclose(network.predict(observations)[0], expected, rtol=0.0, atol=1e-6)
 
 
 @pytest.mark.parametrize("head", ["box", "squashed", "categorical", "greedy"])
@@ -133,9 +33,6 @@ def test_single_batched_and_team_observations_give_the_same_actions(head):
         np.testing.assert_allclose(one, action, rtol=0.0, atol=1e-6)
         assert network.action_space.contains(one if size else int(one))
     assert network.predict(teams[:0])[0].shape == (0, 3, *size)
-
-
-# --- what it samples --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("head", ["box", "squashed"])
@@ -168,24 +65,16 @@ def test_categorical_samples_follow_the_softmax():
 
 
 @pytest.mark.parametrize("keywords", [{"log_std": [0.0, 0.0]}, {"head": "categorical"}])
-def test_the_seed_decides_the_samples_single_or_batched(keywords):
+def test_the_seed_decides_the_samples_single_or_batched(keywords, tmp_path):
     observations = random_observations(50)
-    batch, _ = make_network(**keywords, seed=0).predict(observations)
-    again = make_network(**keywords, seed=0)
+    batch, _ = make_network(**keywords).predict(observations)
+    again = make_network(**keywords)
     single = [again.predict(observation)[0] for observation in observations]
     np.testing.assert_allclose(batch, single, rtol=0.0, atol=1e-6)
-    reseeded = NetworkPolicy(
-        again.weights,
-        again.biases,
-        activation="tanh",
-        head=again.head,
-        log_std=again.log_std,
-        seed=1,
-    )
+    again.save(tmp_path / "network.npz")
+    reseeded = NetworkPolicy.load(tmp_path / "network.npz", seed=1)
     assert (reseeded.predict(observations)[0] != batch).any()
 
-
-# --- what it refuses --------------------------------------------------------------------
 
 VALID = {
     "weights": [np.zeros((WIDTH, FEATURES)), np.zeros((2, WIDTH))],
@@ -234,3 +123,66 @@ def test_an_observation_of_nan_gives_no_action(head):
     observation[2] = np.nan
     with pytest.raises(FloatingPointError, match="not all finite"):
         make_network(head, activation="relu").predict(observation)
+
+
+def random_layer(inputs, outputs, seed=0):
+    generator = np.random.default_rng(seed)
+    shapes = (outputs, inputs), (outputs,)
+    return [generator.normal(size=shape).astype(np.float32) for shape in shapes]
+
+
+@pytest.mark.parametrize("inputs", [1, 3, 4, 5, 21, 400])
+@pytest.mark.parametrize("outputs", [1, 2, 7, 8, 9, 64])
+def test_a_layer_is_the_product_and_the_biases(inputs, outputs):
+    weights, biases = random_layer(inputs, outputs)
+    rows = np.random.default_rng(1).normal(size=(13, inputs)).astype(np.float32)
+    exact = rows.astype(float) @ weights.T.astype(float) + biases
+    size = np.abs(rows) @ np.abs(weights.T) + np.abs(biases)
+    layer = Dense(weights, biases)
+    assert (np.abs(layer(rows) - exact) <= 1e-6 * size).all()
+    rows[0, -1], rows[1, 0] = np.nan, np.inf
+    assert np.isnan(layer(rows)[0]).all()
+    assert not np.isfinite(layer(rows)[1]).any()
+
+
+@given(st.integers(1, 40), st.integers(1, 30), st.integers(1, 20), st.integers(0, 2**32))
+def test_a_row_does_not_depend_on_the_rows_beside_it(total, inputs, outputs, seed):
+    layer = Dense(*random_layer(inputs, outputs, seed))
+    rows = np.random.default_rng(seed).normal(size=(total, inputs)).astype(np.float32)
+    apart = np.concatenate([layer(row[None]) for row in rows])
+    np.testing.assert_array_equal(layer(rows), apart)
+    np.testing.assert_array_equal(layer(rows[::-1]), apart[::-1])
+
+
+def test_tanh_is_near_the_real_one_and_at_most_one():
+    dense = np.linspace(-12.0, 12.0, 200_001)
+    small = np.geomspace(1e-30, 10.0, 100_001)
+    numbers = np.concatenate([dense, small, np.linspace(7.99, 8.0, 20_001)])
+    numbers = numbers.astype(np.float32)[None]
+    found = tanh(numbers)
+    np.testing.assert_allclose(found, np.tanh(numbers.astype(float)), rtol=5e-7, atol=0.0)
+    assert np.abs(found).max() == 1.0
+    np.testing.assert_array_equal(tanh(-numbers), -found)
+    special = np.array([[np.nan, np.inf, -np.inf, 0.0]], np.float32)
+    np.testing.assert_array_equal(tanh(special), [[np.nan, 1.0, -1.0, 0.0]])
+    for shape in ((), (7,), (2, 3, 4), (0, 5)):
+        found = tanh(np.full(shape, 0.5, np.float32))
+        np.testing.assert_allclose(found, np.full(shape, np.tanh(0.5)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["pretrained/pursuit/ppo", "pretrained/team/pursuit/ppo"])
+def test_episodes_played_apart_are_those_played_together(name):
+    policy = load(name)
+    assert isinstance(policy, NetworkPolicy)
+    game = {"game": "team"} if "team" in name else None
+    whole = evaluate(policy, "evade", game, 30, 100)
+    parts = [evaluate(policy, "evade", game, n, 100 + k) for k, n in ((0, 1), (1, 6), (7, 23))]
+    np.testing.assert_array_equal(np.concatenate([p.episodes for p in parts]), whole.episodes)
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 3), (4, 5), (4, 4, 1), ()])
+def test_rows_of_another_shape_are_refused(shape):
+    layer = Dense(np.ones((2, 4), np.float32), np.zeros(2, np.float32))
+    assert layer(np.ones((3, 4), np.float32)).tolist() == [[4.0, 4.0]] * 3
+    with pytest.raises(InvalidValue, match=r"a layer takes \(N, 4\) numbers"):
+        layer(np.ones(shape, np.float32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import zipfile
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-import steer_env  # noqa: F401
+from steer_env.baselines import evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3, split_model
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
@@ -83,17 +84,9 @@ def test_a_file_without_its_algorithm_is_refused_with_the_right_name(name, messa
             load_stable_baselines3(name, trust=trust)
 
 
-def test_a_drive_of_windows_is_no_algorithm():
+def test_a_drive_of_windows_is_not_an_algorithm():
     assert split_model("PPO:C:\\model.zip") == ("PPO", "C:\\model.zip")
     assert split_model("sbx.PPO:C:/model.zip") == ("sbx.PPO", "C:/model.zip")
-    assert split_model("C:/model.zip") == ("", "C:/model.zip")
-
-
-def test_without_stable_baselines3_it_says_what_to_install(tmp_path, monkeypatch):
-    path = write_zip(tmp_path / "model.zip", {"data": b"{}"})
-    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
-    with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[agents\]"'):
-        load_stable_baselines3(f"PPO:{path}", trust=True)
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):
@@ -119,12 +112,9 @@ def test_an_archive_without_a_model_is_refused(members, tmp_path):
     check_refused(write_zip(tmp_path / "model.zip", members), "is not a model of PPO")
 
 
-def test_a_model_of_another_algorithm_is_refused(models):
+def test_damaged_files_and_models_of_other_algorithms_are_refused(models, tmp_path):
     check_refused(models["SAC"][1], "is not a model of PPO")
     check_refused(models["PPO"][1], "is not a model of DQN", "DQN")
-
-
-def test_damaged_files_are_refused(models, tmp_path):
     content = models["PPO"][1].read_bytes()
     path = tmp_path / "model.zip"
     path.write_bytes(content[: len(content) // 2])
@@ -136,10 +126,76 @@ def test_damaged_files_are_refused(models, tmp_path):
     check_refused(path, "is not a model of PPO")
 
 
-@pytest.mark.parametrize("algorithm", ["TRPO", "TQC", "sbx.PPO", "sbx.CrossQ"])
-def test_a_missing_package_of_an_algorithm_is_named(algorithm, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("algorithm", "package", "to_install"),
+    [
+        ("PPO", "stable_baselines3", r'pip install "steer-env\[agents\]"'),
+        ("TQC", "sb3_contrib", "sb3-contrib"),
+        ("sbx.CrossQ", "sbx", "sbx-rl"),
+    ],
+)
+def test_a_missing_package_of_an_algorithm_is_named(
+    algorithm, package, to_install, tmp_path, monkeypatch
+):
     path = write_zip(tmp_path / "model.zip", {"data": b"{}"})
-    package = "sbx" if "sbx" in algorithm else "sb3_contrib"
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*(sbx-rl|sb3-contrib)"):
+    with pytest.raises(DependencyNotInstalled, match=f"{algorithm} .*{to_install}"):
         load_stable_baselines3(f"{algorithm}:{path}", trust=True)
+
+
+SHORT = {"policy_kwargs": {"net_arch": [8]}, "seed": 0}
+REPLAY = {**SHORT, "buffer_size": 100, "learning_starts": 1000}
+ROLLOUT = {**SHORT, "n_steps": 16, "batch_size": 16}
+OTHERS = {
+    "TQC": REPLAY,
+    "QRDQN": REPLAY,
+    "CrossQ": REPLAY,
+    "ARS": {"seed": 0, "n_delta": 2},
+    "TRPO": ROLLOUT,
+    "MaskablePPO": ROLLOUT,
+    "sbx.PPO": ROLLOUT,
+    "sbx.SAC": REPLAY,
+}
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", OTHERS)
+def test_models_of_other_packages_play_as_the_saved_ones(name, tmp_path):
+    package = pytest.importorskip("sbx" if name.startswith("sbx.") else "sb3_contrib")
+    discrete = name in ("QRDQN", "MaskablePPO")
+    env = gym.make("PursuitDiscrete-v0" if discrete else "Pursuit-v0")
+    make = getattr(package, name.removeprefix("sbx."))
+    model = make("MlpPolicy", env, **copy.deepcopy(OTHERS[name]))
+    model.save(tmp_path / "model.zip")
+    expected = evaluate(model, "evade", {"horizon": 30}, 10).episodes
+    loaded = load(f"{name}:{tmp_path}/model.zip", trust=True)
+    assert type(loaded) is type(model)
+    found = evaluate(loaded, "evade", {"horizon": 30}, 10).episodes
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.weekly
+def test_a_recurrent_model_keeps_its_state_through_an_episode():
+    package = pytest.importorskip("sb3_contrib")
+    env = gym.make("Pursuit-v0", horizon=40)
+    keywords = {"n_steps": 16, "batch_size": 16, "policy_kwargs": {"lstm_hidden_size": 8}}
+    model = package.RecurrentPPO("MlpLstmPolicy", env, seed=0, **keywords)
+    for weights in model.policy.lstm_actor.parameters():
+        weights.data *= 5.0  # so that its memory matters
+    measured = evaluate(model, "evade", {"horizon": 40}, 5)["distance"]
+    forgetful = []
+    for seed in range(5):
+        for remembers in (True, False):
+            observation, _ = env.reset(seed=seed)
+            state, is_first, done = None, True, False
+            while not done:
+                start = np.array([is_first or not remembers])
+                action, state = model.predict(observation, state, start, deterministic=True)
+                is_first = False
+                observation, _, terminated, truncated, info = env.step(action)
+                done = terminated or truncated
+            if remembers:
+                assert measured[seed] == pytest.approx(info["distance"], rel=1e-4)
+            else:
+                forgetful.append(info["distance"])
+    assert (abs(np.array(forgetful) - measured) > 1e-3).any()

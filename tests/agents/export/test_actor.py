@@ -65,7 +65,14 @@ def difference(model, normalization, actor):
             observation = normalization.normalize_obs(observation)
         return model.predict(observation, deterministic=True)[0]
 
-    return largest_difference(actor, predict, observations())
+    rows = observations()
+    expected, found = predict(rows), actor.predict(rows, deterministic=True)[0]
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    if found.dtype == np.float32:
+        np.testing.assert_allclose(found, expected, atol=2e-5)
+    else:
+        assert (found != expected).mean() < 1e-3
+    return largest_difference(actor, predict, rows)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -78,6 +85,8 @@ def test_the_actor_plays_as_the_trained_model(kind):
     if normalize is not None and normalize.get("norm_obs", True):
         normalization.obs_rms.var += 0.01
     actor = actor_of(model, metadata={"steps": 3})
+    assert actor.observation_space.shape == model.observation_space.shape
+    assert actor.action_space == model.action_space
     assert any((a != b).any() for a, b in zip(actor.weights, untrained.weights))
     assert difference(model, normalization, actor) <= 1e-5
     assert actor.metadata == {"steps": 3}

@@ -25,6 +25,7 @@ from steer_env.agents.export.export import (
 from steer_env.baselines import NetworkPolicy, load
 from steer_env.cli import main
 from steer_env.policies.blocks import BlockCounts
+from steer_env.policies.pretrained import names
 
 FEATURES = 21
 KINDS = {
@@ -97,8 +98,23 @@ def run(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("steepness", [1.0, 1e3])
+QUICK = (
+    ("box tanh normalized", 1e3),
+    ("squashed", 1.0),
+    ("categorical", 1e3),
+    ("one layer", 1.0),
+    ("pooled allotted", 1.0),
+    ("pooled alone", 1e3),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "steepness"),
+    [
+        pytest.param(*one, marks=[] if one in QUICK else pytest.mark.weekly)
+        for one in itertools.product(KINDS, (1.0, 1e3))
+    ],
+)
 def test_an_exported_network_plays_as_the_network(kind, steepness, tmp_path):
     """A last layer of large weights magnifies rounding, which calls for double precision."""
     network = make_network(**KINDS[kind], steepness=steepness)
@@ -114,7 +130,7 @@ def test_an_exported_network_plays_as_the_network(kind, steepness, tmp_path):
         assert len(act(rows)) == count
 
 
-PRETRAINED = {
+PRECISIONS = {
     "pursuit/ppo": "float32",
     "pursuit/search": "float64",  # the README's demo trains such a network
     "pursuit/sac": "float64",
@@ -126,11 +142,18 @@ PRETRAINED = {
 """Each kind of pretrained networks, and the precision that it needs."""
 
 
-@pytest.mark.parametrize("name", PRETRAINED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name.endswith("/search") else pytest.mark.weekly)
+        for name in names()
+        if not name[-1].isdigit()
+    ],
+)
 def test_pretrained_networks_play_as_they_do_here(name, tmp_path):
-    path, precision, _ = export(f"pretrained/{name}", "onnx", tmp_path / "policy.onnx")
-    network = load(f"pretrained/{name}")
-    assert precision == PRETRAINED[name]
+    path, precision, _ = export(name, "onnx", tmp_path / "policy.onnx")
+    network = load(name)
+    assert precision == PRECISIONS.get(name.removeprefix("pretrained/"), precision)
     assert largest_difference(network, play_onnx(path), observations(network)) <= 2e-5
 
 
@@ -141,8 +164,8 @@ def test_default_files_lie_beside_the_network(run, capsys):
     assert re.search(r"float32; on 10,000 .* by at most \d\.\de-0[67]", said)
     copy = NetworkPolicy.load(export(run, "npz", run / "copy.npz").path)
     assert copy.is_equal(NetworkPolicy.load(run / "policy.npz"))
-    names = {"policy.npz", "policy.onnx", "copy.npz"}
-    assert {path.name for path in run.iterdir()} == names
+    left = {path.name for path in run.iterdir()}
+    assert left == {"policy.npz", "policy.onnx", "copy.npz"}
 
 
 def test_onnx_has_named_ends_and_metadata_and_is_the_same_each_time(run):
@@ -162,11 +185,11 @@ def test_onnx_has_named_ends_and_metadata_and_is_the_same_each_time(run):
 
 
 def test_features_are_named_if_their_number_is_unambiguous():
-    names = feature_names(10 + 2 * 11 + 4)
-    assert len(set(names)) == len(names) == 36
-    assert names[9:11] == ["own_radius", "other_1_presence"]
-    assert names[21] == "other_2_presence"
-    assert names[-1] == "obstacle_1_radius"
+    found = feature_names(10 + 2 * 11 + 4)
+    assert len(set(found)) == len(found) == 36
+    assert found[9:11] == ["own_radius", "other_1_presence"]
+    assert found[21] == "other_2_presence"
+    assert found[-1] == "obstacle_1_radius"
     assert feature_names(5) == feature_names(22) == []
     assert feature_names(10 + 5 * 11) == []  # or one other and 11 obstacles
 
@@ -202,19 +225,14 @@ def test_the_difference_of_discrete_actions_is_their_loss():
         ("no_run", "onnx", None, "no folder"),
         ("folder.onnx", "onnx", None, r"no policy\.npz"),
         ("missing.npz", "onnx", None, "missing"),
+        ("pretrained/pursuit/none", "onnx", None, "pretrained"),
     ],
 )
 def test_what_cannot_be_exported_is_refused(run, name, to, out, message):
     (run / "folder.onnx").mkdir()
     (run / "damaged.npz").write_bytes((run / "policy.npz").read_bytes()[:-100])
     with pytest.raises((ValueError, FileNotFoundError), match=message):
-        export(run / name, to, None if out is None else run / out)
-
-
-def test_names_without_a_network_are_refused():
-    for name in ("pursuit", "pretrained/pursuit/none"):
-        with pytest.raises(ValueError, match="pretrained"):
-            export(name, "onnx")
+        export(run / name if "/" not in name else name, to, None if out is None else run / out)
 
 
 @pytest.mark.parametrize("package", ["onnx", "torch"])

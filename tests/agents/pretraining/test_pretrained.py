@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 
 import pretrained_pages as pretrained_results
 import pytest
-from pretrained_collections import COLLECTIONS
-from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
+from pretrained_collections import COLLECTIONS, Collection
+from pretrained_measuring import (
+    COMMAND,
+    CURVE,
+    PRETRAINED,
+    draw_learning_curve,
+)
 from pretrained_pages import write_page
+from short_trainings import short_training
 
-from steer_env.baselines import evaluate
+from steer_env.agents.training.train import begin_run
+from steer_env.baselines import evaluate, gap
 from steer_env.baselines.tasks import ALL_TASKS, EPISODES, HELD_OUT_SEED
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME
+from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -42,8 +51,18 @@ def test_a_collection_is_whole_and_small(collection):
     assert len(results_of(collection)["benchmark"]["policies"]) == len(collection.seeds)
 
 
-def check_figures(side, name):
-    """Plays the episodes of the published figures of a policy again."""
+ALL = [(side, name) for side in Side for name in ("ppo", "sac", "mixture", "selfplay")]
+
+
+@pytest.mark.parametrize(
+    ("side", "name"),
+    [
+        pytest.param(*one, marks=[] if one == (EVADER, "selfplay") else pytest.mark.weekly)
+        for one in ALL
+    ],
+)
+def test_a_policy_is_measured_again(side, name):
+    """Plays the episodes of the published results of a policy again."""
     collection, opponent = collection_of(side, name), side.default_opponent
     pair = side.ordered(collection.title, opponent)
     found = evaluate(*pair, None, EPISODES, HELD_OUT_SEED)
@@ -53,35 +72,19 @@ def check_figures(side, name):
     assert found["captured"].mean() == pytest.approx(expected["capture_rate"], abs=0.01)
 
 
-@pytest.mark.parametrize(("side", "name"), [(PURSUER, "ppo"), (EVADER, "selfplay")])
-def test_a_policy_is_measured_again(side, name):
-    check_figures(side, name)
-
-
-@pytest.mark.parametrize(
-    ("side", "limit", "reference"), [(PURSUER, 60.0, "pursuit"), (EVADER, 60.0, "evade")]
-)
-def test_every_run_of_ppo_passes_the_hand_written_policy_in_time(side, limit, reference):
+@pytest.mark.parametrize(("side", "reference"), [(PURSUER, "pursuit"), (EVADER, "evade")])
+def test_every_run_of_ppo_beats_the_hand_written_policy_within_a_minute(side, reference):
     results = results_of(collection_of(side, "ppo"))
     measured = results["benchmark"]["opponents"][side.default_opponent]
     theirs = measured["references"][reference]
     assert len(results["runs"]) == 5
     for run in results["runs"].values():
-        times = [v["capture_time"] for v in run["validations"] if v["seconds"] <= limit]
+        times = [v["capture_time"] for v in run["validations"] if v["seconds"] <= 60.0]
         assert (min(times) < theirs) if side is PURSUER else (max(times) > theirs)
 
 
-def test_the_mixture_is_at_least_as_good_as_the_analytic_policy():
-    for side, sign in ((PURSUER, 1.0), (EVADER, -1.0)):
-        collection = collection_of(side, "mixture")
-        opponents = results_of(collection)["benchmark"]["opponents"]
-        for name in collection.training.opponent:
-            gap = opponents[name]["difference_from_reference"]
-            assert min(sign * gap["low"], sign * gap["high"]) <= 0.0, name
-
-
 @pytest.mark.parametrize("side", Side)
-def test_by_search_the_tuned_script_is_passed_against_the_opponents_for_training(side):
+def test_training_by_search_beats_the_tuned_script(side):
     collection = collection_of(side, "benchmark_search")
     *_, tuned = collection.study.references
     found = results_of(collection)["benchmark"]["differences"][tuned]["trained"]
@@ -141,20 +144,6 @@ def test_ppo_against_perfect_play_is_near_it(collection):
             assert region["never_caught"] is None or region["never_caught"]["estimate"] < 0.004
 
 
-@pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
-def test_the_best_known_answer_is_at_least_as_hard_as_every_opponent(collection):
-    results = results_of(collection)
-    if collection.game.name != DEFAULT_GAME:
-        assert "answer" not in results
-        return
-    hardest = results["answer"]["capture_time"]["estimate"]
-    for name, measured in results["benchmark"]["opponents"].items():
-        time = measured["of_runs"][0]["mean_capture_time"]
-        # Chosen from other starts, so another opponent may do a little better from these.
-        gain = time - hardest if collection.side is PURSUER else hardest - time
-        assert gain < 0.15, name
-
-
 def test_the_page_says_what_the_results_say(tmp_path):
     shutil.copytree(PRETRAINED, tmp_path / "copy")
     write_page(tmp_path / "copy")
@@ -165,3 +154,58 @@ def test_the_page_says_what_the_results_say(tmp_path):
 def test_an_unknown_collection_is_refused():
     with pytest.raises(ValueError, match="Did you mean 'Pursuit-v0/ppo'"):
         pretrained_results.pretrain(only=("Pursuit-v0/pop",))
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("game", ["pack", "tag"])
+def test_a_trained_team_is_measured_again(game):
+    collection = next(one for one in TEAMS if (one.game.name, one.side) == (game, PURSUER))
+    study = collection.study
+    for opponent in study.opponents[1], study.held_out[0]:
+        found = study.evaluate(collection.title, opponent)
+        expected = results_of(collection)["benchmark"]["opponents"][opponent]["of_runs"][0]
+        # Another machine's matrix products may round otherwise, which moves single episodes.
+        allowed = 0.005 * found.config.horizon * found.config.dt
+        assert found["time"].mean() == pytest.approx(expected["mean_capture_time"], abs=allowed)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("collection", IN_SOLVED_GAMES, ids=lambda each: each.title)
+def test_gaps_to_perfect_play_come_out_again(collection):
+    measured = results_of(collection)["optimality"][0]
+    first = gap(collection.title, collection.game.name, collection.side.name)
+    for name, region in first.regions.items():
+        published = measured["regions"][name]["gap"]["estimate"]
+        # Another machine's matrix products may round otherwise, which moves single episodes.
+        allowed = 0.01 * max(region.mean_value, first.config.capture_radius)
+        assert region.gap.estimate == pytest.approx(published, abs=allowed)
+
+
+@pytest.mark.weekly
+def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
+    about = {"name": "ppo", "about": "`evade`", "side": PURSUER, "seeds": (0, 1)}
+    few = Collection(training=short_training(), **about)
+    monkeypatch.setattr(pretrained_results, "COLLECTIONS", (few,))
+    monkeypatch.setattr("steer_env.baselines.known_players.CHOICE_EPISODES", 4)
+    few_episodes = partial(begin_run, episodes=20)
+    monkeypatch.setattr("train_folders.begin_run", few_episodes)
+    answers = {EVADER: {name: ROSTER[name] for name in ("flee", "evade")}}
+    monkeypatch.setattr("pretrained_measuring.scripts_of", answers.__getitem__)
+    monkeypatch.setattr("pretrained_measuring.pretrained_of", lambda side, game: {})
+    out = tmp_path / "pretrained"
+    pretrained_results.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+    again = (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes()
+    pretrained_results.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+    results = (out / "Pursuit-v0/ppo/results.json").read_text()
+    pretrained_results.pretrain(out=out, work=tmp_path / "none", episodes=8, train=False)
+    measured = json.loads((out / "Pursuit-v0/ppo/results.json").read_text())
+    assert measured["runs"] == json.loads(results)["runs"]
+    assert measured["benchmark"]["episodes"] == 8
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("trained ") for line in lines) == 2
+    assert (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes() == again
+    page = (out / "README.md").read_text()
+    assert "pretrained/pursuit/ppo" in page
+    _, answers = page.split("## Policies vs the best known answers")
+    assert f"| `{measured['answer']['answer']}` |" in answers
+    assert len(list((out / "Pursuit-v0/ppo").glob("seed_*.npz"))) == 2

@@ -8,13 +8,19 @@ import numpy as np
 import pytest
 
 from steer_env.agents.selfplay import methods
-from steer_env.agents.selfplay.methods import SCRIPTS, Population
+from steer_env.agents.selfplay.methods import (
+    SCRIPTS,
+    TEAM_SCRIPTS,
+    Population,
+    first_scripts,
+)
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import is_better, validate
 from steer_env.baselines import evaluate
 from steer_env.baselines.cross_play import solve_matrix_game
 from steer_env.baselines.tasks import TASKS
-from steer_env.scenarios.registry import DEFAULT_GAME
+from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
+from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
 NETWORKS = {
@@ -26,7 +32,7 @@ NETWORKS = {
 @pytest.fixture
 def population(monkeypatch):
     """Scripts, and two networks of each side; few episodes of each pair."""
-    monkeypatch.setattr(methods, "_EPISODES", 10)
+    monkeypatch.setattr(methods, "_EPISODES", 4)
     found = Population(DEFAULT_GAME)
     found.networks = {side: list(NETWORKS[side]) for side in Side}
     return found
@@ -42,13 +48,15 @@ def test_each_method_meets_its_own_opponents(population):
         }
         for name, settings in expected.items():
             assert population.opponents(name, side, 1.5) == settings
+        first = Population(DEFAULT_GAME).opponents("independent", side, 1.5)
+        assert first == {"opponent": SCRIPTS[side]}
 
 
 def test_psro_meets_the_equilibrium_of_all_pairs(population):
     names = [[*SCRIPTS[side], *NETWORKS[side]] for side in Side]
     costs = np.array(
         [
-            [evaluate(p, e, None, 10, VALIDATION_SEED)["time"].mean() for e in names[1]]
+            [evaluate(p, e, None, 4, VALIDATION_SEED)["time"].mean() for e in names[1]]
             for p in names[0]
         ]
     )
@@ -63,17 +71,28 @@ def test_psro_meets_the_equilibrium_of_all_pairs(population):
         assert best == pytest.approx(solve_matrix_game(costs)[2], abs=0.05)
 
 
-def test_a_cyclic_game_is_mixed_equally(monkeypatch):
-    monkeypatch.setattr(methods, "SCRIPTS", {PURSUER: ["r", "p", "s"], EVADER: ["r", "p", "s"]})
-    cyclic, names = Population(DEFAULT_GAME), "rps"
-    cyclic._payoffs = {
-        (p, e): 10.0 + ((names.index(p) - names.index(e) + 1) % 3 - 1)
-        for p in names
-        for e in names
-    }
+@pytest.mark.parametrize(
+    ("game", "names", "episodes"),
+    [
+        ("drag", ["optimal/drag", "idle"], 20),  # of distances
+        pytest.param("herd", ["encircle/full_force", "idle"], 500, marks=pytest.mark.weekly),
+    ],
+)
+def test_the_equilibrium_is_of_the_payoffs_of_the_game(game, names, episodes, monkeypatch):
+    monkeypatch.setattr(methods, "_EPISODES", episodes)
+    population = Population(game)
+    population.networks[PURSUER] = names
+    assert population.equilibrium(PURSUER, names) == {names[0]: 1.0}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_scripts_challenge_teams(game):
+    is_team = any(map(GAMES[game].is_team, Side))
     for side in Side:
-        chances = cyclic.equilibrium(side, cyclic.members(side))
-        assert chances == pytest.approx(dict.fromkeys(names, 1 / 3))
+        found = first_scripts(game, side)
+        assert set(found) <= set((TEAM_SCRIPTS if is_team else SCRIPTS)[side])
+        one_evader = is_team and side is EVADER and not GAMES[game].is_team(side)
+        assert len({repr(ROSTER[name]) for name in found}) == len(found) == 5 - one_evader
 
 
 def test_a_validation_weights_opponents_as_the_training_draws_them():

@@ -1,8 +1,8 @@
-"""Self-play: the pool grows, a crash changes nothing, and the figures have the right signs."""
+"""Self-play: the pool grows, a crash changes nothing, and the results have the right signs."""
 
 from __future__ import annotations
 
-import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +10,31 @@ import pytest
 from hypothesis import given, strategies as st
 from short_trainings import (
     QUIET,
-    crash,
-    finished_selfplay,
-    short_games,
+    SHORT_STARTS,
     short_plan,
     short_selfplay,
 )
 
-from steer_env.agents.selfplay.generations import SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.methods import SCRIPTS
-from steer_env.agents.selfplay.selfplay import begin_selfplay, play_generations
+from steer_env.agents.selfplay.selfplay import (
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+)
+from steer_env.agents.training.training import Training
 from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
+from steer_env.baselines import evaluate, gap
+from steer_env.baselines.evaluation import largest_payoff
 from steer_env.cli import main
+from steer_env.files import read_json
 from steer_env.game.config import game_config
 from steer_env.policies.pretrained import load_network
-from steer_env.sides import PURSUER, Side
+from steer_env.scenarios.registry import SOLVED
+from steer_env.sides import EVADER, PURSUER, Side
 
-GENERATIONS = 2
+GAME = "simple_plane"
+PLAN = short_plan(GAME)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -37,66 +45,80 @@ def _short():
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Two generations."""
-    with short_games():
-        return finished_selfplay(short_plan(), tmp_path_factory)
-
-
-def opponents(run):
-    return run.read_config()["training"]["opponent"]
+    """Two generations in a solved game, which leave nothing in the temporary folder."""
+    folder = tmp_path_factory.mktemp("selfplay")
+    (folder / "temporary").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(folder / "temporary"))
+        found = begin_selfplay(PLAN, folder / "run", episodes=4)
+        finish_selfplay(found, QUIET)
+    # torch has one folder of its own, which it makes when it is imported.
+    left = [path.name for path in (folder / "temporary").iterdir()]
+    assert [name for name in left if "torchinductor" not in name] == []
+    return found
 
 
 def test_the_pool_grows_by_every_generation_of_the_other_side(run):
-    first = [run.generation(1, side) for side in Side]
-    second = [run.generation(2, side) for side in Side]
+    first, second = ([run.generation(n, side) for side in Side] for n in (1, 2))
     pursuers, evaders = (list(SCRIPTS[side]) for side in Side)
     learned = [str(generation.last_policy) for generation in first]
-    assert opponents(first[0]) == evaders
-    assert opponents(first[1]) == [*pursuers, learned[0]]
-    assert opponents(second[0]) == [*evaders, learned[1]]
-    assert opponents(second[1]) == [*pursuers, learned[0], str(second[0].last_policy)]
+    given = [one.read_config()["training"] for one in (*first, *second)]
+    assert [one["opponent"] for one in given] == [
+        evaders,
+        [*pursuers, learned[0]],
+        [*evaders, learned[1]],
+        [*pursuers, learned[0], str(second[0].last_policy)],
+    ]
+    assert [one["task"] for one in given] == ["SimplePlane-v0", "SimplePlaneEvade-v0"] * 2
+    assert [one["seed"] for one in given] == [0, 0, 100, 100]
 
 
-def test_self_play_leaves_its_files_and_figures(run):
-    for name in ("README.md", "crossplay.png"):
-        assert (run.path / name).stat().st_size > 0
+def test_self_play_leaves_its_files_and_results(run, monkeypatch):
+    monkeypatch.setattr("steer_env.agents.selfplay.selfplay.train", None)
+    play_generations(PLAN, run, QUIET)  # nothing is trained twice
+    assert (run.path / "crossplay.png").stat().st_size > 0
+    results, limit = read_json(run.results), largest_payoff(game_config(game=GAME))
+    assert results["plan"] == {**vars(PLAN), "params": list(PLAN.params)}
+    assert results["steps"] == {"of_each_side": 512}
+    assert "mean_caught" not in results
     for side in Side:
-        last = run.generation(GENERATIONS, side).last_policy
-        assert (run.path / f"{side.name}.npz").read_bytes() == last.read_bytes()
-    results = json.loads((run.path / "results.json").read_text())
-    assert results["plan"]["generations"] == GENERATIONS
-    assert results["population"]["pursuer"][:2] == ["generation 1", "generation 2"]
-    assert results["steps"] == {"of_each_side": 1024}
-    for side in Side:
+        last = run.generation(2, side).last_policy
+        assert run.policy(side).read_bytes() == last.read_bytes()
+        assert results["population"][side.name][:2] == ["generation 1", "generation 2"]
         for interval in results["progress"][side.name]:
-            assert 0 <= interval["low"] <= interval["estimate"] <= interval["high"] <= 20
+            assert 0 <= interval["low"] <= interval["estimate"] <= interval["high"] <= limit
+    played = results["crossplay"]["mean_capture_time"]["seek"]["flee"]["estimate"]
+    expected = evaluate("seek", "flee", GAME, 4, 1_000_000)["time"].mean()
+    assert played == pytest.approx(expected)
 
 
 def test_the_mixture_is_of_the_generations(run):
-    results = json.loads((run.path / "results.json").read_text())
     for side in Side:
         mixture = load_network(run.mixture(side), side=side)
         chances = dict(zip(mixture.names, mixture.chances))
-        assert results["mixtures"][side.name] == pytest.approx(chances)
+        assert read_json(run.results)["mixtures"][side.name] == pytest.approx(chances)
         assert sum(chances.values()) == pytest.approx(1.0)
         for name, member in zip(mixture.names, mixture.members):
             number = int(name.removeprefix("generation "))
             assert member.is_equal(load_network(run.generation(number, side).last_policy))
 
 
-def test_a_crash_in_the_second_generation_leaves_the_first(tmp_path, monkeypatch):
-    folder, plan = SelfPlayFolder(tmp_path), short_plan()
-    with short_games():
-        play_generations(short_plan(generations=1), folder, QUIET)
-        with crash(at_step=300):
-            play_generations(plan, folder, QUIET)
-        first = [folder.generation(1, side).last_model.read_bytes() for side in Side]
-        play_generations(plan, folder, QUIET)
-    assert first == [folder.generation(1, side).last_model.read_bytes() for side in Side]
-    assert all(folder.generation(2, side).is_trained for side in Side)
-    # Nothing is trained twice.
-    monkeypatch.setattr("steer_env.agents.selfplay.selfplay.train", None)
-    play_generations(plan, folder, QUIET)
+def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):
+    names = ["generation 1", "generation 2", "mixture"]
+    optimality, page = read_json(run.results)["optimality"], run.readme.read_text()
+    assert "a pursuer and an evader learned for 256" in " ".join(page.split())
+    for side in Side:
+        found = optimality[side.name]
+        assert [one["policy"] for one in found] == names
+        assert {one["side"] for one in found} == {side.name}
+        _, rest = page.split(f"Gap of the {side.name} to perfect play, 95% intervals")
+        lines = [line for line in rest.splitlines() if line.startswith("|")][2:]
+        for name, line, one in zip(names, lines, found):
+            assert f"{name}" in line
+            assert f"{one['overall']['share']['estimate']:.1%} [" in line
+    again = gap(run.policy(EVADER), GAME, "evader", starts=SHORT_STARTS).overall.gap
+    found = optimality["evader"][1]["overall"]["gap"]["estimate"]
+    assert found == pytest.approx(again.estimate, rel=1e-3)
 
 
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
@@ -105,17 +127,17 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
         "steer_env.agents.selfplay.selfplay.finish_selfplay",
         lambda folder, *_: finished.append(folder.path) or [],
     )
-    main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
+    few = ["--generations", "1", "--num-envs", "8"]
+    main(["selfplay", *few, "--out", str(out)])
     main(["selfplay", "--resume", str(out)])
     assert finished == [out, out]
     line = capsys.readouterr().out.splitlines()[-1]
     words = f"--pursuer {out}/pursuer.npz --evader {out}/evader.npz --game walls"
     assert line == f"See them play: steer-env watch {words}"
     monkeypatch.chdir(tmp_path)
-    main(["selfplay", "--game", "drag", "--generations", "1", "--num-envs", "8"])
+    main(["selfplay", "--game", "drag", *few])
     assert finished[2] == Path("runs/selfplay_drag")
     assert SelfPlayFolder(finished[2]).settings.game == "drag"
-    monkeypatch.undo()
     for arguments, message in (
         (["--resume", str(out), "--seed", "1"], "settings of its own"),
         (["--out", str(out)], "already holds self-play"),
@@ -131,6 +153,7 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
         ({"seed": 200_000}, "largest possible seed"),
         ({"generations": 2000}, "largest possible seed"),
         ({"method": "fictitous"}, "Did you mean 'fictitious'"),
+        ({"params": ("imitate=pursuit",)}, "leave imitate out"),
     ],
 )
 def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path):
@@ -139,7 +162,37 @@ def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path)
     assert not (tmp_path / "run").exists()
 
 
-# priorities
+CHAUFFEUR = {"game": "homicidal_chauffeur"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "environments"),
+    [
+        ({}, ["Pursuit-v0", "Evade-v0"]),
+        ({"algo": "dqn"}, ["PursuitDiscrete-v0", "EvadeDiscrete-v0"]),
+        ({"game": "agile_torus"}, ["AgileTorusPursuit-v0", "AgileTorusEvade-v0"]),
+        (CHAUFFEUR, ["HomicidalChauffeurDiscrete-v0", "HomicidalChauffeurEvade-v0"]),
+        ({**CHAUFFEUR, "algo": "sac"}, ["HomicidalChauffeur-v0", "HomicidalChauffeurEvade-v0"]),
+        ({"game": "two_cars"}, ["TwoCarsDiscrete-v0", "TwoCarsEvadeDiscrete-v0"]),
+        ({"game": "tag"}, ["Tag-v0", "TagEvade-v0"]),
+    ],
+)
+def test_a_side_trains_where_its_algorithm_has_a_preset(plan, environments):
+    plan = SelfPlay(**plan)
+    assert [plan.environment(side) for side in Side] == environments
+    tasks = [plan.training(side, SCRIPTS[side.other]).task for side in Side]
+    assert tasks == environments
+
+
+@pytest.mark.parametrize("game", SOLVED)
+def test_generations_train_with_the_starts_and_steps_of_solved_games(game):
+    for side in Side:
+        training = SelfPlay(game=game).training(side, SCRIPTS[side.other])
+        own, usual = training.game_keywords, Training(task=training.task).game_keywords
+        assert own.pop("opponent") == list(SCRIPTS[side.other])
+        assert usual.pop("opponent") == [SOLVED[game].opponents[side]]
+        assert {"start", "dt", "horizon"} <= own.keys()
+        np.testing.assert_equal(own, usual)
 
 
 TIMES = st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12)

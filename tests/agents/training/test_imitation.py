@@ -1,4 +1,4 @@
-"""Networks learn to act as a script does: what it would do is right, and they come near it."""
+"""Networks learn to act as a script does: its lessons are right, and they come near it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from steer_env.agents.training.imitation import (
     firmest,
     imitate,
 )
-from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training.learning_model import (
+    check_start,
+)
 from steer_env.baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
@@ -51,8 +53,9 @@ def make_games(environment, **keywords):
     ).unwrapped
 
 
-@pytest.mark.parametrize(("environment", "script", "keywords"), CASES.values(), ids=CASES)
-def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script, keywords):
+@pytest.mark.parametrize("case", CASES)
+def test_actions_of_the_teacher_move_as_the_script_does(case):
+    environment, script, keywords = CASES[case]
     usual = "seek" if "Evade" in environment else "evade"
     keywords = {"opponent": usual, **keywords}
     opponent = keywords["opponent"]
@@ -74,6 +77,37 @@ def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script,
     expected = scripted.get_state()["players"]["body"]["position"]
     found = games.get_state()["players"]["body"]["position"]
     np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+@pytest.mark.parametrize(("case", "is_firm"), [("pack", True), ("drag", False), ("car", False)])
+def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
+    environment, script, keywords = CASES[case]
+    games = make_games(environment, **keywords)
+    games.reset(seed=range(GAMES))
+    teacher = ScriptTeacher(games, script)
+    is_different = False
+    for _ in range(40):
+        state = games.get_state()
+        actions, there = teacher.actions(state)
+        lesson, also_there = teacher.lesson(state)
+        assert (there == also_there).all()
+        is_different |= bool(np.abs(lesson - actions).max() > 0.1)
+        games.step(actions.reshape(games.action_space.shape))
+    assert is_different == is_firm
+
+
+def test_teaching_changes_no_game():
+    games, others = (make_games("PackPursuit-v0") for _ in range(2))
+    for one in (games, others):
+        one.reset(seed=range(GAMES))
+    teacher = ScriptTeacher(games, "encircle")
+    for step in range(30):
+        actions, _ = teacher.actions(games.get_state())
+        again, _ = teacher.actions(games.get_state())
+        assert (actions == again).all()
+        for one in (games, others):
+            one.step(np.full((GAMES, 3, 2), 0.03 * step - 0.5, np.float32))
+    assert (games.get_state() == others.get_state()).all()
 
 
 def _velocities(bodies, actions, dt):

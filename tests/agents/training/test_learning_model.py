@@ -13,8 +13,18 @@ import numpy as np
 import pytest
 import torch
 from policies.networks import make_network
-from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
+from short_trainings import (
+    PARAMS,
+    QUIET,
+    last_snapshot,
+    parameters,
+    short_plan,
+    short_selfplay,
+    short_training,
+    trained,
+)
 
+from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training.learning_model import (
     LARGEST_WEIGHT,
     Diverged,
@@ -24,7 +34,7 @@ from steer_env.agents.training.learning_model import (
     new_model,
 )
 from steer_env.agents.training.run_report import comparison_tables, remeasure
-from steer_env.agents.training.train import begin_run, change_learning_rate, train
+from steer_env.agents.training.train import begin_run, change_learning_rate
 from steer_env.baselines import NetworkPolicy, evaluate, load
 from steer_env.cli import main
 from steer_env.game.config.keywords import plain
@@ -52,23 +62,22 @@ def forged(model, member, content):
 
 
 def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
-    features = ["other.offset_forward", "other.offset_left"]
-    params = "env_kwargs=" + str({"observation": {"features": features}})
-    training = short_training(params=(*short_training().params, params))
-    folder = begin_run(training, tmp_path / "run")
-    train(folder, QUIET)
+    seen = {"features": ["own.speed", "other.distance"], "noise": 0.01, "delay": 2}
+    params = *PARAMS["ppo"], "env_kwargs=" + str({"observation": seen})
+    training = short_training(params=params, steps=256, validations=1)
+    folder = trained(training, tmp_path / "run")
     for policy in (folder.policy, load(f"PPO:{folder.model}", trust=True)):
         found = evaluate(policy, "evade", episodes=4)
-        assert found.config.observation.features == tuple(features)
-    assert remeasure(folder, 8).to_dict()["opponents"]
+        assert found.config.observation.features == tuple(seen["features"])
+    assert "learned minus pursuit" in str(comparison_tables(remeasure(folder, 4))[1])
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "seen",
     [
         {"scales": "game"},
         {"scales": {"length": 40.0}},
-        {"features": ["own", "other.distance"], "noise": 0.01, "delay": 2},
         {"nearest": 2},
         {"range": 5.0, "field_of_view": 1.0, "occlusion": True},
     ],
@@ -82,7 +91,6 @@ def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
     make_network(features=features, metadata=about).save(folder.policy)
     venv.close()
     result = remeasure(folder, 4)
-    assert "learned minus pursuit" in str(comparison_tables(result)[1])
     assert result.table().rows
     assert result.summary().rows
 
@@ -148,7 +156,7 @@ def test_whatever_is_not_finite_is_found(algo):
 def poison(monkeypatch):
     """Makes a training go wrong in the rollout in which it reaches a step."""
 
-    def begin(function, at_step=700):
+    def begin(function, at_step=300):
         def on_step(callback):
             if callback.num_timesteps == at_step // 8 * 8:
                 function(callback.model)
@@ -163,49 +171,35 @@ def assert_sound(folder, algo):
     """That everything in the folder of a run that has diverged can be used."""
     assert not folder.is_trained
     snapshot = last_snapshot(folder)
-    for state in parameters(snapshot["model"], algo)["policy"].values():
-        assert torch.isfinite(state).all()
+    for model in (snapshot["model"], folder.model):
+        for state in parameters(model, algo)["policy"].values():
+            assert torch.isfinite(state).all()
     policy = NetworkPolicy.load(folder.policy)
     assert all(np.isfinite(weights).all() for weights in policy.weights)
-    for state in parameters(folder.model, algo)["policy"].values():
-        assert torch.isfinite(state).all()
 
 
 @pytest.mark.parametrize(
-    ("algo", "at_step", "function"),
+    ("algo", "at_step"),
     [
-        ("ppo", 700, poison_a_weight),
-        ("sac", 700, poison_a_weight),
-        ("ppo", 1490, poison_a_weight),  # in the last rollout
+        ("ppo", 300),
+        pytest.param("ppo", 500, marks=pytest.mark.weekly),  # in the last rollout
+        pytest.param("sac", 300, marks=pytest.mark.weekly),
     ],
 )
-def test_what_is_not_finite_stops_a_training_and_is_not_saved(
-    algo, at_step, function, tmp_path, poison
+def test_a_run_that_diverges_keeps_what_was_good_and_goes_on_as_its_message_says(
+    algo, at_step, tmp_path, poison, capsys, monkeypatch
 ):
-    folder = begin_run(short_training(algo), tmp_path / "run")
-    poison(function, at_step)
-    with pytest.raises(Diverged) as stopped:
-        train(folder, QUIET)
-    assert str(folder.checkpoint) in str(stopped.value)
-    assert_sound(folder, algo)
-    # The same settings go wrong at the same step, and still nothing that was good is lost.
-    before = {path: path.read_bytes() for path in (folder.policy, folder.model)}
-    with pytest.raises(Diverged):
-        train(folder, QUIET)
-    assert {path: path.read_bytes() for path in before} == before
-    assert_sound(folder, algo)
-
-
-@pytest.mark.parametrize("algo", ["ppo", "sac"])
-def test_a_run_that_diverged_goes_on_as_its_message_says(
-    algo, tmp_path, poison, capsys, monkeypatch
-):
-    folder = begin_run(short_training(algo), tmp_path / "run", episodes=5)
-    poison(poison_a_weight)
-    with pytest.raises(SystemExit, match="2"):
-        main(["train", "--resume", str(folder.path)])
-    (line,) = capsys.readouterr().err.strip().splitlines()
+    folder, kept = begin_run(short_training(algo), tmp_path / "run", episodes=5), []
+    poison(poison_a_weight, at_step)
+    for _ in range(2):  # the same settings go wrong at the same step
+        with pytest.raises(SystemExit, match="2"):
+            main(["train", "--resume", str(folder.path)])
+        assert_sound(folder, algo)
+        kept.append([path.read_bytes() for path in (folder.policy, folder.model)])
+    assert kept[0] == kept[1]
     monkeypatch.undo()
+    *_, line = capsys.readouterr().err.strip().splitlines()
+    assert str(folder.checkpoint) in line
     main(["train", *shlex.split(line.partition("steer-env train")[2])])
     assert "See it play: steer-env watch --pursuer" in capsys.readouterr().out
     rate = line.rpartition("learning_rate=")[2]
@@ -221,9 +215,19 @@ def test_a_run_that_diverged_goes_on_as_its_message_says(
 
 
 @pytest.mark.parametrize("params", ["gamma=0.5", "learning_rat=0.5", "learning_rate"])
-def test_a_resumed_run_takes_another_learning_rate_only(params, tmp_path):
-    folder = begin_run(short_training(), tmp_path / "run", episodes=5)
-    config = folder.config.read_bytes()
+def test_a_resumed_run_takes_another_learning_rate_only(params, finished_run):
     with pytest.raises(ValueError, match=r"learning_rate only|name=value"):
-        change_learning_rate(folder, [params])
-    assert folder.config.read_bytes() == config
+        change_learning_rate(finished_run, [params])
+
+
+@pytest.mark.weekly
+def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison):
+    with short_selfplay():
+        folder = begin_selfplay(short_plan(), tmp_path / "run", 4)
+        poison(poison_a_weight, 100)
+        with pytest.raises(Diverged) as stopped:
+            finish_selfplay(folder, QUIET)
+    message = str(stopped.value)
+    assert f"steer-env train --resume {folder.path}/generation_01/pursuer --params" in message
+    assert message.endswith(f"steer-env selfplay --resume {folder.path}")
+    assert [path.name for path in folder.path.glob("generation_*/*")] == ["pursuer"]

@@ -15,14 +15,13 @@ from short_trainings import (
     PARAMS,
     QUIET,
     CrashError,
+    arguments_of,
     assert_identical,
-    assert_same_run,
     brief_imitation,
     crash,
     last_snapshot,
     parameters,
     short_training,
-    trained,
 )
 
 from steer_env.agents.selfplay.generations import SelfPlayFolder
@@ -40,34 +39,11 @@ from steer_env.agents.training.training import RunFolder
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 
-EPISODES = ("--episodes", "5")
-
-
-def arguments(folder):
-    """Of the command line, for a short PPO run."""
-    words = short_training(seed=4).command.split()
-    return [*words[words.index("train") :], *EPISODES, "--out", str(folder.path)]
-
-
-def resume(folder):
-    main(["train", "--resume", str(folder.path)])
-
-
-def resumed_at(folder):
-    return json.loads(folder.results.read_text())["training"]["resumed_at"]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    folder = RunFolder(tmp_path_factory.mktemp("runs") / "undisturbed")
-    main(arguments(folder))
-    return folder
-
 
 @pytest.fixture(scope="module")
 def stopped_run(tmp_path_factory):
-    folder = begin_run(short_training(seed=4), tmp_path_factory.mktemp("runs") / "run", 5)
-    with crash(at_step=1000):
+    folder = begin_run(short_training(), tmp_path_factory.mktemp("runs") / "run", 5)
+    with crash(at_step=300):
         train(folder, QUIET)
     return folder
 
@@ -79,23 +55,25 @@ def crashed(stopped_run, tmp_path):
     return RunFolder(tmp_path / "crashed")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.weekly)]
+)
 def test_a_stopped_run_goes_on_from_where_it_stopped(number, tmp_path, capsys, monkeypatch):
     folder = RunFolder(tmp_path / "stopped")
 
     def on_step(callback):
-        if callback.num_timesteps == 1000:
+        if callback.num_timesteps == 104:
             os.kill(os.getpid(), number)
         return True
 
     monkeypatch.setattr(TrainingCallback, "_on_step", on_step)
-    seldom = ["1000" if word == "0.0" else word for word in arguments(folder)]
     with pytest.raises(SystemExit, match="130"):
-        main(seldom)
+        main(arguments_of(short_training(checkpoint_seconds=1000), folder.path))
     monkeypatch.undo()
     assert f"--resume {folder.path}" in capsys.readouterr().out.replace("\n", "")
-    resume(folder)
-    assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
+    main(["train", "--resume", str(folder.path)])
+    resumed_at = json.loads(folder.results.read_text())["training"]["resumed_at"]
+    assert resumed_at == [256]  # the end of the rollout in which it was stopped
     assert "It was interrupted" in folder.readme.read_text()
 
 
@@ -105,7 +83,9 @@ LESSONS = {
 }
 
 
-@pytest.mark.parametrize("teacher", LESSONS)
+@pytest.mark.parametrize(
+    "teacher", [pytest.param("search", marks=pytest.mark.weekly), "script"]
+)
 def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch):
     training = short_training(**LESSONS[teacher], steps=256, validations=1)
     rounds = []
@@ -130,23 +110,27 @@ def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch
     assert not folder.lessons.exists()
 
 
-KINDS = {
-    "ppo against a changing mixture": ("ppo", {"task": "pursuer/agile_torus", "hardness": 2.0}),
-    "a team": ("ppo", {"task": "evader/team", "params": (*PARAMS["ppo"], "imitate=")}),
-    **{algo: (algo, {}) for algo in ("sac", "a2c", "td3", "dqn")},
-}
+MIXTURE = "ppo", {"task": "pursuer/agile_torus", "hardness": 2.0}
+TEAM = "ppo", {"task": "evader/team", "num_envs": 4, "params": (*PARAMS["ppo"], "imitate=")}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_run_goes_on_after_every_crash_with_what_it_has_learned(kind, tmp_path):
-    algo, changes = KINDS[kind]
-    folder = begin_run(short_training(algo, **changes), tmp_path / "run")
-    for step in (600, 1100):
+@pytest.mark.parametrize(
+    ("algo", "changes"),
+    [
+        pytest.param(*MIXTURE, id="ppo against a changing mixture"),
+        ("sac", {}),
+        pytest.param(*TEAM, id="a team", marks=pytest.mark.weekly),
+        *(pytest.param(algo, {}, marks=pytest.mark.weekly) for algo in ("a2c", "td3", "dqn")),
+    ],
+)
+def test_a_run_goes_on_after_every_crash_with_what_it_has_learned(algo, changes, tmp_path):
+    folder = begin_run(short_training(algo, **{"steps": 1024, **changes}), tmp_path / "run")
+    for step in (300, 700):
         with crash(at_step=step):
             train(folder, QUIET)
     before = last_snapshot(folder)
     progress = train(folder, QUIET)
-    assert 0 < progress.resumed_at[0] < 600 < progress.resumed_at[1] < 1100
+    assert 0 < progress.resumed_at[0] < 300 < progress.resumed_at[1] < 700
     assert progress.resumed_at[1] == before["steps"]
     assert [one.steps for one in progress.validations] == sorted(
         {one.steps for one in progress.validations}
@@ -169,95 +153,80 @@ def test_a_run_goes_on_with_its_networks_and_optimizers_and_other_starts(crashed
     venv.close()
 
 
-def test_the_same_seed_trains_the_same_and_checkpoints_change_nothing(tmp_path):
-    often = trained(short_training(), tmp_path / "often")
-    never = trained(short_training(checkpoint_seconds=1e6), tmp_path / "never")
-    assert_same_run(often, never, "ppo")
-
-
-def test_a_damaged_checkpoint_is_refused(crashed):
+def test_a_damaged_checkpoint_is_refused_and_without_one_a_run_begins_again(crashed):
     content = crashed.checkpoint.read_bytes()
     for damaged in (b"", content[: len(content) // 2]):
         crashed.checkpoint.write_bytes(damaged)
         with pytest.raises(InvalidValue, match=r"checkpoint.pkl is damaged.*start a new run"):
             train(crashed, QUIET)
-
-
-def test_a_run_without_a_checkpoint_begins_again(crashed):
     crashed.checkpoint.unlink()
+    with crashed.locked(), pytest.raises(ValueError, match="another process"):
+        train(crashed, QUIET)
     assert train(crashed, QUIET).resumed_at == []
 
 
 def test_a_full_disk_stops_a_run_which_goes_on_later(tmp_path, capsys):
     folder = RunFolder(tmp_path / "full")
     with files_of_at_most(50_000), pytest.raises(SystemExit, match="2"):
-        main(arguments(folder))
+        main(arguments_of(short_training(), folder.path))
     error = capsys.readouterr().err.strip()
     assert re.search(rf"steer-env train --resume {folder.path}$", error)
     assert not list(folder.path.rglob("*.part"))
     train(folder, QUIET)
 
 
-def test_a_finished_run_is_measured_again_and_not_trained(undisturbed, monkeypatch):
-    results = json.loads(undisturbed.results.read_text())
-    undisturbed.results.unlink()
-
-    def train_a_step(*_):
-        raise AssertionError
-
-    monkeypatch.setattr("stable_baselines3.PPO.collect_rollouts", train_a_step)
-    resume(undisturbed)
-    again = json.loads(undisturbed.results.read_text())
-    assert again["benchmark"] == results["benchmark"]
-    assert again["validations"] == results["validations"]
-    assert again["training"]["resumed_at"] == []
+def test_a_finished_run_is_measured_again_and_not_trained(finished_run, tmp_path, monkeypatch):
+    shutil.copytree(finished_run.path, tmp_path / "again")
+    again = RunFolder(tmp_path / "again")
+    again.results.unlink()
+    # Neither a rollout nor an update.
+    monkeypatch.setattr("stable_baselines3.PPO.collect_rollouts", None)
+    main(["train", "--resume", str(again.path)])
+    before, after = (json.loads(one.results.read_text()) for one in (finished_run, again))
+    assert after["benchmark"] == before["benchmark"]
+    assert after["validations"] == before["validations"]
+    assert after["training"]["resumed_at"] == []
 
 
-def test_a_run_has_settings_of_its_own(crashed, capsys):
-    for option in (("--seed", "3"), ("--out", "elsewhere"), EPISODES):
+def test_a_run_has_settings_of_its_own(finished_run, capsys):
+    for option in (("--seed", "3"), ("--out", "elsewhere"), ("--episodes", "5")):
         with pytest.raises(SystemExit, match="2"):
-            main(["train", "--resume", str(crashed.path), *option])
+            main(["train", "--resume", str(finished_run.path), *option])
         assert "settings of its own" in capsys.readouterr().err
 
 
-def test_only_one_process_is_at_work_in_a_folder(crashed):
-    with crashed.locked(), pytest.raises(ValueError, match="another process"):
-        train(crashed, QUIET)
-    train(crashed, QUIET)
-
-
-def changed_config(folder, entry, name, value):
-    config = json.loads(folder.config.read_text())
-    config[entry][name] = value
-    folder.config.write_text(json.dumps(config))
-
-
 def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
-    changed_config(crashed, "hyperparameters", "gamma", 0.5)
+    config = json.loads(crashed.config.read_text())
+    config["hyperparameters"]["gamma"] = 0.5
+    crashed.config.write_text(json.dumps(config))
     with pytest.raises(ValueError, match=r"another preset \(gamma 0.5 -> "):
         train(crashed, QUIET)
 
 
-REST = {"command": "", "hyperparameters": {}, "episodes": 3}
-
-
 def folder_with(path, kind, settings):
     run = kind(path)
-    content = {**REST, "versions": {}, "machine": "", kind.keys[0]: settings}
-    run.config.write_text(json.dumps(content))
+    rest = {**dict.fromkeys(RunFolder.keys, ""), "versions": {}, "machine": ""}
+    run.config.write_text(json.dumps({**rest, kind.keys[0]: settings}))
     return run
 
 
-@pytest.mark.parametrize("kind", [RunFolder, SelfPlayFolder])
+BOTH = [
+    (3, "got 3"),
+    ({"params": 3}, "params"),
+    ({"params": [3]}, r"params\[0\]"),
+    ({"steps": "many"}, "steps"),
+    ({"stebs": 3}, "Did you mean 'steps'?"),
+    ({"seed": -1}, "seed"),
+]
+
+
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("kind", "settings", "message"),
     [
-        (3, "got 3"),
-        ({"params": 3}, "params"),
-        ({"params": [3]}, r"params\[0\]"),
-        ({"steps": "many"}, "steps"),
-        ({"stebs": 3}, "Did you mean 'steps'?"),
-        ({"seed": -1}, "seed"),
+        *((kind, *given) for kind in (RunFolder, SelfPlayFolder) for given in BOTH),
+        (RunFolder, {"opponent": "evade"}, "opponent"),
+        (RunFolder, {"start_from": 3}, "start_from"),
+        (RunFolder, {"opponent": [{}]}, "opponent"),
     ],
 )
 def test_damaged_settings_are_refused_with_the_file_and_the_entry(
@@ -265,14 +234,6 @@ def test_damaged_settings_are_refused_with_the_file_and_the_entry(
 ):
     with pytest.raises(InvalidValue, match=f"config.json cannot be used: .*{message}"):
         _ = folder_with(tmp_path, kind, settings).settings
-
-
-@pytest.mark.parametrize(
-    "entry", [{"opponent": "evade"}, {"start_from": 3}, {"opponent": [{}]}]
-)
-def test_damaged_settings_of_a_training(tmp_path, entry):
-    with pytest.raises(InvalidValue, match=f"cannot be used: {next(iter(entry))}"):
-        _ = folder_with(tmp_path, RunFolder, entry).settings
 
 
 @pytest.mark.parametrize(
@@ -294,7 +255,6 @@ def test_a_folder_without_a_run_is_refused(tmp_path, content, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_a_training_run_is_not_self_play(tmp_path):
-    folder_with(tmp_path, RunFolder, {})
+def test_a_training_run_is_not_self_play(finished_run):
     with pytest.raises(InvalidValue, match="does not hold self-play but something else"):
-        _ = SelfPlayFolder(tmp_path).settings
+        _ = SelfPlayFolder(finished_run.path).settings

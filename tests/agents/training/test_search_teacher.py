@@ -14,6 +14,7 @@ from stable_baselines3 import PPO
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Course, Lessons, imitate
 from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training.run_report import with_best_script
 from steer_env.agents.training.search_teacher import (
     EVERY,
     SEGMENTS,
@@ -21,7 +22,7 @@ from steer_env.agents.training.search_teacher import (
     best_together,
 )
 from steer_env.agents.training.train import begin_run, finish_run, train
-from steer_env.baselines import evaluate
+from steer_env.baselines import benchmark, evaluate
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
@@ -88,33 +89,25 @@ def test_what_is_taught_is_no_worse_than_the_base_policy(case):
     assert np.concatenate(gains).mean() >= 0.0
 
 
-def test_lessons_are_given_in_turn_and_the_base_policy_plays_between_them():
-    games, side, opponents, base = _made("pursuer")
+def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
+    games, side, opponents, base = _made("evader")
     teacher = SearchTeacher(games, opponents, [base])
     state = games.get_state()
     taught = [(teacher.lesson(state)[1] > 0.0).any() for _ in range(2 * EVERY)]
     assert taught == [step % EVERY == 0 for step in range(2 * EVERY)]
-    teacher.lesson(state)
-    actions, _ = teacher.lesson(state)
-    rollouts = Rollouts(games.config, side, opponents, [base], GAMES)
-    rollouts.begin_at(state)
-    np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
-
-
-def test_a_network_can_be_the_base_policy():
-    games, _, opponents, base = _made("evader")
-    teacher = SearchTeacher(games, opponents, [base])
     teacher.follow(controller_of("pretrained/evade/ppo", EVADER))
-    state = games.get_state()
-    first = teacher.lesson(state)
+    first, *between, again = (teacher.lesson(state) for _ in range(EVERY + 1))
     assert (first[1] > 0.0).any()
-    for _ in range(EVERY - 1):
-        teacher.lesson(state)
-    again = teacher.lesson(state)
     for one, other in zip(first, again):
         np.testing.assert_array_equal(one, other)
+    # The base policy of the beginning plays between the lessons.
+    rollouts = Rollouts(games.config, side, opponents, [base], GAMES)
+    rollouts.begin_at(state)
+    for actions, _ in between:
+        np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
 
 
+@pytest.mark.weekly
 def test_a_network_beats_the_base_policy_that_it_learned_from():
     venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
     kind = {"net_arch": [64, 64]}
@@ -185,7 +178,10 @@ def test_what_cannot_be_searched_is_refused(settings, message):
 
 def _run(path, finish=finish_run, **changes):
     training = short_training(
-        method="search", params=("search=1", "deepened=1", "batch_size=64"), **changes
+        method="search",
+        params=("search=1", "deepened=1", "batch_size=64"),
+        steps=256,
+        **changes,
     )
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
@@ -196,24 +192,36 @@ def _run(path, finish=finish_run, **changes):
     return folder
 
 
-def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(tmp_path):
-    first, second = _run(tmp_path / "a"), _run(tmp_path / "b", finish=train)
-    assert first.policy.read_bytes() == second.policy.read_bytes()
-    sentence = json.loads(first.results.read_text())["verdict"]
-    count = len(scripts_of(PURSUER))
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return _run(tmp_path_factory.mktemp("search") / "run")
+
+
+def test_a_run_by_search_says_how_it_does_beside_every_script(run):
+    sentence, page = json.loads(run.results.read_text())["verdict"], run.readme.read_text()
     assert sentence.startswith("The learned pursuer catches evade ")
+    count = len(scripts_of(PURSUER))
     assert f"later than the best of {count} hand-written scripts, " in sentence
-    assert sentence in first.readme.read_text()
-    assert "search and PPO" in first.readme.read_text()
-    assert not (first.path / "learning_curve.png").exists()
-    page, best = first.readme.read_text(), sentence.split(", ")[-1].rstrip(".")
+    assert "search and PPO" in page
+    assert not (run.path / "learning_curve.png").exists()
     assert "learning_curve" not in page
-    assert "(survival.png)" in page
-    assert "(episode.gif)" in page
-    assert f"| {best} |" in page
-    assert f"| learned minus {best} |" in page
+    best = sentence.split(", ")[-1].rstrip(".")
+    named = "(survival.png)", "(episode.gif)", f"| {best} |", f"| learned minus {best} |"
+    for words in (sentence, *named):
+        assert words in page
 
 
-def test_against_several_opponents_there_is_no_sentence(tmp_path):
-    run = _run(tmp_path / "run", task="Evade-v0", opponent=("seek", "pursuit"))
-    assert json.loads(run.results.read_text())["verdict"] is None
+@pytest.mark.weekly
+def test_a_run_by_search_is_repeatable(run, tmp_path):
+    assert _run(tmp_path, finish=train).policy.read_bytes() == run.policy.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("task", "opponent"), [("Evade-v0", ("seek", "pursuit")), ("DragEvade-v0", ())]
+)
+def test_against_several_opponents_and_about_distances_there_is_no_sentence(task, opponent):
+    study = short_training(task=task, opponent=opponent).study
+    result = benchmark({"learned": ROSTER["flee"]}, study, 4)
+    compared, sentence = with_best_script(result)
+    assert compared is result
+    assert sentence is None

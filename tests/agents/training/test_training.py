@@ -1,21 +1,14 @@
-"""Training runs: what they leave, that they learn, that they repeat, and what they refuse."""
+"""Training runs: that they learn, that they repeat, and the settings that they refuse."""
 
 from __future__ import annotations
 
-import json
 import math
-import re
-import shlex
-from functools import partial
-from pathlib import Path
+from contextlib import suppress
 
-import numpy as np
 import pytest
-from pretrained_measuring import PRETRAINED
 from short_trainings import (
     PARAMS,
     QUIET,
-    SHORT_STARTS,
     assert_identical,
     brief_imitation,
     parameters,
@@ -23,104 +16,24 @@ from short_trainings import (
     trained,
 )
 
-from steer_env.agents.export.export import largest_difference
+from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.block_features import block_counts
-from steer_env.agents.training.hyperparameters import ALGORITHMS
-from steer_env.agents.training.progress import ProgressBar
-from steer_env.agents.training.run_report import learning_curve_figure
-from steer_env.agents.training.train import begin_run, finish_run, train
+from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import VALIDATION_SEED, Training
-from steer_env.agents.training.validation import (
-    Validation,
-    is_better,
-    validate_references,
-)
-from steer_env.baselines import NetworkPolicy, gap, load
+from steer_env.agents.training.validation import Validation, is_better
+from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
-from steer_env.files import read_json
+from steer_env.errors import UsageError
 from steer_env.game.config import game_config
 from steer_env.game.rules import observed_features
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import EVADER, PURSUER
 
 
-@pytest.fixture(scope="module", params=ALGORITHMS)
-def run(request, tmp_path_factory):
-    """A short run of each algorithm, and its folder."""
-    training = short_training(request.param)
-    folder = begin_run(training, tmp_path_factory.mktemp(request.param) / "run", episodes=5)
-    finish_run(folder, QUIET)
-    return training, folder
-
-
-# what a run leaves
-
-
-def test_a_run_leaves_all_that_its_page_names(run):
-    _, folder = run
-    page = folder.readme.read_text()
-    rows = [line.split(":")[0] for line in page.splitlines() if line.startswith("- `")]
-    named = {name for row in rows for name in re.findall("`(.+?)`", row)}
-    assert len(named) == 11
-    for name in named:
-        path = folder.path / name
-        assert any(path.iterdir()) if name.endswith("/") else path.stat().st_size > 0
-    left = {path.name + "/" * path.is_dir() for path in folder.path.iterdir()}
-    assert left - named == {"README.md", ".lock"}
-
-
-def test_results_have_intervals_and_validations(run):
-    training, folder = run
-    results = json.loads(folder.results.read_text())
-    time = results["benchmark"]["mean_capture_time"]["trained"]
-    assert 0.0 <= time["low"] <= time["estimate"] <= time["high"] <= 20.0
-    assert set(results["benchmark"]["opponents"]) >= set(training.study.opponents)
-    assert results["benchmark"]["first_seed"] == HELD_OUT_SEED
-    steps = [one["steps"] for one in results["validations"]]
-    assert steps[0] == 0
-    assert 750 <= steps[1] < 1500 <= steps[2] == results["training"]["steps"]
-    assert results["training"]["best_at_step"] in steps
-    assert results["training"]["seconds"] > 0.0
-
-
-def test_the_best_model_is_the_policy(run):
-    training, folder = run
-    name = f"{training.algo.upper()}:{folder.model}"
-    model, policy = load(name, trust=True), load(folder.policy)
-    observations = np.random.default_rng(0).uniform(-1.0, 1.0, (500, 21)).astype(np.float32)
-    act = lambda rows: model.predict(rows, deterministic=True)[0]  # noqa: E731
-    assert largest_difference(policy, act, observations) < 1e-5
-    best = json.loads(folder.results.read_text())["training"]["best_at_step"]
-    assert policy.metadata["steps"] == model.num_timesteps == best
-
-
-def test_a_config_describes_its_training(run):
-    training, folder = run
-    config = json.loads(folder.config.read_text())
-    assert Training.from_dict(config["training"]) == training
-    assert config["hyperparameters"]["n_envs"] == 8
-    assert config["command"].endswith(f"--out {folder.path} --episodes 5")
-    assert set(config["versions"]) >= {"steer_env", "python", "torch", "stable-baselines3"}
-
-
-def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
-    training = short_training(opponent=("flee", "evade"), opponent_weights=(1.0, 3.0), seed=7)
-    out = tmp_path / "a folder"
-    command = begin_run(training, out, episodes=9).read_config()["command"]
-    begun = []
-    monkeypatch.setattr(
-        "steer_env.agents.training.train.begin_run", lambda *given: begun.append(given)
-    )
-    with pytest.raises(AttributeError):  # for lack of a folder to finish
-        main(shlex.split(command)[1:])
-    assert begun == [(training, out, 9)]
-
-
-# learning
-
-
+@pytest.mark.weekly
 @pytest.mark.parametrize(("env", "steps"), [("Pursuit-v0", 130_000), ("Evade-v0", 60_000)])
 def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
     training = Training(
@@ -147,26 +60,21 @@ def test_better_is_sooner_for_pursuers_and_later_for_evaders():
     assert is_better(soon, soon, EVADER)  # the later of two alike has learned longer
 
 
-# repeating
-
-
-def test_a_seed_makes_the_model_and_chances_choose_the_opponents(tmp_path):
-    several = {"opponent": ("evade", "flee")}
-    one, same, other, first, second = (
-        trained(short_training(steps=500, **settings), tmp_path / name)
-        for name, settings in {
-            "one": {},
-            "same": {},
-            "other": {"seed": 1},
-            "first": {**several, "opponent_weights": (1.0, 0.0)},
-            "second": {**several, "opponent_weights": (0.0, 1.0)},
-        }.items()
-    )
-    assert one.policy.read_bytes() == same.policy.read_bytes() != other.policy.read_bytes()
-    assert_identical(*(parameters(folder.last_model, "ppo") for folder in (one, same)))
-    weights = [NetworkPolicy.load(each.last_policy).weights for each in (one, first, second)]
-    assert_identical(weights[0], weights[1])
-    assert not np.array_equal(weights[0][0], weights[2][0])
+@pytest.mark.parametrize(
+    ("changes", "is_same"),
+    [
+        ({"checkpoint_seconds": 1e6}, True),
+        ({"opponent": ("evade", "flee"), "opponent_weights": (1.0, 0.0)}, True),
+        ({"opponent": ("evade", "flee"), "opponent_weights": (0.0, 1.0)}, False),
+        ({"seed": 1}, False),
+    ],
+)
+def test_a_seed_makes_the_model_and_chances_choose_the_opponents(
+    changes, is_same, finished_run, tmp_path
+):
+    other = trained(short_training(**changes), tmp_path)
+    one, other = (NetworkPolicy.load(run.last_policy) for run in (finished_run, other))
+    assert one.is_equal(other) == is_same
 
 
 def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkeypatch):
@@ -191,12 +99,13 @@ def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkey
     assert max(seeds["measuring"]) < HELD_OUT_SEED
 
 
-# settings
-
-
 @pytest.mark.parametrize(
     ("name", "width", "allots"),
-    [("pursuer/pack_obstacles", 8, True), ("evader/herd", 0, False), ("evader/pack", 8, False)],
+    [
+        ("pursuer/pack_obstacles", 8, True),
+        pytest.param("evader/herd", 0, False, marks=pytest.mark.weekly),
+        pytest.param("evader/pack", 8, False, marks=pytest.mark.weekly),
+    ],
 )
 def test_a_team_trains(name, width, allots, tmp_path):
     params = (*PARAMS["ppo"], f"block_width={width}", f"allotment={allots}")
@@ -222,14 +131,14 @@ def test_a_training_is_measured_in_its_own_game():
     assert usual.opponents == (SUITE["obstacles"].opponents[PURSUER],)
 
 
-def test_training_starts_from_a_model(tmp_path):
-    before = trained(short_training(steps=256), tmp_path / "before")
+def test_training_starts_from_a_model(finished_run, tmp_path):
+    before = finished_run.last_model
     still = (*PARAMS["ppo"], "learning_rate=1e-60")
-    training = short_training(steps=256, seed=1, params=still, start_from=before.last_model)
-    after = trained(training, tmp_path / "after")
-    assert_identical(*(parameters(one.last_model, "ppo")["policy"] for one in (before, after)))
+    training = short_training(steps=256, seed=1, params=still, start_from=before)
+    after = trained(training, tmp_path / "after").last_model
+    assert_identical(*(parameters(one, "ppo")["policy"] for one in (before, after)))
     with pytest.raises(ValueError, match="is not a model of td3"):
-        begin_run(short_training("td3", start_from=before.last_model), tmp_path / "run")
+        begin_run(short_training("td3", start_from=before), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -286,97 +195,33 @@ def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_folder_holds_one_run(tmp_path, capsys):
-    begin_run(short_training(), tmp_path)
+def test_a_folder_holds_one_run(finished_run, capsys):
     with pytest.raises(SystemExit, match="2"):
-        main(["train", "--steps", "5", "--out", str(tmp_path)])
+        main(["train", "--steps", "5", "--out", str(finished_run.path)])
     assert "already holds a training run" in capsys.readouterr().err
 
 
-EPISODES = 5
+@pytest.mark.parametrize("name", [*Training().to_dict(), None])
+def test_settings_of_other_types_are_refused_by_name(name):
+    """As in a config.json that somebody has edited; some of the values are valid settings."""
+    for value in (5, 1.5, True, "x", {"a": 1}, [None], [[1]]):
+        settings = value if name is None else {**Training().to_dict(), name: value}
+        message = name or "setting"
+        try:
+            with suppress(FileNotFoundError):  # of the preset
+                Training.from_dict(settings).read_preset()
+        except UsageError as error:
+            message = str(error)
+        assert (name or "setting") in message
 
 
-@pytest.fixture(scope="module", autouse=True)
-def notes():
-    """Texts of the progress bars of this module's runs."""
-    shown = []
-
-    def update(*_, note=None, **__):
-        if note is not None:  # the bar of imitation has none
-            shown.append(note)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "steer_env.agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS)
-        )
-        patch.setattr(ProgressBar, "update", update)
-        yield shown
-
-
-def short_run(env, path):
-    training = short_training(task=env, steps=256, validations=1)
-    folder = begin_run(training, path / "run", EPISODES)
-    finish_run(folder, QUIET)
-    return folder
-
-
-@pytest.fixture(scope="module", params=["TwoCarsDiscrete-v0", "DragEvade-v0"])
-def distance_run(request, tmp_path_factory):
-    """A run in a game about a distance."""
-    return short_run(request.param, tmp_path_factory.mktemp("run"))
-
-
-def read_validations(folder):
-    return [Validation(**one) for one in read_json(folder.results)["validations"]]
-
-
-def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run):
-    page = distance_run.readme.read_text()
-    assert "| policy | distance [m] |" in page
-    for word in ("captur", "caught", "[s]", "survival", "time limit"):
-        assert word not in page
-    for name in re.findall("`(.+?)`", "".join(re.findall("^- (`.+?): ", page, re.M))):
-        assert (distance_run.path / name).exists()
-    assert not (distance_run.path / "survival.png").exists()
-    results = read_json(distance_run.results)
-    assert "captur" not in distance_run.results.read_text()
-    assert results["benchmark"]["mean_distance"]["trained"]["estimate"] > 0.0
-    for one in results["validations"]:
-        assert one.keys() == {"steps", "seconds", "distances", "distance"}
-
-
-def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
-    study, validations = distance_run.settings.study, read_validations(distance_run)
-    (opponent,) = study.opponents
-    scripts = validate_references(study, EPISODES)
-    figure = learning_curve_figure(study, {"learned": validations}, scripts)
-    (axes,) = figure.axes
-    assert axes.get_ylabel() == "mean distance [m]"
-    learned, *references = axes.lines
-    np.testing.assert_array_equal(learned.get_xdata(), [one.steps for one in validations])
-    assert axes.get_xlabel() == "steps of training, all games together"
-    assert validations[0].seconds == 0.0  # nothing before the first rollout counts
-    assert learned.get_label() == "learned"
-    figure.draw_without_rendering()
-    (time,) = axes.child_axes
-    share = time.get_xlim()[1] / validations[-1].seconds
-    assert share == pytest.approx(axes.get_xlim()[1] / validations[-1].steps)
-    assert time.get_xlabel() == "time of training [s]"
-    title = f"Validation in {study.environment} vs {opponent}"
-    assert figure.get_suptitle() == title
-    np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
-    low, high = axes.get_ylim()
-    for line in references:
-        kind, _, name = line.get_label().partition(" script: ")
-        assert kind in ("textbook", "best")
-        played = study.evaluate(name, opponent, EPISODES, VALIDATION_SEED)  # the same starts
-        np.testing.assert_allclose(line.get_ydata(), played["distance"].mean())
-        assert low + 0.04 * (high - low) < line.get_ydata()[0] < high - 0.04 * (high - low)
-    assert high >= max(learned.get_ydata())
-
-
-def test_published_validations_are_read_and_written_alike():
-    path = Path(PRETRAINED, "HomicidalChauffeur-v0", "ppo", "results.json")
-    for run in read_json(path)["runs"].values():
-        for one in run["validations"]:
-            assert Validation(**one).to_dict() == one
+@pytest.mark.weekly
+def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
+    network = actor_of(new_model(short_training(), make_training_env(short_training())))
+    network.save(tmp_path / "mine.npz")
+    monkeypatch.chdir(tmp_path)
+    training = short_training(opponent=("mine.npz", "evade"), steps=256)
+    folder = begin_run(training, tmp_path / "run", episodes=20)
+    monkeypatch.chdir("/")
+    assert folder.settings.opponent == (str(tmp_path / "mine.npz"), "evade")
+    train(folder, QUIET)

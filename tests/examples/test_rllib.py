@@ -1,30 +1,36 @@
-"""RLlib's samples from the native vector environment, by the example's env runner."""
+"""RLlib with the examples' env runner of batches and their environment for both sides."""
 
 from __future__ import annotations
-
-import sys
-import warnings
 
 import clients
 import gymnasium as gym
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
-sys.path.append(str(clients.EXAMPLES))
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
+pytestmark = [pytest.mark.weekly, pytest.mark.filterwarnings("default")]  # RLlib's own
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch):
     pytest.importorskip("ray.rllib")
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.callbacks.callbacks import RLlibCallback
-    from rllib_batches import BatchedEnvRunner
+    monkeypatch.syspath_prepend(clients.EXAMPLES)
+
 
 GAMES = 8
 
 
-def config_of(env="steer_env:Pursuit-v0", kind=PPOConfig, **training):
+def runner_of(config):
+    from rllib_batches import BatchedEnvRunner
+
+    return BatchedEnvRunner(config=config)
+
+
+def config_of(env="steer_env:Pursuit-v0"):
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from rllib_batches import BatchedEnvRunner
+
     return (
-        kind()
+        PPOConfig()
         .environment(env, env_config={"opponent": "evade", "max_episode_steps": 20})
         .env_runners(
             env_runner_cls=BatchedEnvRunner,
@@ -32,7 +38,6 @@ def config_of(env="steer_env:Pursuit-v0", kind=PPOConfig, **training):
             num_envs_per_env_runner=GAMES,
             rollout_fragment_length=16,
         )
-        .training(**training)
         .debugging(seed=3)
     )
 
@@ -42,7 +47,7 @@ def config_of(env="steer_env:Pursuit-v0", kind=PPOConfig, **training):
     [("steer_env:Pursuit-v0", True), ("steer_env:PursuitDiscrete-v0", False)],
 )
 def test_episodes_hold_what_the_games_were(env, explore):
-    runner = BatchedEnvRunner(config=config_of(env))
+    runner = runner_of(config_of(env))
     parts = {}
     for count in (160, 43, 160):
         found = runner.sample(num_timesteps=count, explore=explore)
@@ -76,11 +81,35 @@ def test_episodes_hold_what_the_games_were(env, explore):
 
 
 def test_what_the_runner_would_ignore_is_refused():
+    from ray.rllib.callbacks.callbacks import RLlibCallback
+
     class Callbacks(RLlibCallback):
         pass
 
     with pytest.raises(ValueError, match="callbacks"):
-        BatchedEnvRunner(config=config_of().callbacks(Callbacks))
+        runner_of(config_of().callbacks(Callbacks))
     for env in ("CartPole-v1", lambda config: None):
         with pytest.raises(TypeError, match="environment of steer_env"):
-            BatchedEnvRunner(config=config_of().environment(env, env_config={}))
+            runner_of(config_of().environment(env, env_config={}))
+
+
+@pytest.mark.parametrize("caught", [0, 1, 2])
+def test_an_episode_ends_in_the_step_in_which_nobody_is_left(caught):
+    """Also where some are caught in the very step in which the time is up for the others."""
+    from rllib_both_sides import RLlibEnv
+
+    places = [(0.1, 0.0) if place < caught else (9.0, 9.0) for place in range(2)]
+    start = {
+        "pursuer": {"position": [(0.0, 0.0), (0.0, 0.4)], "speed": 0.0},
+        "evader": {"position": places, "speed": 0.0},
+    }
+    for limit in (1, 2):
+        keywords = {"pursuers": 2, "evaders": 2, "start": start, "max_episode_steps": limit}
+        env = RLlibEnv(keywords)
+        env.reset(seed=0)
+        _, _, terminated, truncated, _ = env.step(
+            {agent: np.zeros(2) for agent in env.possible_agents}
+        )
+        assert terminated["__all__"] is (caught == 2)
+        assert truncated["__all__"] is (caught < 2 and limit == 1)
+        assert bool(env.par_env.agents) is (caught < 2 and limit == 2)
