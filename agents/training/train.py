@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -144,8 +145,9 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
 
 @contextmanager
 def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM call a handler."""
-    numbers = signal.SIGINT, signal.SIGTERM
+    """Lets Ctrl-C and SIGTERM call a handler, in the main thread, which alone receives them."""
+    is_main = threading.current_thread() is threading.main_thread()
+    numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
     before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
