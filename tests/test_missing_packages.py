@@ -1,7 +1,9 @@
-"""Without an optional package, each program says in one line what to install."""
+"""Without an optional package, each program and command says in one line what to install."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -117,6 +119,7 @@ def test_what_needs_a_missing_package_names_its_extra(module):
     assert "DependencyNotInstalled" in last
 
 
+@pytest.mark.weekly
 def test_whichever_module_is_imported_names_its_extra():
     blocked = ["scipy", "matplotlib", "rich", "stable_baselines3", "filelock"]
     command = [sys.executable, "-c", EVERY_MODULE, *blocked]
@@ -124,3 +127,64 @@ def test_whichever_module_is_imported_names_its_extra():
     assert found.returncode == 0, found.stderr
     refused = dict(line.split() for line in found.stdout.splitlines())
     assert all(int(refused[name]) > 0 for name in blocked)
+
+
+# Each command runs in a child of its own, which saves importing the rest again.
+RUN_ALL = """
+import json, os, runpy, signal, sys, traceback
+import gymnasium, numba, matplotlib.figure, scipy.stats, stable_baselines3, torch, tyro
+
+for module, line in json.loads(sys.argv[1]).items():
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), file=open(f"{module}.status", "w"))
+        continue
+    signal.alarm(60)
+    os.dup2(os.open(f"{module}.out", os.O_CREAT | os.O_WRONLY), 1)
+    os.dup2(os.open(f"{module}.err", os.O_CREAT | os.O_WRONLY), 2)
+    for name in list(sys.modules):
+        if name.partition(".")[0] == module:
+            del sys.modules[name]
+    sys.modules[module] = None  # so importing it fails
+    sys.argv[:] = ["-m", *line.split()]
+    status = 0
+    try:
+        runpy.run_module("steer_env", run_name="__main__", alter_sys=True)
+    except SystemExit as stop:
+        status = stop.code or 0
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    os._exit(status)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What each of the commands has printed, in files."""
+    folder = tmp_path_factory.mktemp("missing")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "dummy"}
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", RUN_ALL, json.dumps(LINES)],
+        cwd=folder,
+        env=environment,
+        check=True,
+    )
+    return folder
+
+
+@pytest.mark.weekly
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.parametrize("module", LINES)
+def test_a_missing_package_is_one_line_that_names_its_extra(module, folder):
+    printed = (folder / f"{module}.err").read_text()
+    assert (folder / f"{module}.status").read_text().strip() == "2", printed
+    (line,) = printed.splitlines()
+    assert module.split("_")[0] in line.lower()
+    (extra,) = re.findall(r"steer-env\[(\w+)\]", line)
+    assert extra in extras()[module]
+    assert f"({EXTRAS[extra]})" in line
+    assert not list(folder.glob("a.*"))
+    assert not (folder / "runs").exists()

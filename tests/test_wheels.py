@@ -1,4 +1,7 @@
-"""Wheels: for which systems, with which machine code, and when they ask for numba."""
+"""Wheels: for which systems, with which machine code, and when they ask for numba.
+
+Daily is the wheel for all systems.
+"""
 
 from __future__ import annotations
 
@@ -56,18 +59,29 @@ def tree(tmp_path_factory):
     return tree
 
 
-@pytest.fixture
-def build(tree, tmp_path, monkeypatch):
+def built(tree, folder, library="", version="standard"):
     """Builds the wheel of a library; of "", the one for all systems."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEER_ENV_WHEEL", library)
+        (made,) = WheelBuilder(str(tree)).build(directory=str(folder), versions=[version])
+    return Path(made)
 
-    def build(library, folder="dist"):
-        monkeypatch.setenv("STEER_ENV_WHEEL", library)
-        (made,) = WheelBuilder(str(tree)).build(
-            directory=str(tmp_path / folder), versions=["standard"]
-        )
-        return Path(made)
 
-    return build
+@pytest.fixture(scope="module")
+def wheel(tree, tmp_path_factory):
+    """The wheel for all systems."""
+    return built(tree, tmp_path_factory.mktemp("dist"))
+
+
+def run(program, folder, path, *arguments):
+    """Runs a program with a folder or an archive to import from."""
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(path)},
+        capture_output=True,
+        text=True,
+    )
 
 
 def machine_code(wheel):
@@ -104,33 +118,9 @@ def test_the_systems_are_those_that_look_for_a_library():
     assert [name for name in SYSTEMS if name.endswith(".so")] == IN_CHECKOUT
 
 
-@pytest.mark.parametrize("library", SYSTEMS)
-def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, build):
-    wheel = build(library)
-    assert wheel.stem.endswith(f"-py3-none-{SYSTEMS[library].tags}")
-    assert "Root-Is-Purelib: false" in note(wheel, "WHEEL")
-    assert machine_code(wheel) == {
-        name: f"the new {name}".encode() for name in (library, *IN_ALL)
-    }
-    for system in LIBRARIES:
-        assert needed(wheel, system) == {"gymnasium", "numpy", "tyro"}
-        assert "numba" in needed(wheel, system, "own")
-    assert all("numba" in needed(wheel, system) for system in NO_LIBRARY)
-
-
-def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
-    wheel = build("")
-    assert wheel.stem.endswith("-py3-none-any")
-    assert "Root-Is-Purelib: true" in note(wheel, "WHEEL")
-    names = [*IN_CHECKOUT, *IN_ALL]
-    assert machine_code(wheel) == {name: (FOLDER / name).read_bytes() for name in names}
-    for system in [*LIBRARIES, *NO_LIBRARY]:
-        assert ("numba" in needed(wheel, system)) == (LIBRARIES.get(system) not in IN_CHECKOUT)
-
-
-@pytest.mark.parametrize("library", ["", *IN_CHECKOUT])
-def test_a_wheel_has_every_source(library, build):
-    with zipfile.ZipFile(build(library)) as archive:
+def sources_in(wheel):
+    """Checks that a wheel has every source, and nothing beside the package."""
+    with zipfile.ZipFile(wheel) as archive:
         names = {*archive.namelist()}
     kinds = (".py", ".js", ".css", ".html", ".c")
     sources = {name for name in tracked("steer_env") if name.endswith(kinds)}
@@ -142,8 +132,35 @@ def test_a_wheel_has_every_source(library, build):
     assert {name for name in folders if not name.endswith(".dist-info")} == {"steer_env"}
 
 
-def test_a_wheel_has_the_run_of_each_pretrained_name_without_a_seed(build):
-    with zipfile.ZipFile(build("")) as archive:
+@pytest.mark.weekly
+@pytest.mark.parametrize("library", SYSTEMS)
+def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, tree, tmp_path):
+    wheel = built(tree, tmp_path, library)
+    assert wheel.stem.endswith(f"-py3-none-{SYSTEMS[library].tags}")
+    assert "Root-Is-Purelib: false" in note(wheel, "WHEEL")
+    assert machine_code(wheel) == {
+        name: f"the new {name}".encode() for name in (library, *IN_ALL)
+    }
+    for system in LIBRARIES:
+        assert needed(wheel, system) == {"gymnasium", "numpy", "tyro"}
+        assert "numba" in needed(wheel, system, "own")
+    assert all("numba" in needed(wheel, system) for system in NO_LIBRARY)
+    sources_in(wheel)
+    assert built(tree, tmp_path / "again", library).read_bytes() == wheel.read_bytes()
+
+
+def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(wheel):
+    assert wheel.stem.endswith("-py3-none-any")
+    assert "Root-Is-Purelib: true" in note(wheel, "WHEEL")
+    names = [*IN_CHECKOUT, *IN_ALL]
+    assert machine_code(wheel) == {name: (FOLDER / name).read_bytes() for name in names}
+    for system in [*LIBRARIES, *NO_LIBRARY]:
+        assert ("numba" in needed(wheel, system)) == (LIBRARIES.get(system) not in IN_CHECKOUT)
+    sources_in(wheel)
+
+
+def test_a_wheel_has_the_run_of_each_pretrained_name_without_a_seed(wheel):
+    with zipfile.ZipFile(wheel) as archive:
         networks = {name for name in archive.namelist() if name.endswith(".npz")}
         assert sum(archive.getinfo(name).compress_size for name in networks) < 4e6
     first = {
@@ -169,25 +186,17 @@ main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/3", "--episodes", "4"])
 """
 
 
-def test_a_wheel_trains_without_a_checkout(build, tmp_path):
+@pytest.mark.weekly
+def test_a_wheel_trains_without_a_checkout(wheel, tmp_path):
     place = tmp_path / "installed"
-    zipfile.ZipFile(build("")).extractall(place)
-    environment = {**os.environ, "PYTHONPATH": str(place)}
-    command = [sys.executable, "-c", TRAINING, str(place)]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    zipfile.ZipFile(wheel).extractall(place)
+    done = run(TRAINING, tmp_path, place, str(place))
     assert done.returncode == 2, done.stderr
     assert "agents/pretrained/Pursuit-v0/ppo/seed_3.npz" in done.stderr
     assert done.stdout.count("capture rate") == 3
 
 
-def test_a_wheel_that_is_built_again_is_the_same(build):
-    once, again = (build("linux-x86_64.so", folder) for folder in ("once", "again"))
-    assert once.read_bytes() == again.read_bytes()
-
-
-def test_a_release_has_one_version_and_its_needs_everywhere(build):
+def test_a_release_has_one_version_and_its_needs_everywhere(wheel):
     citation, recipe = (
         yaml.safe_load((ROOT / name).read_text())
         for name in ("CITATION.cff", "deploy/recipe.yaml")
@@ -195,7 +204,7 @@ def test_a_release_has_one_version_and_its_needs_everywhere(build):
     assert steer_env.__version__ == citation["version"] == recipe["context"]["version"]
     heading = f"## {citation['version']} ({citation['date-released']})"
     assert heading in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
-    metadata = HeaderParser().parsestr(note(build(""), "METADATA"))
+    metadata = HeaderParser().parsestr(note(wheel, "METADATA"))
     urls = dict(url.split(", ") for url in metadata.get_all("Project-URL", []))
     addresses = recipe["about"].get("repository"), citation.get("repository-code")
     assert addresses == (urls.get("Repository"),) * 2
@@ -204,8 +213,8 @@ def test_a_release_has_one_version_and_its_needs_everywhere(build):
     assert {*recipe["requirements"]["run"]} == needs | {f"python {metadata['Requires-Python']}"}
 
 
-def test_other_programs_find_what_is_made_for_them(build):
-    about = note(build(""), "entry_points.txt")
+def test_other_programs_find_what_is_made_for_them(wheel):
+    about = note(wheel, "entry_points.txt")
 
     def entry(group, name):
         (value,) = re.findall(rf"\[{group}\]\n{name} = (.+)", about)
@@ -221,8 +230,8 @@ def words(text):
     return "".join(one.content for one in parts(text) if one.type in ("text", "code_inline"))
 
 
-def test_the_metadata_have_the_words_of_the_readme_and_no_link_to_nowhere(build):
-    (_, shown) = note(build(""), "METADATA").split("\n\n", 1)
+def test_the_metadata_have_the_words_of_the_readme_and_no_link_to_nowhere(wheel):
+    (_, shown) = note(wheel, "METADATA").split("\n\n", 1)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [link for link in links(readme) if not link.startswith("https:")]
     assert not [link for link in links(shown) if not link.startswith("https:")]
@@ -237,8 +246,8 @@ def test_with_an_address_the_links_of_the_metadata_lead_there(tree, tmp_path):
     urls = '[project.urls]\nRepository = "https://example.org/steer_env/"\n\n[project.scripts]'
     changed = project.replace("[project.scripts]", urls)
     (given / "pyproject.toml").write_text(changed, encoding="utf-8")
-    (wheel,) = WheelBuilder(str(given)).build(directory=str(tmp_path), versions=["editable"])
-    (head, shown) = note(wheel, "METADATA").split("\n\n", 1)
+    made = built(given, tmp_path, version="editable")
+    (head, shown) = note(made, "METADATA").split("\n\n", 1)
     assert "Project-URL: Repository, https://example.org/steer_env/" in head
     readme = links((ROOT / "README.md").read_text(encoding="utf-8"))
     found = links(shown)
@@ -251,31 +260,22 @@ def test_with_an_address_the_links_of_the_metadata_lead_there(tree, tmp_path):
     assert read_elsewhere(code, None, "v1") == code
 
 
-def test_from_an_archive_the_import_says_what_to_do(build, tmp_path):
-    wheel = build("")
-    environment = {**os.environ, "PYTHONPATH": str(wheel)}
-    command = [sys.executable, "-c", "import steer_env"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    *_, last = done.stderr.splitlines()
+def test_from_an_archive_the_import_says_what_to_do(wheel, tmp_path):
+    *_, last = run("import steer_env", tmp_path, wheel).stderr.splitlines()
     assert last.startswith("ImportError: steer_env needs its files in a folder")
     assert str(wheel) in last
     assert "install it with pip" in last
 
 
-def test_the_source_archive_makes_the_same_wheel(tree, build, tmp_path):
+@pytest.mark.weekly
+def test_the_source_archive_makes_the_same_wheel(tree, wheel, tmp_path):
     (archive,) = SdistBuilder(str(tree)).build(
         directory=str(tmp_path / "sources"), versions=["standard"]
     )
     with tarfile.open(archive) as opened:
         opened.extractall(tmp_path)
     (unpacked,) = tmp_path.glob("steer_env-*/")
-    wheel = build("")
-    (again,) = WheelBuilder(str(unpacked)).build(
-        directory=str(tmp_path / "again"), versions=["standard"]
-    )
-    assert Path(again).read_bytes() == wheel.read_bytes()
+    assert built(unpacked, tmp_path / "again").read_bytes() == wheel.read_bytes()
 
 
 @pytest.mark.parametrize("library", IN_CHECKOUT)

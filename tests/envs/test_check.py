@@ -19,6 +19,7 @@ MIXED = {
     "obstacles": 2,
     "max_episode_steps": 60,
 }
+LONG = {**MIXED, "opponent": "wander"}
 
 
 def makers(env_id, **keywords):
@@ -31,14 +32,15 @@ def makers(env_id, **keywords):
 
 
 @pytest.mark.parametrize(
-    ("env_id", "keywords"),
+    ("env_id", "keywords", "steps"),
     [
-        ("PursuitDiscrete-v0", {**MIXED, "arena": "torus"}),
-        ("Pursuit-v0", {"max_episode_steps": 2}),
+        ("PursuitDiscrete-v0", {**MIXED, "arena": "torus"}, 100),
+        ("Pursuit-v0", {"max_episode_steps": 2}, 100),
+        pytest.param("EvadeDiscrete-v0", LONG, 10_000, marks=pytest.mark.weekly),
     ],
 )
-def test_our_environments_keep_the_contract_in_all_modes(env_id, keywords):
-    check_vector_env(*makers(env_id, **keywords), steps=100)
+def test_our_environments_keep_the_contract_in_all_modes(env_id, keywords, steps):
+    check_vector_env(*makers(env_id, **keywords), num_envs=3, steps=steps)
 
 
 def broken(change):

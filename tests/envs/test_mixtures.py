@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.policies.pretrained import load_network, path_of
+from steer_env.scripts.roster import ROSTER
 
 from .same import assert_same, make_sync, play_all
 
@@ -53,11 +56,37 @@ def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
 
 
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
-def test_a_pretrained_pursuer_is_no_evader(kind, pretrained_folder):
-    for opponent in (NAME, ["evade", NAME]):
-        with pytest.raises(ValueError, match=f"'{NAME}' is made for the pursuer.*play the eva"):
+@pytest.mark.parametrize("name", [NAME, "pursuit"])
+def test_a_name_of_a_pursuer_is_no_evader(kind, name, pretrained_folder):
+    for opponent in (name, ["evade", name]):
+        with pytest.raises(ValueError, match=f"'{name}' is made for the pursuer.*play the eva"):
             kind(opponent=opponent)
-    kind(opponent=load_network(NAME))
+    kind(opponent=[ROSTER["pursuit"], load_network(NAME)])
+
+
+@pytest.mark.parametrize(
+    ("opponent", "error", "message"),
+    [
+        ("PPO:model.zip", ValueError, "runs code.*trust=True"),
+        ("damaged.npz", ValueError, "damaged.npz is not a valid network file"),
+        ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
+        ("pretrained/pursuit/pp", ValueError, "policy 'pretrained/pursuit/pp'.*suit/ppo'"),
+        ("pretraind/pursuit/ppo", ValueError, "opponent.*mean 'pretrained/pursuit/ppo'.*npz"),
+        (
+            NAME,
+            ValueError,
+            rf"'{NAME}'\) as pursuer was made for .*\(21,\), .* have \(25,\): is",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", [EvadeEnv, EvadeVectorEnv])
+def test_what_cannot_be_loaded_or_does_not_fit_is_refused(
+    kind, opponent, error, message, pretrained_folder, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("damaged.npz").write_bytes(b"nothing")
+    with pytest.raises(error, match=message):
+        kind(opponent=opponent, obstacles=1)
 
 
 # weights

@@ -174,9 +174,7 @@ def test_rendering_of_agents_in_turn(monkeypatch):
     from steer_env.rendering.viewer import Viewer
 
     shown = []
-    monkeypatch.setattr(
-        Viewer, "show", lambda viewer: shown.append(viewer)
-    )  # there may be no display
+    monkeypatch.setattr(Viewer, "show", shown.append)  # no window: there may be no display
     made = [
         steer_env.parallel_env(render_mode=mode, **TEAMS) for mode in ("human", "rgb_array")
     ]

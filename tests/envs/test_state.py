@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
+from steer_env.actions import DIRECTIONS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.scripts.roster import ROSTER
@@ -215,3 +217,33 @@ def test_a_state_of_a_game_that_has_not_begun_is_refused(kind, begun):
     assert (env.get_state()["game"]["key"] == 0).all()
     env.reset(seed=0)
     env.step(np.zeros_like(env.action_space.sample()))
+
+
+def test_a_vector_searches_all_branches_at_once():
+    env, envs = PursuitEnv(opponent="evade"), PursuitVectorEnv(9, opponent="evade")
+    env.reset(seed=2)
+    play(env, 10)
+    root = env.get_state()
+    observations = envs.set_state(np.repeat(root, 9))
+    assert_same(observations[4], env.set_state(root))
+    for _ in range(20):
+        results = envs.step(DIRECTIONS)
+    for branch, action in enumerate(DIRECTIONS):
+        env.set_state(root)
+        for _ in range(20):
+            observation, *_ = env.step(action)
+        assert_same(observation, results[0][branch])
+
+
+def test_equal_states_have_equal_bytes():
+    states = []
+    for _ in range(20):
+        env = PursuitEnv(**GAME)
+        env.reset(seed=5)
+        env.step([1.0, 0.0])
+        rubbish = [np.full(size, 0xAB, np.uint8) for size in range(100, 2000, 50)]
+        del rubbish  # the allocator hands it out again, unless it is cleared
+        states.append(env.get_state())
+    assert len({state.tobytes() for state in states}) == 1
+    assert len({pickle.dumps(state) for state in states}) == 1
+    assert len({state.copy()[:1].tobytes() for state in states}) == 1

@@ -9,16 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 
-from .same import (
-    MIXTURE,
-    assert_same,
-    make_sync,
-    play_all,
-)
-
-MODES = list(AutoresetMode)
-SHORT = {**MIXTURE, "arena": "walls", "max_episode_steps": 60}
-TEAMS = {"pursuers": 3, "evaders": 2, "reward": {"closing": 2.0, "discount": 0.9}}
+from .same import MIXTURE, assert_same, make_sync, play_all
 
 
 @pytest.mark.parametrize(
@@ -90,3 +81,14 @@ def test_a_masked_reset_spares_a_game_its_own_restart():
     ours, theirs = envs.step(actions), other.step(actions)
     assert_same(ours[0][1], theirs[0][1])
     assert ours[0][0, 5] < 1.0 == theirs[0][0, 5]
+
+
+@pytest.mark.weekly
+def test_single_environments_run_in_processes():
+    keywords = {"num_envs": 2, "max_episode_steps": 60, **MIXTURE}
+    spawned = {"vectorization_mode": "async", "vector_kwargs": {"context": "spawn"}}
+    ours = gym.make_vec("Pursuit-v0", **keywords)
+    processes = gym.make_vec("Pursuit-v0", **spawned, **keywords)
+    assert_same(processes.reset(seed=1), ours.reset(seed=1))
+    assert_same(play_all(processes, 60), play_all(ours, 60))
+    processes.close()
