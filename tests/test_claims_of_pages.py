@@ -1,4 +1,4 @@
-"""Pages say how episodes end, how offsets are scaled, and what other libraries need."""
+"""Pages say how episodes end, how offsets are scaled, and what Minari needs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
-
-import steer_env
 
 GAME = (Path(__file__).parent.parent / "docs" / "game" / "index.md").read_text("utf-8")
 OFFSET = np.array([0.4, 0.8])
@@ -78,38 +76,3 @@ def test_the_data_collector_of_minari_needs_jax(tmp_path, monkeypatch):
     else:
         with pytest.raises(ImportError, match=r"minari\[create\]"):
             env.step(env.action_space.sample())
-
-
-def teams(**keywords):
-    return steer_env.parallel_env(pursuers=2, arena_size=5, horizon=300, **keywords)
-
-
-@pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize(
-    "chosen", [{}, {"learner": "pursuer", "opponent": "idle", "evaders": 2}]
-)
-def test_pursuers_never_leave_so_that_supersuit_needs_no_wrapper(chosen):
-    supersuit = pytest.importorskip("supersuit")
-    envs = supersuit.pettingzoo_env_to_vec_env_v1(teams(**chosen))
-    envs.reset(seed=0)
-    for _ in range(1000):
-        actions = np.stack([envs.action_space.sample() for _ in range(envs.num_envs)])
-        assert len(envs.step(actions)[0]) == envs.num_envs
-
-
-@pytest.mark.filterwarnings("default")
-def test_black_death_of_supersuit_does_not_report_the_end():
-    supersuit = pytest.importorskip("supersuit")
-    env, ends = supersuit.black_death_v3(teams(evaders=2)), 0
-    env.reset(seed=0)
-    for _ in range(1000):
-        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
-        observations, _, terminations, truncations, _ = env.step(actions)
-        assert observations.keys() == set(env.possible_agents)
-        if not env.unwrapped.agents:
-            assert not any([*terminations.values(), *truncations.values()])
-            with pytest.raises(gym.error.ResetNeeded):
-                env.step(actions)
-            env.reset()
-            ends += 1
-    assert ends > 2

@@ -36,7 +36,7 @@ PAGES = [
     *(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts),
 ]
 README, NOTEBOOK = PAGES[0], ROOT / "examples" / "start.ipynb"
-LONG = re.compile(r"\.learn\(|TODO")
+LONG = re.compile(r"\.learn\(|best_response\(|record\(|subplots\(")
 """What takes seconds in a block of Python."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

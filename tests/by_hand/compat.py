@@ -2,10 +2,9 @@
 
     python tests/by_hand/compat.py [NAME ...] [--folder FOLDER] [--quick] [--keep]
 
-Builds the wheel for all systems and the one for this system, with the libraries of this tree:
-each twice, compares the two, and compares their content with the files in git. Then
-each combination of versions gets a virtual environment with the latter: `compat_checks.py` runs
-in it, then tests, and then the wheel is uninstalled. Prints a line for each; the exit status is
+Builds the wheel for this system, with the library of this tree. Each combination of versions
+gets a virtual environment with it: `compat_checks.py` runs in it, then tests, and then the
+wheel is uninstalled. Prints a line for each; the exit status is
 1 if anything failed. The output of each is in FOLDER (default .compat), NAME.log.
 
 The Pythons are those on the PATH or of pyenv. Packages come from pip's index, by uv where it
@@ -245,18 +244,13 @@ def main() -> int:
         parser.error(f"unknown combination {sorted(unknown)}; valid: {', '.join(known)}")
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("build-*"):
-        shutil.rmtree(old)
-    _, faults = build(folder, "")
-    wheel, others = build(folder, LIBRARY)
-    attempts = []
+    wheel, attempts = build(folder / "wheel", LIBRARY), []
     for name in options.names or known:
         began = time.perf_counter()
         attempts.append(Attempt(known[name], wheel, folder))
         attempts[-1].play(options.quick, options.keep)
         print(f"{attempts[-1]}; {time.perf_counter() - began:.0f} s", flush=True)
-    faults += [*others, *disagreements(attempts)]
-    print(*faults, sep="\n")
+    print(*(faults := disagreements(attempts)), sep="\n")
     return 1 if faults or any(one.failed for one in attempts) else 0
 
 

@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cache, partial
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
 import steer_env
 from steer_env import baselines, drawing, record, steering, watch
@@ -86,7 +84,7 @@ def target(function: Any, examples: Mapping[str, Any], name: str = "") -> Target
     return Target(name or function.__name__, function, valid, required, hints)
 
 
-# ---- Steering, and the formulas of solved games -------------------------------------------
+# ---- Steering ------------------------------------------------------------------------------
 
 OTHER = Vehicle(-2 + 2j, 1j, 1j, 1.5, 2.0)
 ME = Vehicle(3 + 1j, 0.5 + 0.5j, (1 + 1j) / abs(1 + 1j), 2.0, 3.0, 1.5, 0.5, 0.1j)
@@ -104,16 +102,9 @@ STEERING = {
     "parts": [(steering.evade, 1.0), (steering.avoid_walls, 3.0, 0.5)],
     "half_size": 10.0,
 }
-SOLVED = {
-    **{"right": np.array([1.0, 0.3]), "y": np.array([0.0, 1.0]), "x": 8.0, "points": 7},
-    **{"r": np.array([1.0, 2.0]), "v": np.array([0.5, 0.0]), "FP": 1.0, "evader": 0.5j},
-    **{"attacker": np.array([3.0, 2j]), "defender": 1.0, "pursuers": np.array([-1.0, 1.0])},
-}
-FORMULAS = "value", "region", "barrier", "equivocal_line", "tie_margin", "miss", "coasting"
-SOLUTIONS = "chauffeur", "drag", "perimeter", "reach_avoid", "simple", "two_cars", "two_on_one"
 
 
-def formula_targets() -> Iterator[Target]:
+def steering_targets() -> Iterator[Target]:
     for name in steering.__all__:
         function = getattr(steering, name)
         if callable(function) and name not in ("compiled", "Obstacle"):  # a plain record
@@ -122,11 +113,6 @@ def formula_targets() -> Iterator[Target]:
     blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
     valid = {"me": ME, "menace": OTHER, "half_size": 10.0}
     yield Target("Blend.__call__", blend, valid, tuple(valid))
-    for game in SOLUTIONS:
-        module = import_module(f"steer_env.solved.{game}")
-        for name in FORMULAS:
-            if function := getattr(module, name, None):
-                yield replace(target(function, SOLVED, f"{game}.{name}"), hints={})
 
 
 # ---- Configurations, environments and their methods ---------------------------------------
@@ -166,14 +152,6 @@ METHODS: dict[str, dict[str, Any]] = {
     "set_opponent": {"opponent": ["evade", "flee", "wander"], "weights": [1, 2, 3]},
     "set_start": {"start": START},
 }
-VEC_ENV = partial(make_vec_env, "Evade-v0", 3, monitor=False, **SMALL)
-METHODS_OF_VEC_ENVS: dict[str, dict[str, Any]] = {
-    "step": {"actions": np.zeros((3, 2), np.float32)},
-    "seed": {"seed": 3},
-    "get_attr": {"attr_name": "side", "indices": [0]},
-    "env_method": {"method_name": "get_state", "indices": [0]},
-    "set_attr": {"attr_name": "opponent", "value": "pursuit"},
-}
 
 
 def used(make: Callable[..., Any], **arguments: Any) -> Any:
@@ -187,25 +165,19 @@ def used(make: Callable[..., Any], **arguments: Any) -> Any:
         return result
 
 
-def running(count: int = 0, state: str = "begun") -> Any:
-    """A single environment, or a vector one, that has begun, is fresh or closed."""
+def running(count: int) -> Any:
+    """A single environment for 0, or a vector one, that has begun."""
     make: Any = partial(gym.make_vec, num_envs=count) if count else gym.make
     env = make("Pursuit-v0", opponent=["evade", "flee"], **SMALL)
-    if state != "fresh":
-        env.reset(seed=0)
-    if state == "closed":
-        env.close()
+    env.reset(seed=0)
     return env
 
 
-def on(make: Callable[[], Any], method: str, **arguments: Any) -> Any:
-    """Calls a method of an environment that is made for it, and plays on."""
-    env = make()
-    if make is VEC_ENV:
-        env.reset()
-    found = env if hasattr(type(env), method) else env.unwrapped
-    result = getattr(found, method)(**arguments)
-    return result if method == "step" or make is VEC_ENV else used(lambda: env)
+def on(count: int, method: str, **arguments: Any) -> Any:
+    """Calls a method of a running environment, and plays on."""
+    env = running(count)
+    result = getattr(env.unwrapped, method)(**arguments)
+    return result if method == "step" else used(lambda: env)
 
 
 def environment_targets() -> Iterator[Target]:
@@ -227,15 +199,11 @@ def environment_targets() -> Iterator[Target]:
         zeros = np.zeros((count, 2) if count else 2, np.float32)
         step = {"step": {"actions" if count else "action": zeros}}
         methods = {**METHODS, **step, "set_state": {"state": get_state}}
-        for state in ("begun", "fresh", "closed"):
-            for method, valid in methods.items():
-                function = partial(on, partial(running, count, state), method)
-                name = f"{state} {'envs' if count else 'env'}.{method}"
-                yield Target(name, function, valid, tuple(valid))
+        for method, valid in methods.items():
+            name = f"{'envs' if count else 'env'}.{method}"
+            yield Target(name, partial(on, count, method), valid, tuple(valid))
     masked = {"seed": [1, None, 3], "options": {"reset_mask": np.array([True, False, True])}}
-    yield Target("envs.reset(mask)", partial(on, partial(running, 3), "reset"), masked)
-    for method, valid in METHODS_OF_VEC_ENVS.items():
-        yield Target(f"vec_env.{method}", partial(on, VEC_ENV, method), valid, tuple(valid))
+    yield Target("envs.reset(mask)", partial(on, 3, "reset"), masked)
 
 
 # ---- Measurements, and the functions that write files or open windows ---------------------
@@ -286,17 +254,12 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         solved = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
         yield target(function, {**PLAYERS, **numbers, **solved, **apart.get(name, {})})
     data = baselines.collect("seek", "flee", SMALL, episodes=2)
-    board = baselines.crossplay(["pursuit"], ["evade"], SMALL, 8)
     for name, made in {"data": data, "evaluation": evaluation(), "network": network}.items():
         made.save(folder / f"{name}.npz")
         for method in ("save", "load"):
             path = {"path": folder / f"{name}.npz"}
             yield target(getattr(made, method), path, f"{name}.{method}")
     yield Target("predict", network.predict, {"observation": np.zeros(17, np.float32)})
-    yield target(board.ranking, {"side": "pursuer"})
-    yield target(board.value, {})
-    yield target(lambda pair: board[pair], {"pair": ("pursuit", "evade")}, "board[...]")
-    yield target(lambda name: evaluation()[name], {"name": "time"}, "evaluation[...]")
 
 
 def program_targets(folder: Path) -> Iterator[Target]:
@@ -311,12 +274,6 @@ def program_targets(folder: Path) -> Iterator[Target]:
         yield target(function, shown)
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
 
-    def make_vector(count: int, mode: AutoresetMode) -> Any:
-        return gym.make_vec("Pursuit-v0", num_envs=count, autoreset_mode=mode, **SMALL)
-
-    checked = {"make_single": partial(partial, gym.make, "Pursuit-v0", **SMALL)}
-    checked |= {"make_vector": partial(partial, make_vector), **{"num_envs": 2, "steps": 30}}
-    yield target(steer_env.check_vector_env, {**checked, "modes": [*AutoresetMode][:1]})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (controller_of, named_players):
         yield target(function, PLAYERS | {"side": 0, "what": "opponent"})
@@ -329,4 +286,4 @@ def program_targets(folder: Path) -> Iterator[Target]:
 def all_targets(folder: Path) -> list[Target]:
     """Everything that is called; the files of valid calls are in the folder."""
     groups = measuring_targets(folder), program_targets(folder)
-    return [*formula_targets(), *environment_targets(), *chain(*groups)]
+    return [*steering_targets(), *environment_targets(), *chain(*groups)]
