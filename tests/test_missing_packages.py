@@ -131,7 +131,7 @@ def test_whichever_module_is_imported_names_its_extra():
 
 # Each command runs in a child of its own, which saves importing the rest again.
 RUN_ALL = """
-import json, os, runpy, signal, sys, traceback
+import json, os, runpy, signal, sys
 import gymnasium, numba, matplotlib.figure, scipy.stats, stable_baselines3, torch, tyro
 
 for module, line in json.loads(sys.argv[1]).items():
@@ -148,16 +148,8 @@ for module, line in json.loads(sys.argv[1]).items():
             del sys.modules[name]
     sys.modules[module] = None  # so importing it fails
     sys.argv[:] = ["-m", *line.split()]
-    status = 0
-    try:
-        runpy.run_module("steer_env", run_name="__main__", alter_sys=True)
-    except SystemExit as stop:
-        status = stop.code or 0
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    sys.stdout.flush()
-    os._exit(status)
+    runpy.run_module("steer_env", run_name="__main__", alter_sys=True)
+    sys.exit()
 """
 
 

@@ -161,20 +161,6 @@ def test_a_new_render_mode_is_the_wrappers_alone():
     envs.close()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        [{"opponent": "idle"}, {"opponent": "flee"}],
-        [{"start": {"evader": {"position": np.full(2, place)}}} for place in (1.0, 2.0)],
-        [{}, {"opponent": "idle"}],
-    ],
-)
-def test_options_of_single_games_are_refused(options):
-    vec_env = make_vec_env("Pursuit-v0", 2)
-    with pytest.raises(InvalidValue, match="the same for all games"):
-        vec_env.set_options(options)
-
-
 @pytest.mark.weekly
 def test_it_trains():
     from stable_baselines3 import DQN, PPO
@@ -194,15 +180,16 @@ def test_it_trains():
         assert all(weights.isfinite().all() for weights in after)
 
 
-def test_options_are_used_once():
+def test_options_are_those_of_all_games_and_are_used_once():
     vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
     place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "idle"})
     vec_env.reset()
-    (states,) = {id(s.base): s.base for s in vec_env.env_method("get_state")}.values()
-    np.testing.assert_array_equal(
-        states["players"]["body"]["position"][:, 1], place[:, 0] + 1j * place[:, 1]
-    )
+    states = np.concatenate(vec_env.env_method("get_state"))
+    found = states["players"]["body"]["position"][:, 1]
+    np.testing.assert_array_equal(found, place[:, 0] + 1j * place[:, 1])
     assert vec_env.get_attr("opponent_index") == [-1, -1, -1]
     vec_env.reset()
     assert vec_env.get_attr("opponent_index") == [0, 0, 0]
+    with pytest.raises(InvalidValue, match="the same for all games"):
+        vec_env.set_options([{"opponent": "idle"}, {}, {}])
