@@ -22,7 +22,6 @@ import numpy as np
 
 import steer_env
 from steer_env import baselines, drawing, record, steering, watch
-from steer_env.agents.training.hyperparameters import parse_overrides, read_preset
 from steer_env.browser.page import save_play_page
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import PursuitEnv
@@ -137,14 +136,9 @@ ENVIRONMENT = GAME | {
     "drawing": {"size": 200, "theme": "dark"},
     **{"max_episode_steps": 10, "autoreset_mode": "SameStep", "learner": "pursuer"},
 }
-CONFIGURED: dict[str, dict[str, Any]] = {
-    "Script": {"behavior": "pursuit", "chances": {"walls": 0.5}},
-    "GameConfig": {**GAME, "arena": {"kind": "torus"}},
-    "ArenaConfig": GAME,
-    "ObservationConfig": {
-        **{"scales": {"speed": 8.0}, "noise": 0.1, "delay": 2, "range": 6.0, "nearest": 3},
-        "features": ["own.speed", "other.distance"],
-    },
+CONFIGURED = {
+    **{"behavior": "pursuit", "chances": {"walls": 0.5}, "scales": {"speed": 8.0}},
+    **{"noise": 0.1, "delay": 2, "range": 6.0, "features": ["own.speed", "other.distance"]},
 }
 METHODS: dict[str, dict[str, Any]] = {
     "reset": {"seed": 4, "options": {"opponent": "flee", "start": START, "limits": LIMITS}},
@@ -182,8 +176,9 @@ def on(count: int, method: str, **arguments: Any) -> Any:
 
 def environment_targets() -> Iterator[Target]:
     kinds = [getattr(config, name) for name in config.__all__ if name.endswith("Config")]
-    for kind in (*kinds, steer_env.Script, drawing.DrawingConfig):
-        yield target(kind, CONFIGURED.get(kind.__name__, {}))
+    for kind in (*kinds, drawing.DrawingConfig):
+        yield target(kind, GAME | CONFIGURED | {"arena": {"kind": "torus"}})
+    yield target(steer_env.Script, CONFIGURED)
     yield target(config.game_config, GAME)
     for described, make, opponent in (
         (PursuitEnv, partial(gym.make, "Pursuit-v0"), "evade"),
@@ -236,6 +231,7 @@ def evaluation(pursuer: str = "pursuit") -> Any:
 def measuring_targets(folder: Path) -> Iterator[Target]:
     """The functions and classes of the baselines; records of results are no targets."""
     network = baselines.NetworkPolicy(**NETWORK)
+    network.save(folder / "network.npz")
     apart: dict[str, dict[str, Any]] = {
         "compare": {"ours": evaluation(), "theirs": evaluation("seek"), "side": "pursuer"},
         "NetworkPolicy": NETWORK,
@@ -253,13 +249,9 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         numbers = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
         solved = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
         yield target(function, {**PLAYERS, **numbers, **solved, **apart.get(name, {})})
-    data = baselines.collect("seek", "flee", SMALL, episodes=2)
-    for name, made in {"data": data, "evaluation": evaluation(), "network": network}.items():
-        made.save(folder / f"{name}.npz")
-        for method in ("save", "load"):
-            path = {"path": folder / f"{name}.npz"}
-            yield target(getattr(made, method), path, f"{name}.{method}")
-    yield Target("predict", network.predict, {"observation": np.zeros(17, np.float32)})
+    for method in ("save", "load"):
+        path = {"path": folder / "network.npz"}
+        yield target(getattr(network, method), path, f"network.{method}")
 
 
 def program_targets(folder: Path) -> Iterator[Target]:
@@ -273,14 +265,9 @@ def program_targets(folder: Path) -> Iterator[Target]:
     for function in (record.record, record.draw_recording, watch.watch, watch.play):
         yield target(function, shown)
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
-
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (controller_of, named_players):
         yield target(function, PLAYERS | {"side": 0, "what": "opponent"})
-    overrides = {"batch_size": "64", "learning_rate": "lin_3e-4"}
-    preset = {"name": "ppo", "environment": "Pursuit-v0", "overrides": overrides}
-    yield target(read_preset, preset)
-    yield target(parse_overrides, {"texts": ["batch_size=64", "learning_rate=lin_3e-4"]})
 
 
 def all_targets(folder: Path) -> list[Target]:

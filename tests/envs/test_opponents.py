@@ -7,10 +7,9 @@ import pytest
 
 from steer_env.baselines import evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
-from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.scripts.roster import ROSTER
 
-from .same import assert_same, play_all
+from .same import assert_same
 
 OTHER = slice(11, 13)  # features: the offset of the other player
 ANY_GAME = [name for name, script in ROSTER.items() if not script.is_optimal]
@@ -20,18 +19,6 @@ def chase(observations):
     """A simple learner: full force toward where the other is, less the drift across it."""
     wish = observations[..., OTHER] * 20.0 + observations[..., 13:15] * 8.0
     return wish / np.maximum(np.linalg.norm(wish, axis=-1, keepdims=True), 1e-6)
-
-
-def test_a_mixture_draws_an_opponent_for_each_episode():
-    names = ["idle", "wander", "evade"]
-    envs = PursuitVectorEnv(300, opponent=names, max_episode_steps=3)
-    envs.reset(seed=0)
-    first = envs.opponent_index
-    assert (first.dtype, first.shape) == (np.int64, (300,))
-    assert np.bincount(first, minlength=3).min() > 70
-    play_all(envs, 4)
-    assert 0.2 < (envs.opponent_index == first).mean() < 0.45
-    assert first is not envs.opponent_index
 
 
 def test_the_opponent_drawn_is_the_one_that_plays():

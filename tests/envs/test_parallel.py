@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 import warnings
 
 import numpy as np
@@ -117,19 +115,6 @@ def test_what_is_caught_leaves():
     assert_same(env.step({**rest, "evader_0": np.ones(2)}), results)  # TorchRL acts for all
     env.reset()
     assert env.agents == env.possible_agents
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
-def test_a_copy_goes_on_bit_for_bit(copied):
-    env = steer_env.parallel_env(**TEAMS)
-    env.reset(seed=1)
-    for _ in range(10):
-        env.step(sampled(env))
-    other = copied(env)
-    while env.agents:
-        actions = sampled(env)
-        assert_same(env.step(actions), other.step(actions))
-        assert env.agents == other.agents
 
 
 def test_unknown_options_are_warned_of():

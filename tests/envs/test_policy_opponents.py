@@ -83,7 +83,8 @@ def test_a_recurrent_policy_gets_its_state_back():
 )
 def test_policies_play_alike_in_single_and_vector_games(env_id, discrete, others, mode):
     keywords = {"capture_radius": 2.5, "max_episode_steps": 40, "arena": "torus"}
-    keywords["opponent"] = [*others, Memory(discrete), *others, Memory()]
+    keywords["opponent"] = [*others, Memory(discrete), Memory()]
+    keywords["opponent_weights"] = [3] * len(others) + [2, 1]
     envs = gym.make_vec(env_id, num_envs=3, autoreset_mode=mode, **keywords)
     sync = make_sync(env_id, 3, mode, **keywords)
     assert_same(envs.reset(seed=1), sync.reset(seed=1))

@@ -12,37 +12,6 @@ from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from .same import MIXTURE, assert_same, make_sync, play_all
 
 
-@pytest.mark.parametrize(
-    ("make", "steps"),
-    [
-        (lambda: gym.make_vec("Pursuit-v0", num_envs=2, capture_radius=1e-9), 600),
-        (lambda: gym.make_vec("Pursuit-v0", 2, max_episode_steps=50, capture_radius=1e-9), 50),
-        (lambda: gym.make_vec("EvadeDiscrete-v0", 2, max_episode_steps=1, opponent="idle"), 1),
-        (lambda: gym.make_vec("Evade-v0", 2, max_episode_steps=650, opponent="idle"), 600),
-    ],
-)
-def test_episodes_are_truncated_on_time(make, steps):
-    envs = make()
-    envs.reset(seed=0)
-    actions = np.zeros_like(envs.action_space.sample())
-    for _ in range(2):
-        for _ in range(steps - 1):
-            assert not envs.step(actions)[3].any()
-        assert envs.step(actions)[3].all()
-        observations, rewards, _, truncated, _ = envs.step(actions)  # begins anew
-        assert not rewards.any()
-        assert not truncated.any()
-        assert (observations[:, 5] == 1.0).all()
-
-
-def test_none_goes_on_from_the_seed_before():
-    envs = PursuitVectorEnv(3, **MIXTURE)
-    sync = make_sync("Pursuit-v0", 3, **MIXTURE)
-    for seed in (5, None, None, [None, 3, None], None, [1, None, 1], None):
-        assert_same(envs.reset(seed=seed), sync.reset(seed=seed))
-        assert_same(play_all(envs, 20, 1), play_all(sync, 20, 1))
-
-
 def test_without_any_seed_all_games_differ():
     starts = [PursuitVectorEnv(20).reset()[0], PursuitVectorEnv(20).reset(seed=[None] * 20)[0]]
     assert len({row.tobytes() for start in starts for row in start}) == 40
