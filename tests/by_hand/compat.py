@@ -15,6 +15,7 @@ where a build for this machine is: other builds are gigabytes.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -40,7 +41,7 @@ SHOWN = ("numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyr
 SHOWN_OF_AGENTS = ("stable-baselines3", "torch", "ray")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Combination:
     """Versions to try together."""
 
@@ -52,14 +53,9 @@ class Combination:
     has_vectors: bool = True  # Gymnasium has what the native vector environments need
     tests: tuple[str, ...] = TESTS
 
-    @property
-    def has_agents(self) -> bool:
-        return "agents" in self.extras
-
-    @property
-    def has_own(self) -> bool:
-        """Whether it has numba; most tests need it."""
-        return "own" in self.extras.split(",")
+    def __post_init__(self) -> None:
+        self.has_agents = "agents" in self.extras
+        self.has_own = "own" in self.extras.split(",")  # numba, which most tests need
 
     def checks(self) -> list[str]:
         always = ["one", "policy", "info", "wrappers"]
@@ -89,11 +85,6 @@ COMBINATIONS = (
 
 class Attempt:
     """One combination in an environment of its own.
-
-    Args:
-        combination: the versions.
-        wheel: to install.
-        folder: for the environment, what programs write, and the log.
 
     Attributes:
         versions: of what is installed.
@@ -163,14 +154,9 @@ class Attempt:
         return "install" not in self.failed
 
     def note_versions(self) -> None:
-        program = (
-            "import importlib.metadata as m, platform\n"
-            "print('python', platform.python_version())\n"
-            "for d in m.distributions(): print(d.metadata['Name'].lower(), d.version)"
-        )
-        lines = self.run(self.python, "-c", program).stdout.splitlines()
-        found = dict(line.split() for line in lines if line.count(" ") == 1)
-        self.versions = {k.replace("_", "-"): v for k, v in found.items()}
+        listed = self.run(self.python, "-m", "pip", "list", "--format", "json").stdout
+        self.versions = {one["name"].lower(): one["version"] for one in json.loads(listed)}
+        self.versions["python"] = self.combination.python
 
     def check(self, name: str) -> None:
         """Runs one of `compat_checks`, in which the games are never compiled."""

@@ -295,6 +295,7 @@ Slow.may_answer.set(), thread.join(), env.step(action)
 """
 
 
+@pytest.mark.weekly
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_process_that_is_forked_amid_a_step_waits_for_nobody():
     subprocess.run([sys.executable, "-c", FORKS], cwd=TESTS, timeout=300, check=True)

@@ -31,6 +31,11 @@ class Answering:
         return self.answer(observation)
 
 
+def given(act):
+    """A policy that answers with what a function makes of the observations, and no state."""
+    return Answering(lambda rows: (act(rows), None))
+
+
 def box(*shape):
     return spaces.Box(-1.0, 1.0, shape, np.float32)
 
@@ -65,7 +70,7 @@ def test_each_player_gets_its_own_action():
         return np.arange(12).reshape(4, 3) % 9, None
 
     joint = ask(Answering(numbered, box(3, FEATURES)))
-    alone = ask(Answering(lambda rows: (np.arange(12) % 9, None)))
+    alone = ask(given(lambda rows: np.arange(12) % 9))
     np.testing.assert_array_equal(joint, alone)
 
 
@@ -87,10 +92,8 @@ def test_a_policy_for_another_game_is_refused(seen, space, match):
 
 
 def test_the_shape_tells_the_kind_of_action_and_not_the_dtype():
-    def pushing(rows):
-        return np.tile([1, 0], (len(rows), 1)), None
-
-    np.testing.assert_array_equal(ask(Answering(pushing))[..., 0], 1.0)
+    ahead = given(lambda rows: np.tile([1, 0], (len(rows), 1)))
+    np.testing.assert_array_equal(ask(ahead)[..., 0], 1.0)
     with pytest.raises(TypeError, match=r"\(12,\) are discrete.*integers, got dtype float32"):
         ask(Answering(zeros(12)))
     with pytest.raises(ValueError, match=r"\(12, 2\), real.*\(12,\), integers.*got \(4, 2\)"):
@@ -110,7 +113,7 @@ def test_a_team_plays_jointly_as_each_for_itself(discrete):
         return observations[..., 11:13]
 
     joint = Answering(lambda rows: (actions(rows), None), box(3, features))
-    alone = Answering(lambda rows: (actions(rows), None))
+    alone = given(actions)
     found = [evaluate(policy, "evade", config, episodes=10) for policy in (joint, alone)]
     np.testing.assert_array_equal(found[0].episodes, found[1].episodes)
     assert joint.asked[0] == ((10, 3, features), (10,))
@@ -124,9 +127,7 @@ def test_a_team_plays_jointly_as_each_for_itself(discrete):
 
 
 @pytest.mark.weekly
-@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["Pursuit", "PursuitDiscrete"])
-@pytest.mark.weekly
 def test_a_model_of_stable_baselines3_leads_a_team(kind):
     from stable_baselines3 import PPO
 
@@ -134,57 +135,41 @@ def test_a_model_of_stable_baselines3_leads_a_team(kind):
 
     env = make_vec_env(f"{kind}-v0", num_envs=2, pursuers=3)
     model = PPO("MlpPolicy", env, n_steps=8, batch_size=16)
-    config = game_config(pursuers=3, horizon=20)
-    assert len(evaluate(model, "evade", config, episodes=5)) == 5
+    assert len(evaluate(model, "evade", game_config(pursuers=3, horizon=20), episodes=5)) == 5
     other = gym.make_vec("Evade-v0", num_envs=2, pursuers=3, opponent=model)
     other.reset(seed=0)
     other.step(np.zeros((2, 2), np.float32))
 
 
-def linear(torch):
-    """A torch module from observations to actions."""
-    torch.manual_seed(0)
-    return torch.nn.Sequential(torch.nn.Linear(21, 2), torch.nn.Tanh())
-
-
 @pytest.mark.weekly
-def test_a_torch_module_is_told_what_it_lacks():
+def test_modules_of_torch_and_tensors_with_a_gradient_are_told_what_they_lack():
     torch = pytest.importorskip("torch")
-    module = linear(torch)
-    message = r"Sequential.* torch module is a policy as FunctionPolicy\(.*torch\.as_tensor\("
-    for refused in (
-        lambda: evaluate(module, "evade", episodes=2),
-        lambda: gym.make("Evade-v0", opponent=module),
-        lambda: FunctionPolicy(module),
+    module = torch.nn.Sequential(torch.nn.Linear(21, 2), torch.nn.Tanh())
+
+    def act(rows):
+        return module(torch.as_tensor(rows))
+
+    def plays(policy):
+        return evaluate(policy, "evade", {"horizon": 5}, episodes=2).episodes
+
+    wrapped = r"Sequential.* torch module is a policy as FunctionPolicy\(.*torch\.as_tensor\("
+    remedy = r"torch tensor that has a gradient.*return actions\.detach\(\)\.cpu\(\)\.numpy"
+    env = gym.make("Pursuit-v0")
+    observation, _ = env.reset(seed=0)
+    for message, refused in (
+        (wrapped, lambda: plays(module)),
+        (wrapped, lambda: gym.make("Evade-v0", opponent=module)),
+        (wrapped, lambda: FunctionPolicy(module)),
+        (rf"Answering as pursuer returned .*{remedy}", lambda: plays(given(act))),
+        (rf"FunctionPolicy\(act\) are a {remedy}", lambda: plays(FunctionPolicy(act))),
+        (remedy, lambda: env.step(act(observation))),
     ):
         with pytest.raises(TypeError, match=message):
             refused()
-
-
-@pytest.mark.weekly
-def test_tensors_are_actions_unless_they_have_a_gradient():
-    torch = pytest.importorskip("torch")
-    module = linear(torch)
-    answer = lambda rows: (module(torch.as_tensor(rows)), None)  # noqa: E731
-    remedy = r"torch tensor that has a gradient.*return actions\.detach\(\)\.cpu\(\)\.numpy"
-    with pytest.raises(TypeError, match=rf"Answering as pursuer returned .*{remedy}"):
-        evaluate(Answering(answer), "evade", {"horizon": 5}, episodes=2)
-    policy = FunctionPolicy(lambda rows: module(torch.as_tensor(rows)))
-    with pytest.raises(TypeError, match=rf"FunctionPolicy\(<lambda>\) are a {remedy}"):
-        evaluate(policy, "evade", {"horizon": 5}, episodes=2)
-    env = gym.make("Pursuit-v0")
-    observation, _ = env.reset(seed=0)
-    with pytest.raises(TypeError, match=remedy):
-        env.step(module(torch.as_tensor(observation)))
-
-    def without(rows):
-        with torch.no_grad():
-            return module(torch.as_tensor(rows))
-
-    detached = FunctionPolicy(lambda rows: module(torch.as_tensor(rows)).detach().numpy())
-    for policy in (FunctionPolicy(without), Answering(lambda rows: (without(rows), None))):
-        found, expected = (evaluate(p, "evade", {"horizon": 5}, 2) for p in (policy, detached))
-        np.testing.assert_array_equal(found.episodes, expected.episodes)
+    without = torch.no_grad()(act)
+    expected = plays(FunctionPolicy(lambda rows: act(rows).detach().numpy()))
+    for policy in (FunctionPolicy(without), given(without)):
+        np.testing.assert_array_equal(plays(policy), expected)
 
 
 @pytest.mark.weekly
@@ -200,7 +185,6 @@ def test_arrays_of_jax_are_actions():
         evaluate(act, "evade", episodes=2)
 
 
-@pytest.mark.weekly
 @pytest.mark.parametrize("seen", [None, box(FEATURES)])
 @pytest.mark.parametrize("space", [None, box(2), spaces.Discrete(9)])
 @pytest.mark.weekly
@@ -219,7 +203,6 @@ class NoSignature:
     predict = staticmethod(max)  # whose arguments cannot be looked at before it is called
 
 
-@pytest.mark.weekly
 def test_a_predict_of_other_arguments_is_refused_before_play():
     match = r"policy OneArgument as evader has predict\(observation\).*FunctionPolicy\(policy"
     with pytest.raises(TypeError, match=match):
