@@ -100,19 +100,14 @@ _NEAREST = 3
 _LEAST_LIKENESS = 0.6  # of a name to what was given, from 0 to 1
 _MOST_BEHIND = 0.15  # likeness that a name may be behind the nearest one
 _WORD = re.compile("[A-Z]?[a-z0-9]+|[A-Z]+")  # in names such as TagEvade-v0 or pursuit/pack
-_MOST_WITHOUT_NEAR = 12  # names in a message, where none is near and nothing else lists them
 
 _LISTED_BY: Mapping[str, str] = {
+    **dict.fromkeys(("env", "env_id", "environment"), "steer-env info environments"),
+    **dict.fromkeys(("feature", "feature in noise"), "steer-env info features"),
+    **dict.fromkeys(("opponent", "script"), "steer-env info opponents"),
     "annotation": "steer-env info annotations",
-    "env": "steer-env info environments",
-    "env_id": "steer-env info environments",
-    "environment": "steer-env info environments",
-    "feature": "steer-env info features",
-    "feature in noise": "steer-env info features",
     "game": "steer-env info games",
-    "opponent": "steer-env info opponents",
     "pretrained policy": "steer-env info pretrained",
-    "script": "steer-env info opponents",
     "section or environment": "steer-env info",
 }
 """By what a name is for, the command that lists the valid ones."""
@@ -197,11 +192,11 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
     spelled = _ratio(one.casefold(), other.casefold())
-    words = [_WORD.findall(text) for text in (one, other)]  # found by their capitals
-    if not words[0]:
-        return spelled
-    first, second = (" ".join(sorted(map(str.casefold, found))) for found in words)
-    return max(spelled, _ratio(first, second))
+    # In names such as TagEvade-v0 capitals begin words.
+    first, second = (
+        " ".join(sorted(map(str.casefold, _WORD.findall(text)))) for text in (one, other)
+    )
+    return max(spelled, _ratio(first, second)) if first else spelled
 
 
 def _ratio(one: str, other: str) -> float:
@@ -214,12 +209,7 @@ def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
     hint = nearest(given, names)
     if listed_by is not None:
         return f"{hint} `{listed_by}` lists them."
-    if hint:
-        return f"{hint} There are {len(names)} valid names."
-    # None is near. With a cutoff of 0 those come that share at least some letters.
-    text = given if isinstance(given, str) else shown(given)
-    some = difflib.get_close_matches(text[:_LONGEST], names, n=_MOST_WITHOUT_NEAR, cutoff=0.0)
-    return f" Some of {len(names)} valid names: {', '.join(map(repr, some))}."
+    return f"{hint} There are {len(names)} valid names."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
