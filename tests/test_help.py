@@ -54,45 +54,35 @@ def parsed(words, monkeypatch):
     return len(ran) == 1
 
 
+@pytest.mark.parametrize("columns", ["80", "60"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_explains_every_option(name, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
+def test_help_explains_every_option_in_whole_lines(name, columns, capsys, monkeypatch):
+    """Its texts wrap between words only, and as late as they can."""
+    monkeypatch.setenv("COLUMNS", columns)
     lines, printed = help_of(name, capsys)
-    assert max(map(len, lines.splitlines())) <= 80
-    command = COMMANDS[name]
+    command, words = COMMANDS[name], set(printed.split())
     documented = inspect.getdoc(command)
     assert documented.splitlines()[0] in printed
     shown = {one.name for one in all_options(command)}
     for parameter, hint in typing.get_type_hints(command).items():
         if dataclasses.is_dataclass(hint):
-            assert {
-                f"--{one.name.replace('_', '-')}" for one in dataclasses.fields(hint)
-            } <= shown
+            fields = dataclasses.fields(hint)
+            assert {f"--{one.name.replace('_', '-')}" for one in fields} <= shown
         elif parameter != "return" and f"\n    {parameter}: " in documented:
             found = re.search(rf"^    {parameter}: (.*(?:\n        .*)*)", documented, re.M)
             assert " ".join(found[1].split()) in printed, parameter
     for option in all_options(command):
         assert len(option.text) > 5, option
-        assert f"{option.usage} {option.text}" in printed
-
-
-@pytest.mark.parametrize("columns", ["80", "60"])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_is_whole_lines_of_whole_words(name, columns, capsys, monkeypatch):
-    """Its texts wrap between words only, and as late as they can."""
-    monkeypatch.setenv("COLUMNS", columns)
-    lines, printed = help_of(name, capsys)
-    for option in all_options(COMMANDS[name]):
-        words = set(printed.split())
         assert words >= {*option.usage.split(), *option.text.split()}
+        assert columns == "60" or f"{option.usage} {option.text}" in printed
     for line, following in pairwise(lines.splitlines()):
+        assert len(line) <= 80
         indent = len(following) - len(following.lstrip())
         is_text = line[: indent + 1].strip() == "" and indent > 2  # both of one option
         if is_text and line[indent:].strip():
             assert len(f"{line} {following.split()[0]}") > int(columns), (line, following)
-    assert "None" not in printed
-    assert "(default: )" not in printed
-    assert "False" not in printed
+    for wrong in ("None", "(default: )", "False"):
+        assert wrong not in printed
     assert not re.search(r"\b(STR|INT|FLOAT|PATH)\b", printed)
 
 

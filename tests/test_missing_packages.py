@@ -13,38 +13,6 @@ import pytest
 
 from steer_env.errors import EXTRAS
 
-EVERY_MODULE = """
-import importlib, pkgutil, sys
-from gymnasium.error import DependencyNotInstalled
-from steer_env import baselines
-
-names = [f"steer_env.baselines:{name}" for name in baselines.__all__]
-found = pkgutil.iter_modules(baselines.__path__, "steer_env.baselines.")
-names += [module.name for module in found if "__" not in module.name]
-entries = ("training.train", "training.hyperparameters", "selfplay.selfplay", "export.actor")
-names += [f"steer_env.agents.{name}" for name in (*entries, "export.export")]
-for blocked in sys.argv[1:]:
-    kept = dict(sys.modules)
-    for name in kept:
-        if name.startswith(("steer_env.baselines.", "steer_env.agents.")):
-            del sys.modules[name]
-        elif name.partition(".")[0] == blocked:
-            sys.modules[name] = None
-    sys.modules[blocked] = None
-    refused = 0
-    for name in names:
-        module, _, attribute = name.partition(":")
-        try:
-            getattr(importlib.import_module(module), attribute or "__name__")
-        except DependencyNotInstalled as error:
-            assert f"{blocked} is not installed; run: " in str(error).replace("-", "_"), error
-            refused += 1
-    print(blocked, refused)
-    del sys.modules[blocked]
-    sys.modules.update(kept)
-"""
-"""Imports all of baselines and what programs call of agents, each time without a package."""
-
 ROOT = Path(__file__).parents[1]
 MODULES = {"pygame-ce": "pygame", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
@@ -117,16 +85,6 @@ def test_what_needs_a_missing_package_names_its_extra(module):
     (extra,) = extras()[module]
     assert last.endswith(f'run: pip install "steer-env[{extra}]" ({EXTRAS[extra]})')
     assert "DependencyNotInstalled" in last
-
-
-@pytest.mark.weekly
-def test_whichever_module_is_imported_names_its_extra():
-    blocked = ["scipy", "matplotlib", "rich", "stable_baselines3", "filelock"]
-    command = [sys.executable, "-c", EVERY_MODULE, *blocked]
-    found = subprocess.run(command, capture_output=True, text=True)
-    assert found.returncode == 0, found.stderr
-    refused = dict(line.split() for line in found.stdout.splitlines())
-    assert all(int(refused[name]) > 0 for name in blocked)
 
 
 # Each command runs in a child of its own, which saves importing the rest again.

@@ -17,18 +17,7 @@ from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random_policy import RandomPolicy
 from steer_env.steering import evade, norm, pursuit
 
-
-class Turning:
-    """A policy with a hidden state: how often it was asked, in each game."""
-
-    def __init__(self):
-        self.asked = []
-
-    def predict(self, observation, state=None, episode_start=None, deterministic=False):
-        count = np.zeros(len(observation)) if state is None else state
-        count = np.where(episode_start, 0, count) + 1
-        self.asked.append(count.copy())
-        return np.tile(np.array([0.5, 0.5], np.float32), (len(observation), 1)), count
+from .test_policy_opponents import Journal
 
 
 def steps(env, count, action=(0.3, 0.1)):
@@ -76,18 +65,18 @@ def test_episodes_that_run_keep_their_opponent_and_the_next_get_the_new_one():
 
 
 def test_a_policy_that_stays_keeps_its_hidden_state():
-    policy = Turning()
+    policy = Journal()
     envs = vector(2, opponent=["idle", policy], opponent_weights=[0, 1])
     envs.reset(seed=0)
     steps(envs, 3)
     envs.set_opponent([policy, "flee"], [1, 0])
     steps(envs, 2)
-    assert [count[-1] for count in policy.asked] == [1, 2, 3, 4, 5]
+    assert [asked[-1] for _, _, asked in policy.pages] == [1, 2, 3, 4, 5]
     assert envs.opponent_index.tolist() == [0, 0]
 
 
 def test_a_refused_opponent_changes_nothing():
-    env, twin, wrong_policy = single(), single(), Turning()
+    env, twin, wrong_policy = single(), single(), Journal()
     wrong_policy.observation_space = gym.spaces.Box(-1, 1, (5,))
     for game in (env, twin):
         game.reset(seed=3)
