@@ -26,33 +26,20 @@ FUNCTIONS = {
     *("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move"),
     "sqlite3.connect",
 }
-MEMORY = ("io.BytesIO", "io.StringIO", "replacing")
 ALLOWED = {
     # Their own `save` hands its content to files.py.
     *("found.save", "network.save", "vector.save", "actor.save", "figure_style.save"),
     *("mixture.save", "evaluation.save"),
     *("self._model.actor().save", "actor_of(new_model(training, venv)).save"),
     *("logger.dump", "self._logger.dump"),  # TensorBoard's events
+    # Into memory, or a path from `replacing`:
+    "agents/training/checkpoints.py: model.save",
+    "agents/training/learning_model.py: self.model.save",
+    "baselines/figure_style.py: build().savefig",
+    *(f"steer_env/policies/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
+    "steer_env/rendering/raster.py: pygame.image.save",
+    "steer_env/rendering/video.py: imageio_ffmpeg.write_frames",
 }
-
-
-def in_memory(tree: ast.AST) -> set[str]:
-    """The names of buffers in memory, and of the paths that `replacing` yields."""
-    names = set()
-    for node in ast.walk(tree):
-        pairs = []
-        if isinstance(node, ast.Assign):
-            targets, value = node.targets[0], node.value
-            is_tuple = isinstance(targets, ast.Tuple) and isinstance(value, ast.Tuple)
-            pairs = zip(targets.elts, value.elts) if is_tuple else [(targets, value)]
-        elif isinstance(node, ast.withitem):
-            pairs = [(node.optional_vars, node.context_expr)]
-        names |= {
-            ast.unparse(name)
-            for name, value in pairs
-            if isinstance(value, ast.Call) and ast.unparse(value.func) in MEMORY
-        }
-    return names
 
 
 def opens_to_write(call: ast.Call, function: str) -> bool:
@@ -69,7 +56,7 @@ def opens_to_write(call: ast.Call, function: str) -> bool:
 
 def writes(tree: ast.AST, file: str = "") -> list[str]:
     """The calls of a source by which it writes a file itself, and such functions as values."""
-    safe, found, called = in_memory(tree), [], set()
+    found, called = [], set()
     imported = {
         alias.asname or alias.name: f"{node.module}.{alias.name}"
         for node in ast.walk(tree)
@@ -85,9 +72,7 @@ def writes(tree: ast.AST, file: str = "") -> list[str]:
             is_writer = function in FUNCTIONS or (
                 "." in function and function.rpartition(".")[2] in METHODS
             )
-            given = {ast.unparse(value) for value in node.args}
-            owner = function.rpartition(".")[0]
-            if opens_to_write(node, function) or (is_writer and not {owner, *given} & safe):
+            if is_writer or opens_to_write(node, function):
                 found.append(function)
     found += [
         ast.unparse(node)
@@ -110,8 +95,6 @@ WRITES = (
 )
 DOES_NOT = (
     "open(path)\npath.open('rb')\nopen(os.devnull, 'w')\narchive.open(info)",
-    "content = io.BytesIO()\nnp.savez(content, **arrays)\nmodel.save(content)",
-    "with replacing(path) as beside:\n    imageio_ffmpeg.write_frames(beside, size)",
     "from steer_env.files import write_text\nwrite_text(path, text)",
     "name.replace('_', ' ')\ndataclasses.replace(config, dt=1)",
 )
