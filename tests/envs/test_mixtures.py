@@ -13,28 +13,9 @@ from steer_env.policies.pretrained import load_network, path_of
 from steer_env.scripts.roster import ROSTER
 
 from .same import assert_same, play_all
+from .test_policy_player import given
 
 NAME = "pretrained/pursuit/ppo/2"
-
-
-class Asked:
-    """A policy that flees by a rule, and notes how many games it was asked for."""
-
-    def __init__(self, direction=0.0, remembers_from=None):
-        self.push = np.array([np.cos(direction), np.sin(direction)], np.float32)
-        self.remembers_from, self.calls, self.rows = remembers_from, 0, []
-
-    def predict(self, observation, state=None, episode_start=None, deterministic=False):
-        rows = len(observation)
-        assert len(episode_start) == rows
-        assert state is None or len(state) == rows
-        self.calls += 1
-        self.rows.append((rows, state is not None))
-        actions = self.push * np.sign(observation[:, 11:12])
-        if self.remembers_from is None or self.calls < self.remembers_from:
-            return actions, None
-        before = np.zeros(rows) if state is None else np.where(episode_start, 0.0, state)
-        return actions * np.cos(before)[:, None].astype(np.float32), before + 0.5
 
 
 # trained opponents
@@ -143,26 +124,10 @@ def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, mess
     assert envs.opponent_weights.tolist() == [0.25, 0.75]
 
 
-# who is asked
-
-
 def test_policies_are_asked_only_for_their_games():
-    policies = [Asked(0.1), Asked(1.0), Asked(2.0)]
+    policies = [given(lambda rows: np.zeros((len(rows), 2), np.float32)) for _ in range(3)]
     envs = PursuitVectorEnv(50, opponent=["evade", *policies])
     envs.reset(seed=0)
     games = np.bincount(envs.opponent_index, minlength=4)[1:]
     envs.step(np.zeros((50, 2), np.float32))
-    assert [policy.rows for policy in policies] == [[(count, False)] for count in games]
-
-
-@pytest.mark.parametrize("remembers_from", [1, 4])
-def test_who_remembers_is_asked_for_all_games(remembers_from):
-    policy = Asked(remembers_from=remembers_from)
-    envs = PursuitVectorEnv(50, opponent=["evade", policy], max_episode_steps=1000)
-    envs.reset(seed=0)
-    mine = (envs.opponent_index == 1).sum()
-    for _ in range(6):
-        envs.step(np.zeros((50, 2), np.float32))
-    # The call in which the memory shows is made anew for all, without a state as before.
-    expected = [(mine, False)] * remembers_from + [(50, False)]
-    assert policy.rows == expected + [(50, True)] * (6 - remembers_from)
+    assert [policy.asked for policy in policies] == [[((n, 21), (n,))] for n in games]
