@@ -108,7 +108,7 @@ def test_every_command_program_and_test_that_a_document_names_is_there():
         assert named <= known, path
         assert not re.search(r"^\t.* -m (agents|baselines) ", text, re.MULTILINE), path
         if path.name != "CHANGELOG.md":  # whose old versions had others
-            programs |= {*re.findall(r"\b(?:tests|examples|tools)/[\w/]+\.py\b", text)}
+            programs |= {*re.findall(r"\b(?:tests|examples|tools)/[a-z\d_/]+\.py\b", text)}
             tests |= {*re.findall(r"`((?:\w+/)*test_\w+\.py)(?:::(test_\w+))?`", text)}
     assert len(programs) > 40
     assert len(tests) > 30

@@ -155,7 +155,8 @@ class Attempt:
 
     def note_versions(self) -> None:
         listed = self.run(self.python, "-m", "pip", "list", "--format", "json").stdout
-        self.versions = {one["name"].lower(): one["version"] for one in json.loads(listed)}
+        found = {one["name"].lower(): one["version"] for one in json.loads(listed)}
+        self.versions = {name.replace("_", "-"): version for name, version in found.items()}
         self.versions["python"] = self.combination.python
 
     def check(self, name: str) -> None:
