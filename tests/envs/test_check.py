@@ -77,6 +77,11 @@ def single_precision_rewards(self, actions):
     return (observations, rewards.astype(np.float32), *rest)
 
 
+def number_in_infos(self, actions):
+    *results, infos = self.env.step(actions)
+    return (*results, {**infos, "distance": 0.0})
+
+
 def same_seed_for_all(self, *, seed=None, options=None):
     if isinstance(seed, int):
         seed = [seed] * self.num_envs
@@ -94,6 +99,10 @@ def ignore_the_mask(self, *, seed=None, options=None):
         ({"step": swap_ends}, "terminations"),
         ({"step": forget_infos}, "infos: keys"),
         ({"step": single_precision_rewards}, "float32 .* where SyncVectorEnv has float64"),
+        (
+            {"step": number_in_infos},
+            r"infos \['distance'\]: 0.0 where SyncVectorEnv has float64",
+        ),
         ({"reset": same_seed_for_all}, "an int as seed"),
         ({"reset": ignore_the_mask}, "changed game 1"),
     ],
