@@ -43,6 +43,13 @@ def of_ours() -> set[str]:
     return found - BASES
 
 
+def dotted(node: ast.AST) -> str:
+    """The text of names and attributes; other owners of an attribute have none."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return getattr(node, "id", "")
+
+
 def private_names(tree: ast.AST) -> set[str]:
     """The private names of libraries that a file uses."""
     origins: dict[str, str] = {}  # of names in the file: where they come from
@@ -54,7 +61,7 @@ def private_names(tree: ast.AST) -> set[str]:
     uses_numba = any(name.startswith("numba") for name in origins.values())
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
-            owner, _, rest = ast.unparse(node).partition(".")
+            owner, _, rest = dotted(node).partition(".")
             origins[f"{owner}.{rest}"] = f"{origins.get(owner, owner)}.{rest}"
             found |= {node.attr} if isinstance(node.ctx, ast.Load) else {node.attr} & BASES
         elif isinstance(node, ast.Call):

@@ -121,7 +121,9 @@ with brief_imitation():
     "line",
     [
         pytest.param("", id="train", marks=pytest.mark.weekly),
-        "export pretrained/pursuit/ppo --to onnx --out x.onnx",
+        pytest.param(
+            "export pretrained/pursuit/ppo --to onnx --out x.onnx", marks=pytest.mark.weekly
+        ),
         "evaluate --episodes 4 --out survival.png",
         "play --html play.html",
         "record --gif game.gif --seconds 0.1",
