@@ -28,8 +28,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wrong_targets import SHORT, Target, all_targets
-from wrong_values import fits, made, wrong_value
+from wrong_targets import SHORT, Target, all_targets, fits, made, wrong_value
 
 from steer_env.cli import commands, main as steer_env
 from steer_env.errors import UsageError, shown
