@@ -19,11 +19,9 @@ import numpy as np
 import pytest
 import yaml
 from badges import badges
-from matplotlib import pyplot
 from test_help import parsed
 
 import steer_env
-from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.baselines import TASKS, gap
 from steer_env.baselines.tasks import HELD_OUT_SEED
@@ -241,7 +239,8 @@ def test_python_block_runs(page, start, code, tmp_path, monkeypatch, seeds):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     exec(compile("\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
-    pyplot.close("all")
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
     trains, is_learned = ".learn(" in code, "pretrained/" in code
     if seeds["measured"] and (trains or is_learned):
         assert not seeds["trained"] & seeds["measured"]
@@ -267,6 +266,8 @@ def test_shell_line_fits_its_command(line, monkeypatch):
 
 def begun_run(path):
     """The folder of a training run that has not got anywhere yet."""
+    from steer_env.agents.training.train import begin_run
+
     short = {"steps": 2000, "num_envs": 16, "validations": 1, "validation_episodes": 2}
     training = Training(**short, params=("batch_size=256",))
     return begin_run(training, path, episodes=10).path

@@ -166,12 +166,9 @@ def test_a_new_render_mode_is_the_wrappers_alone():
 def test_it_trains():
     from stable_baselines3 import DQN, PPO
 
-    ppo = PPO(
-        "MlpPolicy", make_vec_env("Pursuit-v0", 8), n_steps=16, batch_size=64, device="cpu"
-    )
-    dqn = DQN(
-        "MlpPolicy", make_vec_env("PursuitDiscrete-v0", 4), learning_starts=16, device="cpu"
-    )
+    boxes, numbers = make_vec_env("Pursuit-v0", 8), make_vec_env("PursuitDiscrete-v0", 4)
+    ppo = PPO("MlpPolicy", boxes, n_steps=16, batch_size=64, device="cpu")
+    dqn = DQN("MlpPolicy", numbers, learning_starts=16, device="cpu")
     for model, steps in ((ppo, 256), (dqn, 64)):
         before = [weights.detach().clone() for weights in model.policy.parameters()]
         model.learn(steps)
