@@ -1,4 +1,4 @@
-"""Vector environments are many single ones, bit for bit; the checker finds those that are not."""
+"""Vector environments are many single ones, bit for bit; the checker finds others."""
 
 from __future__ import annotations
 
