@@ -100,6 +100,7 @@ _NEAREST = 3
 _LEAST_LIKENESS = 0.6  # of a name to what was given, from 0 to 1
 _MOST_BEHIND = 0.15  # likeness that a name may be behind the nearest one
 _WORD = re.compile("[A-Z]?[a-z0-9]+|[A-Z]+")  # in names such as TagEvade-v0 or pursuit/pack
+_MOST_WITHOUT_NEAR = 12  # names in a message, where none is near and nothing else lists them
 
 _LISTED_BY: Mapping[str, str] = {
     **dict.fromkeys(("env", "env_id", "environment"), "steer-env info environments"),
@@ -209,7 +210,12 @@ def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
     hint = nearest(given, names)
     if listed_by is not None:
         return f"{hint} `{listed_by}` lists them."
-    return f"{hint} There are {len(names)} valid names."
+    if hint:
+        return f"{hint} There are {len(names)} valid names."
+    # None is near. With a cutoff of 0 those come that share at least some letters.
+    text = given if isinstance(given, str) else shown(given)
+    some = difflib.get_close_matches(text[:_LONGEST], names, n=_MOST_WITHOUT_NEAR, cutoff=0.0)
+    return f" Some of {len(names)} valid names: {', '.join(map(repr, some))}."
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:

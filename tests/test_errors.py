@@ -55,7 +55,7 @@ def test_any_value_can_be_in_a_message(value):
 
 def test_few_valid_names_are_all_listed_and_of_many_the_nearest():
     few, many = ([f"name/{number}" for number in range(count)] for count in (8, 60))
-    for given, valid, listed in (("nam/7", few, 8), ("nam/7", many, 3), ("qqqq", many, 0)):
+    for given, valid, listed in (("nam/7", few, 8), ("nam/7", many, 3), ("qqqq", many, 12)):
         with pytest.raises(InvalidValue, match=given) as e:
             check_choice("thing", given, valid)
         assert sum(repr(name) in str(e.value) for name in valid) == listed
