@@ -193,11 +193,11 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
     spelled = _ratio(one.casefold(), other.casefold())
-    # In names such as TagEvade-v0 capitals begin words.
-    first, second = (
-        " ".join(sorted(map(str.casefold, _WORD.findall(text)))) for text in (one, other)
-    )
-    return max(spelled, _ratio(first, second)) if first else spelled
+    words = [_WORD.findall(text) for text in (one, other)]  # found by their capitals
+    if not words[0]:
+        return spelled
+    first, second = (" ".join(sorted(map(str.casefold, found))) for found in words)
+    return max(spelled, _ratio(first, second))
 
 
 def _ratio(one: str, other: str) -> float:
