@@ -53,6 +53,7 @@ def test_pictures_are_measured_beside_cartpoles():
         assert row.ratio == pytest.approx(rows[-1].microseconds / row.microseconds)
 
 
+@pytest.mark.weekly
 def test_starting_is_measured():
     seconds = measure_starts(repeats=1)
     assert seconds["first step in a new process"] > 0.0

@@ -14,8 +14,6 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parent.parent
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 APART = {"torch", "steer-env"}  # installed by lines of their own in the Makefile
-
-
 FILES = ("constraints.txt", "constraints-demo.txt")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steer_env.__main__ import main
 from steer_env.baselines import evaluate
 from steer_env.game.arena import ROUNDING
 from steer_env.game.config import game_config
@@ -60,19 +59,6 @@ def test_s2_a_crowd_that_runs_into_a_wall_does_not_overlap(method):
     assert np.median(ghosts.max(axis=0)) > 0.3  # of 0.6 m
 
 
-@pytest.mark.compiled
-def test_s2_the_command_that_shows_it(tmp_path, capsys):
-    pytest.importorskip("imageio.v3")
-    methods = ["evade", "evade/prioritized", "evade/dithered", "evade/chaotic"]
-    game = ["--evaders", "12", "--solid", "teammates", "--arena-size", "12", "--horizon", "30"]
-    path = tmp_path / "crowd.png"
-    players = ["--pursuer", "seek", "--evader", *methods]
-    main(["record", *players, *game, "--size", "200", "--png", str(path)])
-    printed = capsys.readouterr().out
-    assert [line.split(" vs ")[1].split(":")[0] for line in printed.splitlines()[:4]] == methods
-    assert path.stat().st_size > 1000
-
-
 # ---- Pursuer against evader, both by T = d / V_q ------------------------------------------
 
 
@@ -104,15 +90,3 @@ def test_s4_the_pursuer_wins_less_often_where_velocities_lag(mass):
     walls = duel("walls", mass / 30, 200.0)
     assert 0.5 < walls.capture_rate.estimate < 0.7
     assert duel("open", mass / 30, 200.0).capture_rate.estimate == 0.0
-
-
-@pytest.mark.compiled
-def test_s4_the_command_that_shows_it(tmp_path, capsys):
-    players = ["--pursuer", "pursuit/target_speed", "--evader", "wander", "evade/target_speed"]
-    path = tmp_path / "duel.html"
-    main(["record", *players, "--horizon", "30", "--html", str(path)])
-    printed = capsys.readouterr().out
-    for evader in players[3:]:
-        caught = f"{players[1]} caught {evader} " in printed
-        assert caught or f"{evader} got away from {players[1]} " in printed
-    assert path.stat().st_size > 10_000

@@ -20,40 +20,58 @@ from steer_env.files import (
 )
 
 
-def test_a_complete_file_replaces_the_old_one(tmp_path):
+@pytest.fixture
+def path(tmp_path):
+    """An old file, which is alone in its folder."""
     path = tmp_path / "chase.txt"
     path.write_text("old")
+    return path
+
+
+def test_a_complete_file_replaces_the_old_one(path):
     with replacing(path) as beside:
         beside.write_text("new")
         assert path.read_text() == "old"
         assert beside.parent == path.parent
     assert path.read_text() == "new"
-    assert os.listdir(tmp_path) == ["chase.txt"]
+    assert os.listdir(path.parent) == ["chase.txt"]
 
 
+@pytest.mark.parametrize("step", ["fsync", "replace", "close"])
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_after_an_error_there_is_only_the_old_file(tmp_path, error):
-    path = tmp_path / "chase.txt"
-    path.write_text("old")
+def test_after_an_error_or_a_crash_there_is_only_the_old_file(path, error, step, monkeypatch):
+    def crash(*_):
+        raise error
 
-    def fail():
-        with replacing(path) as beside:
-            beside.write_text("half of it")
-            raise error
-
-    with pytest.raises(error):
-        fail()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, crash)
+        with pytest.raises(error):
+            write_bytes(path, b"new")
     assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["chase.txt"]
+    assert os.listdir(path.parent) == ["chase.txt"]
+    write_bytes(path, b"new")
+    assert path.read_text() == "new"
 
 
-def test_a_symbolic_link_is_kept(tmp_path):
-    (tmp_path / "real.txt").write_text("old")
-    (tmp_path / "link.txt").symlink_to("real.txt")
-    with replacing(tmp_path / "link.txt") as beside:
-        beside.write_text("new")
-    assert (tmp_path / "link.txt").is_symlink()
-    assert (tmp_path / "real.txt").read_text() == "new"
+def test_what_cannot_be_written_to_its_end_leaves_nothing(path):
+    with files_of_at_most(1000), pytest.raises(OSError, match="large") as caught:
+        write_bytes(path, bytes(2000))
+    assert caught.value.filename == str(path)  # not the hidden one
+    assert path.read_text() == "old"
+    assert os.listdir(path.parent) == ["chase.txt"]
+
+
+def test_a_symbolic_link_is_kept(path):
+    link, lost = path.with_name("link"), path.with_name("lost")
+    link.symlink_to(path.name)
+    for content in (b"new", b"made again"):
+        write_bytes(link, content)
+        assert link.is_symlink()
+        assert path.read_bytes() == content
+        path.unlink()
+    lost.symlink_to("nowhere/real")
+    with pytest.raises(FileNotFoundError, match=r"no folder '.*nowhere'.*lost"):
+        write_bytes(lost, b"new")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there, folders have no such files")
@@ -80,33 +98,13 @@ def test_the_content_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch
     assert os.name != "posix" or seen[1:] == [True]  # the folder, with the name in it
 
 
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_crash_leaves_the_file_unchanged(step, tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    write_bytes(path, b"old")
-
-    def crash(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, step, crash)
-        with pytest.raises(KeyboardInterrupt):
-            write_bytes(path, b"new")
-    assert path.read_bytes() == b"old"
-    write_bytes(path, b"new")
-    assert path.read_bytes() == b"new"
-    assert os.listdir(tmp_path) == ["file"]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there, files have no such modes")
-def test_the_mode_is_kept(tmp_path):
-    path = tmp_path / "chase.txt"
-    with replacing(path) as beside:
-        beside.write_text("new")
-    assert path.stat().st_mode & 0o777 == 0o666 & ~_mask()
+def test_the_mode_is_kept(path):
+    write_bytes(made := path.with_name("made"), b"new")
+    assert made.stat().st_mode & 0o777 == 0o666 & ~_mask()
     path.chmod(0o640)
-    with replacing(path) as beside:
-        beside.write_text("newer")
+    with replacing(path) as beside:  # is as private
+        assert beside.stat().st_mode & 0o777 == 0o640
     assert path.stat().st_mode & 0o777 == 0o640
 
 
@@ -139,26 +137,6 @@ def test_a_device_is_not_replaced(is_linked, tmp_path):
     with pytest.raises(ValueError, match=f"{path.name}: not a regular file"):
         check_target(path)
     assert os.path.samestat(os.lstat(path), before)
-
-
-def test_a_link_to_a_missing_file_makes_it(tmp_path):
-    (tmp_path / "link").symlink_to("real")
-    write_bytes(tmp_path / "link", b"new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_bytes() == b"new"
-    (tmp_path / "lost").symlink_to("nowhere/real")
-    with pytest.raises(FileNotFoundError, match=r"no folder '.*nowhere'.*lost"):
-        write_bytes(tmp_path / "lost", b"new")
-
-
-def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path):
-    path = tmp_path / "file"
-    write_bytes(path, b"old")
-    with files_of_at_most(1000), pytest.raises(OSError, match="large") as caught:
-        write_bytes(path, bytes(2000))
-    assert caught.value.filename == str(path)  # not the hidden one
-    assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["file"]
 
 
 def test_only_abandoned_fragments_are_removed(tmp_path):

@@ -39,76 +39,66 @@ def help_of(name, capsys):
     return printed, " ".join(printed.split())
 
 
+def parsed(words, monkeypatch):
+    """Whether a command would run with the options of a line; parses it, and runs nothing."""
+    ran = []
+    package = next(found for found in commands().values() if words[0] in found)
+
+    @functools.wraps(package[words[0]])
+    def record(*arguments, **keywords):
+        ran.append(keywords or arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setitem(package, words[0], record)
+        main(words)
+    return len(ran) == 1
+
+
+@pytest.mark.parametrize("columns", ["80", "60"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_explains_every_option(name, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
+def test_help_explains_every_option_in_whole_lines(name, columns, capsys, monkeypatch):
+    """Its texts wrap between words only, and as late as they can."""
+    monkeypatch.setenv("COLUMNS", columns)
     lines, printed = help_of(name, capsys)
-    assert max(map(len, lines.splitlines())) <= 80
-    command = COMMANDS[name]
+    command, words = COMMANDS[name], set(printed.split())
     documented = inspect.getdoc(command)
     assert documented.splitlines()[0] in printed
     shown = {one.name for one in all_options(command)}
     for parameter, hint in typing.get_type_hints(command).items():
         if dataclasses.is_dataclass(hint):
-            assert {
-                f"--{one.name.replace('_', '-')}" for one in dataclasses.fields(hint)
-            } <= shown
+            fields = dataclasses.fields(hint)
+            assert {f"--{one.name.replace('_', '-')}" for one in fields} <= shown
         elif parameter != "return" and f"\n    {parameter}: " in documented:
             found = re.search(rf"^    {parameter}: (.*(?:\n        .*)*)", documented, re.M)
             assert " ".join(found[1].split()) in printed, parameter
     for option in all_options(command):
         assert len(option.text) > 5, option
-        assert f"{option.usage} {option.text}" in printed
-
-
-@pytest.mark.parametrize("columns", ["80", "60"])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_is_whole_lines_of_whole_words(name, columns, capsys, monkeypatch):
-    """Its texts wrap between words only, and as late as they can."""
-    monkeypatch.setenv("COLUMNS", columns)
-    lines, printed = help_of(name, capsys)
-    for option in all_options(COMMANDS[name]):
-        words = set(printed.split())
         assert words >= {*option.usage.split(), *option.text.split()}
+        assert columns == "60" or f"{option.usage} {option.text}" in printed
     for line, following in pairwise(lines.splitlines()):
+        assert len(line) <= 80
         indent = len(following) - len(following.lstrip())
         is_text = line[: indent + 1].strip() == "" and indent > 2  # both of one option
         if is_text and line[indent:].strip():
             assert len(f"{line} {following.split()[0]}") > int(columns), (line, following)
-    assert "None" not in printed
-    assert "(default: )" not in printed
-    assert "False" not in printed
+    for wrong in ("None", "(default: )", "False"):
+        assert wrong not in printed
     assert not re.search(r"\b(STR|INT|FLOAT|PATH)\b", printed)
 
 
-def test_values_that_are_few_are_in_braces(capsys):
-    printed = " ".join(
-        help_of(name, capsys)[1] for name in ("train", "selfplay", "watch", "play")
-    )
+def test_values_that_are_few_are_in_braces_and_a_default_of_many_names_is_short(capsys):
+    named = ("train", "selfplay", "watch", "play", "crossplay")
+    printed = " ".join(help_of(name, capsys)[1] for name in named)
     for names in (METHODS, PLANS, ALGORITHMS, LEVEL_NAMES, ARENAS, SOLID, ("light", "dark")):
         assert f" {{{','.join(names)}}} " in printed
-
-
-def test_a_default_of_many_names_is_short(capsys):
-    assert re.search(
-        r"\(default: random seek .* and \d\d more\)", help_of("crossplay", capsys)[1]
-    )
+    assert re.search(r"\(default: random seek .* and \d\d more\)", printed)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_ends_with_two_examples_that_fit_its_options(name, capsys, monkeypatch):
-    ran = []
-
-    @functools.wraps(COMMANDS[name])
-    def record(*arguments, **keywords):
-        ran.append(keywords or arguments)
-
-    package = next(found for found in commands().values() if name in found)
-    monkeypatch.setitem(package, name, record)
     examples = help_of(name, capsys)[0].split("\nExamples\n")[1].splitlines()
     assert len(examples) == 2
     for example in examples:
         program, *words = shlex.split(example)
         assert program == "steer-env"
-        main(words)
-    assert len(ran) == 2
+        assert parsed(words, monkeypatch)

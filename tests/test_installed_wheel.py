@@ -8,45 +8,39 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from compat import TORCH
 from compat_wheels import ROOT, build, copy_tree
-from test_pages import PAGES, SHELL_LINES, blocks
+from test_pages import PAGES, SHELL_LINES, SHORT_TRAINING, SHORTER, blocks
 
 from steer_env.cli import commands
 from steer_env.errors import EXTRAS, to_install
 
 pytestmark = pytest.mark.weekly
 
-SHORT = [
-    *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
-    *("--validations", "1", "--validation-episodes", "2"),
-]
 COMMANDS = {  # in this order: some read what others have written
-    "info": [],
-    "bench": ["--quick", "--games", "64"],
-    "play": ["--html", "page.html"],
-    "watch": ["--episodes", "1", "--horizon", "20"],
-    "record": ["--gif", "film.gif", "--seconds", "0.5"],
-    "evaluate": ["--episodes", "50", "--out", "evaluation.npz", "survival.png"],
-    "compare": ["--pursuer", "pursuit", "seek", "--evader", "evade", "--episodes", "50"],
-    "crossplay": ["--pursuer", "seek", "--evader", "evade", "flee", "--episodes", "20"],
-    "check": ["pursuit", "--episodes", "20"],
-    "exploit": ["--pursuer", "pursuit", "--starts", "2", "--budget", "128", "--out", "p.npz"],
-    "replay": ["p.npz"],
-    "gap": ["--pursuer", "pursuit", "--game", "simple_plane", "--starts", "5"],
-    "solution": ["--out", "solution.png"],
-    "benchmark": ["pursuit", "--episodes", "20"],
-    "table": ["evaluation.npz"],
-    "collect": ["--episodes", "5"],
-    "train": [*SHORT, "--out", "run"],
-    "export": ["pretrained/pursuit/ppo", "--to", "onnx", "--out", "policy.onnx"],
-    "selfplay": [
-        *("--generations", "1", "--steps", "2000"),
-        *("--num-envs", "16", "--episodes", "10", "--out", "selfplay"),
-    ],
+    "info": "",
+    "bench": "--quick --games 64",
+    "play": "--html page.html",
+    "watch": "--episodes 1 --horizon 20",
+    "record": "--gif film.gif --seconds 0.5",
+    "evaluate": "--episodes 50 --out evaluation.npz survival.png",
+    "compare": "--pursuer pursuit seek --evader evade --episodes 50",
+    "crossplay": "--pursuer seek --evader evade flee --episodes 20",
+    "check": "pursuit --episodes 20",
+    "exploit": "--pursuer pursuit --starts 2 --budget 128 --out p.npz",
+    "replay": "p.npz",
+    "gap": "--pursuer pursuit --game simple_plane --starts 5",
+    "solution": "--out solution.png",
+    "benchmark": "pursuit --episodes 20",
+    "table": "evaluation.npz",
+    "collect": "--episodes 5",
+    "train": f"{SHORT_TRAINING} --out run",
+    "export": "pretrained/pursuit/ppo --to onnx --out policy.onnx",
+    "selfplay": f"{SHORTER['steer-env selfplay']} --out selfplay",
 }
 WITHOUT = ("info", "bench", "play")
 MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-3]
@@ -88,9 +82,17 @@ assert "data:image/gif;base64," in shown.data["text/html"]
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    path, faults = build(tmp_path_factory.mktemp("wheel"), "")
-    assert not faults
-    return path
+    return build(tmp_path_factory.mktemp("wheel"))
+
+
+def run_in(folder, *words, **variables):
+    """Runs a command in a folder, without what only this Python has."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
+    environment |= {"MINARI_DATASETS_PATH": str(folder / "minari"), **variables}
+    return subprocess.run(
+        list(map(str, words)), cwd=folder, env=environment, capture_output=True, text=True
+    )
 
 
 def test_each_command_is_tried():
@@ -100,15 +102,7 @@ def test_each_command_is_tried():
 @pytest.mark.parametrize("extra", WORKING)
 def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
     python = tmp_path / "venv" / "bin" / "python"
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    environment |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
-    environment["MINARI_DATASETS_PATH"] = str(tmp_path / "minari")
-
-    def run(*words):
-        return subprocess.run(
-            list(map(str, words)), cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-
+    run = partial(run_in, tmp_path)
     assert not run(sys.executable, "-m", "venv", tmp_path / "venv").returncode
     asked = [TORCH, "nbclient", "ipykernel"] if extra in ("agents", "ray") else []
     asked.append(f"{wheel}[{extra}]" if extra else wheel)
@@ -116,7 +110,7 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
     assert not installed.returncode, installed.stderr
     program, works = python.with_name("steer-env"), []
     for name, options in COMMANDS.items():
-        done = run(program, name, *options)
+        done = run(program, name, *options.split())
         if done.returncode == 0:
             works.append(name)
         else:
@@ -129,7 +123,7 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
         hint = shlex.split(re.search("run: (pip install .*) \\(", to_install("render"))[1])
         done = run(python, "-m", *hint)
         assert not done.returncode, done.stderr
-        assert not run(program, "record", *COMMANDS["record"]).returncode
+        assert not run(program, "record", *COMMANDS["record"].split()).returncode
     if extra in FURTHER:
         done = run(python, "-c", FURTHER[extra])
         assert not done.returncode, done.stderr
@@ -144,13 +138,10 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
 def test_the_lines_of_the_pages_install_a_clone_as_they_stand(tmp_path):
     clone = copy_tree(tmp_path / "clone")
     folder = tmp_path / "venv" / "bin"
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    environment["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
 
     def run(command, place):
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=place, env=environment, capture_output=True, text=True
-        )
+        done = run_in(place, "bash", "-c", command, PATH=path)
         assert not done.returncode, (command, done.stderr)
         return done.stdout
 
@@ -172,3 +163,46 @@ def test_the_lines_of_the_pages_install_a_clone_as_they_stand(tmp_path):
     assert len(programs) > 7
     for program in sorted(programs):  # with a clone's packages
         run(f"python {program} --help", clone)
+
+
+FROZEN = """
+import sys
+
+import gymnasium as gym
+import steer_env
+from steer_env.baselines import evaluate
+
+env = gym.make("Pursuit-v0", opponent=sys.argv[1])
+env.reset(seed=0)
+envs = gym.make_vec("Evade-v0", num_envs=3)
+envs.reset(seed=0)
+envs.step(envs.action_space.sample())
+print(evaluate("pursuit", sys.argv[1], episodes=8).mean_capture_time)
+print(env.step([1.0, 0.0])[0].tolist())
+print(steer_env.__file__)
+"""
+
+
+@pytest.mark.compiled
+def test_a_program_that_pyinstaller_has_frozen_plays(wheel, tmp_path):
+    """It needs no options, and plays with the machine code in it."""
+
+    def run(*words):
+        done = run_in(tmp_path, *words)
+        assert not done.returncode, done.stderr
+        return done
+
+    python, program = tmp_path / "venv" / "bin" / "python", tmp_path / "chase.py"
+    program.write_text(FROZEN)
+    run(sys.executable, "-m", "venv", python.parents[1])
+    run(python, "-m", "pip", "install", "--quiet", "pyinstaller", f"{wheel}[baselines]")
+    run(python, "-m", "PyInstaller", "--log-level", "ERROR", program)
+    opponents = "evade", "pretrained/evade/ppo"
+    expected = [run(python, program, opponent).stdout.splitlines() for opponent in opponents]
+    python.parents[1].rename(tmp_path / "no longer there")
+    for opponent, (*played, _) in zip(opponents, expected):
+        frozen = run(tmp_path / "dist" / "chase" / "chase", opponent)
+        assert frozen.stderr == ""  # no library was missed, and nothing compiled
+        *found, where = frozen.stdout.splitlines()
+        assert where.startswith(str(tmp_path / "dist"))
+        assert found == played

@@ -1,4 +1,4 @@
-"""All Markdown of the repository, as a code host shows it: links, pictures and blocks."""
+"""The repository on a code host: links, pictures and blocks of Markdown; sizes of files."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent
+MOST = 300_000  # bytes of a file, since whoever clones loads each of its versions
+LARGE = {
+    "baselines/results/chase.gif": "the film at the top of the README",
+    "constraints.txt": "the hashes of all files of each package that `make` installs",
+    "steer_env/machine_code/linux-x86_64.so": "the games, for three levels of processors",
+}
 
 
 def tracked():
@@ -97,6 +103,10 @@ def test_pages_have_no_markup_that_a_code_host_shows_as_it_stands(pages):
     }
     assert {name for name in fences if "{" in name} == {"{live}", "{eval-rst}"}
     assert not [name for name, text in pages.items() if re.search(r"(?<!`)\{[\w:]+\}`", text)]
+
+
+def test_only_files_with_a_reason_are_large(files):
+    assert {name for name in files if (ROOT / name).stat().st_size > MOST} == LARGE.keys()
 
 
 def test_lost_links_are_found():

@@ -1,4 +1,7 @@
-"""Every code block of the README and of the site runs."""
+"""Every code block of the README and of the site runs.
+
+Daily are the README's, what takes less than 3 s, and the options of each command line.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,17 @@ import shlex
 import subprocess
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
-import gymnasium.wrappers
+import gymnasium as gym
+import numpy as np
 import pytest
 import yaml
 from badges import badges
-from matplotlib import pyplot
+from test_help import parsed
 
 import steer_env
-from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.baselines import TASKS, gap
 from steer_env.baselines.tasks import HELD_OUT_SEED
@@ -31,7 +35,10 @@ PAGES = [
     ROOT / "README.md",
     *(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts),
 ]
-NOTEBOOK = ROOT / "examples" / "start.ipynb"
+README, NOTEBOOK = PAGES[0], ROOT / "examples" / "start.ipynb"
+LONG = re.compile(r"\.learn\(|best_response\(|record\(|subplots\(")
+"""What takes seconds in a block of Python."""
+
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -59,41 +66,26 @@ SHELL_LINES = dict.fromkeys(  # each once, though several pages have it
     if line and not line.startswith("#")
 )
 
-SHORT_TRAINING = [
-    *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
-    *("--validations", "1", "--validation-episodes", "2"),
-]
-
-# What is added to a command so that it shows in seconds that it works.
+SHORT_TRAINING = (
+    "--steps 1000 --num-envs 16 --episodes 10 --validations 1 --validation-episodes 2"
+)
 SHORTER = {
-    "steer-env evaluate": ["--episodes", "50"],
-    "steer-env compare": ["--episodes", "50"],
-    "steer-env crossplay": ["--episodes", "50"],
-    "steer-env check": ["--episodes", "50"],
-    "steer-env collect": ["--episodes", "20"],
-    "steer-env gap": ["--starts", "5"],
-    "steer-env exploit": ["--starts", "2", "--budget", "128"],
-    "steer-env solution": [],
-    "steer-env benchmark": ["--episodes", "50"],
-    "steer-env train --resume": [],
-    "steer-env train --task pursuer/pack_obstacles": [
-        *SHORT_TRAINING,
-        *("--params", "imitate="),  # it takes minutes, whatever the steps
-    ],
-    "steer-env train --method search": [*SHORT_TRAINING, *("--params", "search=0")],
-    "steer-env train": [*SHORT_TRAINING],
-    "steer-env selfplay": [
-        *("--generations", "1", "--steps", "2000"),
-        *("--num-envs", "16", "--episodes", "10"),
-    ],
-    "steer-env export": [],
-    "steer-env bench": ["--quick", "--games", "64"],
-    "steer-env info": [],
-    "steer-env watch": ["--episodes", "1", "--horizon", "20"],
-    "steer-env play --html": [],
-    "steer-env play": [],
-    "steer-env record": [],
+    **{f"steer-env {name}": "--episodes 50" for name in ("evaluate", "compare", "crossplay")},
+    **{f"steer-env {name}": "--episodes 50" for name in ("check", "benchmark")},
+    "steer-env collect": "--episodes 20",
+    "steer-env gap": "--starts 5",
+    "steer-env exploit": "--starts 2 --budget 128",
+    "steer-env train --resume": "",
+    # Imitation takes minutes, whatever the steps.
+    "steer-env train --task pursuer/pack_obstacles": f"{SHORT_TRAINING} --params imitate=",
+    "steer-env train --method search": f"{SHORT_TRAINING} --params search=0",
+    "steer-env train": SHORT_TRAINING,
+    "steer-env selfplay": "--generations 1 --steps 2000 --num-envs 16 --episodes 10",
+    "steer-env bench": "--quick --games 64",
+    "steer-env watch": "--episodes 1 --horizon 20",
+    "steer-env": "",
 }
+"""What is added to a line that begins so, for it to show in seconds that it works."""
 
 FILES = ("--out", "--html", "--gif", "--mp4", "--png", "--svg")
 
@@ -105,32 +97,26 @@ def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():
     assert blocks(ROOT / "README.md", "python")
 
 
-def test_every_command_that_a_document_names_is_there():
+def test_every_command_program_and_test_that_a_document_names_is_there():
     known = {name for found in commands().values() for name in found}
-    kinds = ("*.md", "*.ipynb", "*.yml", "*.yaml", "Makefile")
+    kinds, programs, tests = ("*.md", "*.ipynb", "*.yml", "*.yaml", "Makefile"), set(), set()
     for path in [path for kind in kinds for path in ROOT.rglob(kind)]:
-        if not {".venv", "build", "runs"} & {*path.relative_to(ROOT).parts}:
-            text = path.read_text(encoding="utf-8")
-            named = {*re.findall(r"\b(?:steer-env|-m steer_env) ([a-z][\w-]*)", text)}
-            assert named <= known, path
-            assert not re.search(r"^\t.* -m (agents|baselines) ", text, re.MULTILINE), path
-
-
-def test_every_program_that_a_document_names_is_there():
-    pages = [
-        path
-        for name in ("baselines", "deploy", "examples")
-        for path in (ROOT / name).rglob("*.md")
-    ]
-    named = [
-        name
-        for page in (*PAGES, *pages, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md")
-        for name in re.findall(
-            r"\b(?:tests|examples|tools)/[\w/]+\.py\b", page.read_text("utf-8")
-        )
-    ]
-    assert len(named) > 80
-    assert not [name for name in named if not (ROOT / name).is_file()]
+        if {".venv", "build", "runs"} & {*path.relative_to(ROOT).parts}:
+            continue
+        text = path.read_text(encoding="utf-8")
+        named = {*re.findall(r"\b(?:steer-env|-m steer_env) ([a-z][\w-]*)", text)}
+        assert named <= known, path
+        assert not re.search(r"^\t.* -m (agents|baselines) ", text, re.MULTILINE), path
+        if path.name != "CHANGELOG.md":  # whose old versions had others
+            programs |= {*re.findall(r"\b(?:tests|examples|tools)/[a-z\d_/]+\.py\b", text)}
+            tests |= {*re.findall(r"`((?:\w+/)*test_\w+\.py)(?:::(test_\w+))?`", text)}
+    assert len(programs) > 40
+    assert len(tests) > 30
+    assert not [name for name in programs if not (ROOT / name).is_file()]
+    for path, test in tests:
+        files = (ROOT / "tests").rglob(Path(path).name)
+        (found,) = (file for file in files if file.as_posix().endswith(f"/{path}"))
+        assert not test or f"def {test}(" in found.read_text(encoding="utf-8"), test
 
 
 def test_the_readme_names_speeds_of_the_tables_with_their_processors():
@@ -160,20 +146,10 @@ def test_both_pages_cite_as_the_citation_file_does():
         assert f"{name} = {{{citation[name]}}}," in first
 
 
-def test_every_test_that_a_page_names_is_there():
-    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    names = set(re.findall(r"`((?:\w+/)*test_\w+\.py)(?:::(test_\w+))?`", text))
-    assert len(names) > 20
-    for path, test in names:
-        files = (ROOT / "tests").rglob(Path(path).name)
-        (found,) = (file for file in files if file.as_posix().endswith(f"/{path}"))
-        assert not test or f"def {test}(" in found.read_text(encoding="utf-8"), test
-
-
 def test_a_class_that_the_page_about_extending_names_is_public_and_shown_in_code():
     page = ROOT / "docs" / "extend.md"
     names = set(re.findall(r"`([A-Z][a-z]\w+)`", page.read_text(encoding="utf-8")))
-    ours = {name for name in names if not hasattr(gymnasium.wrappers, name)}
+    ours = {name for name in names if not hasattr(gym.wrappers, name)}
     assert {"FeatureFunction", "Scenario", "Script", "Transition"} <= ours
     code = "".join(blocks(page, "python").values())
     for name in ours:
@@ -207,23 +183,23 @@ def test_pages_and_info_count_the_same_opponents():
 
 
 @pytest.mark.parametrize(
-    ("page", "player", "shown"),
+    ("player", "rows"),
     [
-        ("README.md", "pursuit", r"\[textbook pursuit\]"),
-        ("README.md", "pretrained/pursuit/search", "learned"),
-        ("README.md", "tuned/walls/pursuer", r"\[best.*\]\S* tuned against five"),
-        ("README.md", "tuned/walls/pursuer/evade", r"\[best.*\]\S* tuned against this"),
-        ("docs/train.md", "pretrained/pursuit/search", "learned"),
-        *(("docs/train.md", name, f"`{name}`") for name in TASKS["pursuer/walls"].references),
+        ("pursuit", {"README.md": r"\[textbook pursuit\]"}),
+        ("pretrained/pursuit/search", {"README.md": "learned", "docs/train.md": "learned"}),
+        ("tuned/walls/pursuer", {"README.md": r"\[best.*\]\S* tuned against five"}),
+        ("tuned/walls/pursuer/evade", {"README.md": r"\[best.*\]\S* tuned against this"}),
+        *((name, {"docs/train.md": f"`{name}`"}) for name in TASKS["pursuer/walls"].references),
     ],
 )
-def test_measured_tables_have_what_players_reach_now(page, player, shown):
+def test_measured_tables_have_what_players_reach_now(player, rows):
     found = TASKS["pursuer/walls"].evaluate(player, "evade")
     rate, time = found.capture_rate, found.mean_capture_time
     percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
     row = f"{percents[0]}% [{percents[1]}, {percents[2]}] | {time:.2f} |"
-    text = (ROOT / page).read_text(encoding="utf-8")
-    assert re.search(rf"^\| {shown}.* \| {re.escape(row)}$", text, re.MULTILINE)
+    for page, shown in rows.items():
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert re.search(rf"^\| {shown}.* \| {re.escape(row)}$", text, re.MULTILINE), page
 
 
 def test_the_badges_are_true():
@@ -249,50 +225,67 @@ def seeds(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize(
-    "page",
-    [page for page in (*PAGES, NOTEBOOK) if blocks(page, "python")],
-    ids=lambda page: page.relative_to(ROOT).as_posix(),
-)
-def test_python_blocks_run(page, tmp_path, monkeypatch, seeds):
+def python_blocks():
+    for page in (*PAGES, NOTEBOOK):
+        for start, code in blocks(page, "python").items():
+            name = f"{page.relative_to(ROOT).as_posix()}:{start}"
+            marks = pytest.mark.weekly if LONG.search(code) and page != README else ()
+            yield pytest.param(page, start, code, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(("page", "start", "code"), [*python_blocks()])
+def test_python_block_runs(page, start, code, tmp_path, monkeypatch, seeds):
+    """Each stands alone, trains and measures on different starts, and measures on new ones."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    for start, code in blocks(page, "python").items():  # each stands alone
-        for kind in seeds.values():
-            kind.clear()
-        exec(compile("\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
-        pyplot.close("all")
-        trains, is_learned = ".learn(" in code, "pretrained/" in code
-        if seeds["measured"] and (trains or is_learned):
-            assert not seeds["trained"] & seeds["measured"]
-            assert bool(seeds["trained"]) or not trains
-            assert min(seeds["measured"]) >= VALIDATION_SEED
-            assert max(seeds["measured"]) >= HELD_OUT_SEED
+    exec(compile("\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+    trains, is_learned = ".learn(" in code, "pretrained/" in code
+    if seeds["measured"] and (trains or is_learned):
+        assert not seeds["trained"] & seeds["measured"]
+        assert bool(seeds["trained"]) or not trains
+        assert min(seeds["measured"]) >= VALIDATION_SEED
+        assert max(seeds["measured"]) >= HELD_OUT_SEED
+
+
+@pytest.mark.parametrize("line", SHELL_LINES)
+def test_shell_line_fits_its_command(line, monkeypatch):
+    words = shlex.split(line.removeprefix(".venv/bin/"), comments=True)
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    if words[0] == "make":
+        subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True)
+    elif words[:2] == ["pip", "install"]:  # a clone: no index has it
+        extras = re.fullmatch(r"\.(?:\[(.*)\])?", words[-1])[1] or ""
+        known = re.findall(r"^(\w+) = \[", project, re.MULTILINE)
+        assert {*filter(None, extras.split(","))} <= {*known}
+    else:
+        assert words[0] == "steer-env"
+        assert parsed(words[1:], monkeypatch)
 
 
 def begun_run(path):
     """The folder of a training run that has not got anywhere yet."""
+    from steer_env.agents.training.train import begin_run
+
     short = {"steps": 2000, "num_envs": 16, "validations": 1, "validation_episodes": 2}
     training = Training(**short, params=("batch_size=256",))
     return begin_run(training, path, episodes=10).path
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("line", SHELL_LINES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(line, marks=() if line in README.read_text() else pytest.mark.weekly)
+        for line in SHELL_LINES
+        if not line.startswith(("make ", "pip "))
+    ],
+)
 def test_shell_line_runs(line, tmp_path, monkeypatch):
-    words = shlex.split(line, comments=True)
-    if words[0] == "make":
-        subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True)
-        return
-    if words[:2] == ["pip", "install"]:
-        package = re.fullmatch(r"\.(?:\[(.*)\])?", words[-1])  # no index has it
-        assert package, f"not an installation of a clone: {line}"
-        known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-        assert set(filter(None, (package[1] or "").split(","))) <= set(known)
-        return
     line = line.removeprefix(".venv/bin/")  # where `make` installs it
-    assert line.startswith("steer-env ")
-    words = [*words[1:], *next(SHORTER[key] for key in SHORTER if line.startswith(key))]
+    _, *words = shlex.split(line, comments=True)
+    words += next(more for begin, more in SHORTER.items() if line.startswith(begin)).split()
     if "--resume" in words:
         words[words.index("--resume") + 1] = str(begun_run(tmp_path))
     for option in FILES:
@@ -310,3 +303,73 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     for picture in (ROOT / "docs" / "drawn").glob("*.svg"):
         if (tmp_path / picture.name).exists():  # the page has it above the command
             assert (tmp_path / picture.name).read_bytes() == picture.read_bytes()
+
+
+# ---- Claims of the page about games --------------------------------------------------------
+
+GAME = (ROOT / "docs" / "game" / "index.md").read_text("utf-8")
+OFFSET = np.array([0.4, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Pursuit-v0", (False, True, 0, True)),
+        ("Evade-v0", (True, False, 1, False)),
+        ("SimplePlane-v0", (True, False, 0, False)),  # out of reach
+        ("SimplePlaneEvade-v0", (True, False, 1, False)),
+        ("TwoCars-v0", (True, False, 0, False)),
+        ("Drag-v0", (True, False, 0, True)),
+        ("DragEvade-v0", (True, False, 0, True)),
+    ],
+)
+def test_terminated_is_a_capture_or_a_payoff_that_is_decided(name, expected):
+    env = gym.make(name)
+    env.reset(seed=0)
+    steps, over = 0, False
+    while not over:
+        _, _, terminated, truncated, info = env.step(np.zeros(2))
+        steps, over = steps + 1, terminated or truncated
+    is_horizon = steps == env.unwrapped.config.horizon
+    assert (terminated, truncated, info["captured"], is_horizon) == expected
+
+
+def observed_offset(**keywords):
+    """The features of an evader 0.4 m ahead and 0.8 m to the left."""
+    places = {"pursuer": (0.0, 0.0), "evader": tuple(OFFSET)}
+    start = {side: {"position": place, "heading": 0.0} for side, place in places.items()}
+    observation, _ = gym.make("Pursuit-v0", start=start, **keywords).reset(seed=0)
+    return observation[11:13]
+
+
+def test_offsets_are_linear_between_walls_and_on_a_torus_as_the_page_says():
+    (found,) = re.findall(r"([\d.]+) m between walls and ([\d.]+) m on a torus", GAME)
+    for arena, scale in zip(("walls", "torus"), map(float, found)):
+        np.testing.assert_allclose(observed_offset(arena=arena), OFFSET / scale, rtol=1e-3)
+
+
+def test_offsets_are_squashed_in_the_open_plane_as_the_page_says():
+    (text,) = re.findall(r"There \$s\$ is (.*?)\. The page", GAME, re.DOTALL)
+    scales = re.findall(r"([\d.]+) m\s+(?:by|in) (\w+)(?: and (\w+),)?", text)
+    found = {game: float(scale) for scale, *games in scales for game in games if game}
+    games = {"simple_plane", "homicidal_chauffeur", "two_cars", "drag"}
+    assert found.keys() == {"default", *games}
+    for game, scale in found.items():
+        chosen = {"game": game} if game in games else {"arena": "open"}
+        expected = OFFSET / (np.hypot(*OFFSET) + scale)
+        np.testing.assert_allclose(observed_offset(**chosen), expected, rtol=1e-5)
+    own = observed_offset(arena="open", observation={"scales": {"length": 4.0}})
+    np.testing.assert_allclose(own, OFFSET / (np.hypot(*OFFSET) + 4.0), rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_data_collector_of_minari_needs_jax(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    minari = pytest.importorskip("minari")
+    env = minari.DataCollector(gym.make("Pursuit-v0"))
+    env.reset(seed=0)
+    if find_spec("jax"):
+        env.step(env.action_space.sample())
+    else:
+        with pytest.raises(ImportError, match=r"minari\[create\]"):
+            env.step(env.action_space.sample())

@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from steer_env.baselines import TASKS, evaluate
+from steer_env.baselines import TASKS
 from steer_env.game.config import GameConfig, VehicleConfig, game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game
@@ -69,10 +69,3 @@ def test_the_default_opponents_are_made_for_their_side(name, side):
     opponent = SUITE[name].opponents[side]
     assert isinstance(controller_of(opponent, side.other), Script)
     assert opponent in TASKS[f"{side.name}/{name}"].opponents
-
-
-def test_a_name_is_enough_for_an_evaluation():
-    named = evaluate("pursuit", "evade", "agile_torus", 20)
-    spelled = evaluate("pursuit", "evade", {"game": "agile_torus"}, 20)
-    np.testing.assert_array_equal(named["time"], spelled["time"])
-    assert named.config == game_config(game="agile_torus")

@@ -1,4 +1,7 @@
-"""Wheels: for which systems, with which machine code, and when they ask for numba."""
+"""Wheels: for which systems, with which machine code, and when they ask for numba.
+
+Daily is the wheel for all systems.
+"""
 
 from __future__ import annotations
 
@@ -56,18 +59,18 @@ def tree(tmp_path_factory):
     return tree
 
 
-@pytest.fixture
-def build(tree, tmp_path, monkeypatch):
+def built(tree, folder, library="", version="standard"):
     """Builds the wheel of a library; of "", the one for all systems."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEER_ENV_WHEEL", library)
+        (made,) = WheelBuilder(str(tree)).build(directory=str(folder), versions=[version])
+    return Path(made)
 
-    def build(library, folder="dist"):
-        monkeypatch.setenv("STEER_ENV_WHEEL", library)
-        (made,) = WheelBuilder(str(tree)).build(
-            directory=str(tmp_path / folder), versions=["standard"]
-        )
-        return Path(made)
 
-    return build
+@pytest.fixture(scope="module")
+def wheel(tree, tmp_path_factory):
+    """The wheel for all systems."""
+    return built(tree, tmp_path_factory.mktemp("dist"))
 
 
 def machine_code(wheel):
@@ -98,15 +101,25 @@ def needed(wheel, system, extra=""):
     }
 
 
-def test_the_systems_are_those_that_look_for_a_library():
-    systems = {(one.platform, one.machine): name for name, one in SYSTEMS.items()}
-    assert systems == LIBRARIES
-    assert [name for name in SYSTEMS if name.endswith(".so")] == IN_CHECKOUT
+def check_files(wheel, library=""):
+    """Checks that a wheel has the files of this tree that it should, and no others."""
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+        assert any(name.endswith("licenses/LICENSE") for name in archive.namelist())
+    expected = {
+        re.sub("^(agents|baselines)/", r"steer_env/\1/", name)
+        for name in tracked("steer_env", "baselines", "agents")
+        if not re.search(r"\.(gif|png|svg)$|^agents/pretrained/.*README\.md$", name)
+        if not re.search(r"seed_[1-9]\d*\.npz$", name)  # the first run stands for the others
+        if not (library and name.endswith(".so"))
+    }
+    assert packed == expected | ({f"{PLACE}/{library}"} if library else set())
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("library", SYSTEMS)
-def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, build):
-    wheel = build(library)
+def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, tree, tmp_path):
+    wheel = built(tree, tmp_path, library)
     assert wheel.stem.endswith(f"-py3-none-{SYSTEMS[library].tags}")
     assert "Root-Is-Purelib: false" in note(wheel, "WHEEL")
     assert machine_code(wheel) == {
@@ -116,34 +129,22 @@ def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, build
         assert needed(wheel, system) == {"gymnasium", "numpy", "tyro"}
         assert "numba" in needed(wheel, system, "own")
     assert all("numba" in needed(wheel, system) for system in NO_LIBRARY)
+    check_files(wheel, library)
+    assert built(tree, tmp_path / "again", library).read_bytes() == wheel.read_bytes()
 
 
-def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
-    wheel = build("")
+def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(wheel):
     assert wheel.stem.endswith("-py3-none-any")
     assert "Root-Is-Purelib: true" in note(wheel, "WHEEL")
     names = [*IN_CHECKOUT, *IN_ALL]
     assert machine_code(wheel) == {name: (FOLDER / name).read_bytes() for name in names}
     for system in [*LIBRARIES, *NO_LIBRARY]:
         assert ("numba" in needed(wheel, system)) == (LIBRARIES.get(system) not in IN_CHECKOUT)
+    check_files(wheel)
 
 
-@pytest.mark.parametrize("library", ["", *IN_CHECKOUT])
-def test_a_wheel_has_every_source(library, build):
-    with zipfile.ZipFile(build(library)) as archive:
-        names = {*archive.namelist()}
-    kinds = (".py", ".js", ".css", ".html", ".c")
-    sources = {name for name in tracked("steer_env") if name.endswith(kinds)}
-    beside = tracked("baselines", "agents")
-    sources |= {f"steer_env/{name}" for name in beside if name.endswith(kinds)}
-    assert len(sources) > 250
-    assert not sources - names
-    folders = {name.partition("/")[0] for name in names}
-    assert {name for name in folders if not name.endswith(".dist-info")} == {"steer_env"}
-
-
-def test_a_wheel_has_the_run_of_each_pretrained_name_without_a_seed(build):
-    with zipfile.ZipFile(build("")) as archive:
+def test_a_wheel_has_the_run_of_each_pretrained_name_without_a_seed(wheel):
+    with zipfile.ZipFile(wheel) as archive:
         networks = {name for name in archive.namelist() if name.endswith(".npz")}
         assert sum(archive.getinfo(name).compress_size for name in networks) < 4e6
     first = {
@@ -154,40 +155,7 @@ def test_a_wheel_has_the_run_of_each_pretrained_name_without_a_seed(build):
     assert networks == first
 
 
-TRAINING = """
-import sys, steer_env.agents
-from steer_env.cli import main
-
-assert all(sys.argv[1] in module.__file__ for module in (steer_env, steer_env.agents))
-short = "--steps 500 --num-envs 16 --episodes 4 --validations 1 --validation-episodes 2"
-main(["train", *short.split(), "--out", "run"])
-main(["export", "run", "--to", "npz", "--out", "policy.npz"])
-main(["evaluate", "--pursuer", "policy.npz", "--episodes", "4"])
-main(["evaluate", "--pursuer", "PPO:run/model.zip", "--trust", "--episodes", "4"])
-main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/0", "--episodes", "4"])
-main(["evaluate", "--pursuer", "pretrained/pursuit/ppo/3", "--episodes", "4"])
-"""
-
-
-def test_a_wheel_trains_without_a_checkout(build, tmp_path):
-    place = tmp_path / "installed"
-    zipfile.ZipFile(build("")).extractall(place)
-    environment = {**os.environ, "PYTHONPATH": str(place)}
-    command = [sys.executable, "-c", TRAINING, str(place)]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 2, done.stderr
-    assert "agents/pretrained/Pursuit-v0/ppo/seed_3.npz" in done.stderr
-    assert done.stdout.count("capture rate") == 3
-
-
-def test_a_wheel_that_is_built_again_is_the_same(build):
-    once, again = (build("linux-x86_64.so", folder) for folder in ("once", "again"))
-    assert once.read_bytes() == again.read_bytes()
-
-
-def test_a_release_has_one_version_and_its_needs_everywhere(build):
+def test_a_release_has_one_version_and_its_needs_everywhere(wheel):
     citation, recipe = (
         yaml.safe_load((ROOT / name).read_text())
         for name in ("CITATION.cff", "deploy/recipe.yaml")
@@ -195,7 +163,7 @@ def test_a_release_has_one_version_and_its_needs_everywhere(build):
     assert steer_env.__version__ == citation["version"] == recipe["context"]["version"]
     heading = f"## {citation['version']} ({citation['date-released']})"
     assert heading in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
-    metadata = HeaderParser().parsestr(note(build(""), "METADATA"))
+    metadata = HeaderParser().parsestr(note(wheel, "METADATA"))
     urls = dict(url.split(", ") for url in metadata.get_all("Project-URL", []))
     addresses = recipe["about"].get("repository"), citation.get("repository-code")
     assert addresses == (urls.get("Repository"),) * 2
@@ -204,8 +172,8 @@ def test_a_release_has_one_version_and_its_needs_everywhere(build):
     assert {*recipe["requirements"]["run"]} == needs | {f"python {metadata['Requires-Python']}"}
 
 
-def test_other_programs_find_what_is_made_for_them(build):
-    about = note(build(""), "entry_points.txt")
+def test_other_programs_find_what_is_made_for_them(wheel):
+    about = note(wheel, "entry_points.txt")
 
     def entry(group, name):
         (value,) = re.findall(rf"\[{group}\]\n{name} = (.+)", about)
@@ -221,8 +189,8 @@ def words(text):
     return "".join(one.content for one in parts(text) if one.type in ("text", "code_inline"))
 
 
-def test_the_metadata_have_the_words_of_the_readme_and_no_link_to_nowhere(build):
-    (_, shown) = note(build(""), "METADATA").split("\n\n", 1)
+def test_the_metadata_have_the_words_of_the_readme_and_no_link_to_nowhere(wheel):
+    (_, shown) = note(wheel, "METADATA").split("\n\n", 1)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [link for link in links(readme) if not link.startswith("https:")]
     assert not [link for link in links(shown) if not link.startswith("https:")]
@@ -237,8 +205,8 @@ def test_with_an_address_the_links_of_the_metadata_lead_there(tree, tmp_path):
     urls = '[project.urls]\nRepository = "https://example.org/steer_env/"\n\n[project.scripts]'
     changed = project.replace("[project.scripts]", urls)
     (given / "pyproject.toml").write_text(changed, encoding="utf-8")
-    (wheel,) = WheelBuilder(str(given)).build(directory=str(tmp_path), versions=["editable"])
-    (head, shown) = note(wheel, "METADATA").split("\n\n", 1)
+    made = built(given, tmp_path, version="editable")
+    (head, shown) = note(made, "METADATA").split("\n\n", 1)
     assert "Project-URL: Repository, https://example.org/steer_env/" in head
     readme = links((ROOT / "README.md").read_text(encoding="utf-8"))
     found = links(shown)
@@ -251,12 +219,13 @@ def test_with_an_address_the_links_of_the_metadata_lead_there(tree, tmp_path):
     assert read_elsewhere(code, None, "v1") == code
 
 
-def test_from_an_archive_the_import_says_what_to_do(build, tmp_path):
-    wheel = build("")
-    environment = {**os.environ, "PYTHONPATH": str(wheel)}
-    command = [sys.executable, "-c", "import steer_env"]
+def test_from_an_archive_the_import_says_what_to_do(wheel, tmp_path):
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        [sys.executable, "-c", "import steer_env"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(wheel)},
+        capture_output=True,
+        text=True,
     )
     *_, last = done.stderr.splitlines()
     assert last.startswith("ImportError: steer_env needs its files in a folder")
@@ -264,25 +233,24 @@ def test_from_an_archive_the_import_says_what_to_do(build, tmp_path):
     assert "install it with pip" in last
 
 
-def test_the_source_archive_makes_the_same_wheel(tree, build, tmp_path):
+@pytest.mark.weekly
+def test_the_source_archive_makes_the_same_wheel(tree, wheel, tmp_path):
     (archive,) = SdistBuilder(str(tree)).build(
         directory=str(tmp_path / "sources"), versions=["standard"]
     )
     with tarfile.open(archive) as opened:
         opened.extractall(tmp_path)
     (unpacked,) = tmp_path.glob("steer_env-*/")
-    wheel = build("")
-    (again,) = WheelBuilder(str(unpacked)).build(
-        directory=str(tmp_path / "again"), versions=["standard"]
-    )
-    assert Path(again).read_bytes() == wheel.read_bytes()
+    assert built(unpacked, tmp_path / "again").read_bytes() == wheel.read_bytes()
 
 
-@pytest.mark.parametrize("library", IN_CHECKOUT)
-def test_a_library_for_linux_needs_no_version_of_another(library):
-    content = (FOLDER / library).read_bytes()
-    assert b"GLIBC" not in content
-    assert b".so" not in content
+def test_a_library_for_linux_needs_no_version_of_another():
+    systems = {(one.platform, one.machine): name for name, one in SYSTEMS.items()}
+    assert systems == LIBRARIES
+    for library in IN_CHECKOUT:
+        content = (FOLDER / library).read_bytes()
+        assert b"GLIBC" not in content
+        assert b".so" not in content
 
 
 def test_the_machine_code_in_the_checkout_is_of_these_sources():

@@ -239,10 +239,8 @@ class _Check:
     def closes_twice(self) -> Iterator[str]:
         envs = self.make(self.num_envs, self.mode)
         envs.close()
-        try:
-            envs.close()
-        except Exception as error:
-            yield f"closing twice raised {error!r}"
+        envs.close()
+        yield from ()
 
 
 def _game(batch: Any, index: int) -> dict[str, Any]:

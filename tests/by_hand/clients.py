@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from compat import TORCH
-from compat_wheels import ROOT, copy_tree, installer, run
+from compat_wheels import ROOT, build, installer, run
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -155,12 +155,7 @@ def main() -> int:
         parser.error(f"unknown example {sorted(unknown)}; valid: {', '.join(known)}")
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(folder / "wheel", ignore_errors=True)
-    source = copy_tree(folder / "wheel" / "source")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
-    subprocess.run([*command, "--wheel-dir", folder / "wheel", source], check=True)
-    (wheel,) = (folder / "wheel").glob("*.whl")
-    failed = []
+    wheel, failed = build(folder / "wheel"), []
     for name in options.names or known:
         client = Client(known[name], wheel, folder)
         line = client.row() if client.install() else None

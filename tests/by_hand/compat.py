@@ -2,10 +2,9 @@
 
     python tests/by_hand/compat.py [NAME ...] [--folder FOLDER] [--quick] [--keep]
 
-Builds the wheel for all systems and the one for this system, with the libraries of this tree:
-each twice, compares the two, and compares their content with the files in git. Then
-each combination of versions gets a virtual environment with the latter: `compat_checks.py` runs
-in it, then tests, and then the wheel is uninstalled. Prints a line for each; the exit status is
+Builds the wheel for this system, with the library of this tree. Each combination of versions
+gets a virtual environment with it: `compat_checks.py` runs in it, then tests, and then the
+wheel is uninstalled. Prints a line for each; the exit status is
 1 if anything failed. The output of each is in FOLDER (default .compat), NAME.log.
 
 The Pythons are those on the PATH or of pyenv. Packages come from pip's index, by uv where it
@@ -16,6 +15,7 @@ where a build for this machine is: other builds are gigabytes.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -41,7 +41,7 @@ SHOWN = ("numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyr
 SHOWN_OF_AGENTS = ("stable-baselines3", "torch", "ray")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Combination:
     """Versions to try together."""
 
@@ -53,14 +53,9 @@ class Combination:
     has_vectors: bool = True  # Gymnasium has what the native vector environments need
     tests: tuple[str, ...] = TESTS
 
-    @property
-    def has_agents(self) -> bool:
-        return "agents" in self.extras
-
-    @property
-    def has_own(self) -> bool:
-        """Whether it has numba; most tests need it."""
-        return "own" in self.extras.split(",")
+    def __post_init__(self) -> None:
+        self.has_agents = "agents" in self.extras
+        self.has_own = "own" in self.extras.split(",")  # numba, which most tests need
 
     def checks(self) -> list[str]:
         always = ["one", "policy", "info", "wrappers"]
@@ -90,11 +85,6 @@ COMBINATIONS = (
 
 class Attempt:
     """One combination in an environment of its own.
-
-    Args:
-        combination: the versions.
-        wheel: to install.
-        folder: for the environment, what programs write, and the log.
 
     Attributes:
         versions: of what is installed.
@@ -164,14 +154,10 @@ class Attempt:
         return "install" not in self.failed
 
     def note_versions(self) -> None:
-        program = (
-            "import importlib.metadata as m, platform\n"
-            "print('python', platform.python_version())\n"
-            "for d in m.distributions(): print(d.metadata['Name'].lower(), d.version)"
-        )
-        lines = self.run(self.python, "-c", program).stdout.splitlines()
-        found = dict(line.split() for line in lines if line.count(" ") == 1)
-        self.versions = {k.replace("_", "-"): v for k, v in found.items()}
+        listed = self.run(self.python, "-m", "pip", "list", "--format", "json").stdout
+        found = {one["name"].lower(): one["version"] for one in json.loads(listed)}
+        self.versions = {name.replace("_", "-"): version for name, version in found.items()}
+        self.versions["python"] = self.combination.python
 
     def check(self, name: str) -> None:
         """Runs one of `compat_checks`, in which the games are never compiled."""
@@ -245,18 +231,13 @@ def main() -> int:
         parser.error(f"unknown combination {sorted(unknown)}; valid: {', '.join(known)}")
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("build-*"):
-        shutil.rmtree(old)
-    _, faults = build(folder, "")
-    wheel, others = build(folder, LIBRARY)
-    attempts = []
+    wheel, attempts = build(folder / "wheel", LIBRARY), []
     for name in options.names or known:
         began = time.perf_counter()
         attempts.append(Attempt(known[name], wheel, folder))
         attempts[-1].play(options.quick, options.keep)
         print(f"{attempts[-1]}; {time.perf_counter() - began:.0f} s", flush=True)
-    faults += [*others, *disagreements(attempts)]
-    print(*faults, sep="\n")
+    print(*(faults := disagreements(attempts)), sep="\n")
     return 1 if faults or any(one.failed for one in attempts) else 0
 
 

@@ -1,10 +1,8 @@
-"""Wheels of this tree for `compat.py`: built twice, compared, and looked into."""
+"""Wheels of this tree, and commands in environments with one, for programs beside this."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -58,41 +56,21 @@ def installer(python: Path) -> list[str | Path]:
     return [uv, *quiet, "--python", python] if uv else [python, "-m", *quiet]
 
 
-def build(folder: Path, library: str) -> tuple[Path, list[str]]:
-    """Builds a wheel twice, in folders of different names; returns it and what is wrong.
+def build(folder: Path, library: str = "") -> Path:
+    """Builds a wheel from a copy of this tree.
 
     Args:
-        folder: for the trees and the wheels.
+        folder: for the copy and the wheel; what it has is removed.
         library: of this tree, for the wheel of its system; "" for the wheel for all systems.
     """
-    wheels, command = [], [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+    shutil.rmtree(folder, ignore_errors=True)
+    source = copy_tree(folder / "source")
+    shutil.copytree(source / "steer_env/machine_code", source / "build/machine_code")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     environment = {**os.environ, "STEER_ENV_WHEEL": library}
-    for number in ("first", "second"):
-        place = folder / f"build-{number}-{library}"
-        source = copy_tree(place / f"the {number} tree")
-        shutil.copytree(source / "steer_env/machine_code", source / "build/machine_code")
-        subprocess.run([*command, "--wheel-dir", place, source], check=True, env=environment)
-        wheels += place.glob("*.whl")
-    first, second = (hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels)
-    print(f"{wheels[0].name}: sha256 {first}, {wheels[0].stat().st_size:,} bytes")
-    faults = [] if first == second else [f"the second build differs: sha256 {second}"]
-    with zipfile.ZipFile(wheels[0]) as archive:
-        packed = set(archive.namelist())
-    notes = {name for name in packed if ".dist-info/" in name}
-    expected = {
-        re.sub("^(agents|baselines)/", r"steer_env/\1/", name)
-        for name in tracked("steer_env", "baselines", "agents")
-        if not re.search(r"\.(gif|png|svg)$|^agents/pretrained/.*README\.md$", name)
-        if not re.search(r"seed_[1-9]\d*\.npz$", name)  # the first run stands for the others
-        if not (library and name.endswith(".so") and not name.endswith(library))
-    }
-    faults += [f"the wheel lacks {name}" for name in sorted(expected - packed)]
-    faults += [
-        f"the wheel should not have {name}" for name in sorted(packed - notes - expected)
-    ]
-    if not any(name.endswith("licenses/LICENSE") for name in notes):
-        faults.append("the wheel lacks its license")
-    return wheels[0], faults
+    subprocess.run([*command, "--wheel-dir", folder, source], check=True, env=environment)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 def lower_bounds(wheel: Path, extras: str) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import gymnasium as gym
@@ -10,7 +12,6 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import game_config
 from steer_env.game.config.observation import observation_layout
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.policies.network import NetworkPolicy
@@ -23,7 +24,7 @@ from steer_env.scripts.script import (
     PRIORITIES,
     Script,
 )
-from steer_env.steering import METHODS, evade, flee, pursuit, seek
+from steer_env.steering import METHODS, evade, pursuit
 
 LIMITS = (
     {"max_speed": (2.0, 6.0), "max_force": (4.0, 20.0), "mass": (0.5, 2.0)},
@@ -90,51 +91,28 @@ def draw_keywords(number: int, generator: np.random.Generator) -> dict[str, Any]
     }
 
 
-def charge(me, other):
-    """Straight at the other, with full force."""
-    return 100.0 * seek(me, other.position)
-
-
-def sidestep(me, other):
-    """Away from the other, and to the left."""
-    return flee(me, other.position) * (1.0 + 0.5j)
-
-
 def swap(me, other):
     """Pursues from afar, and evades when it is near."""
     near = abs(me.position - other.position) < 3.0
     return evade(me, other) if near else pursuit(me, other)
 
 
-OWN_BEHAVIORS = (charge, sidestep, swap)
-"""Few, and always the same: the machine code of each is kept as long as the process runs."""
-
-
-def draw_opponent(keywords: dict[str, Any], generator: np.random.Generator) -> Any:
-    """One opponent or several for a game: scripts, own behaviors and policies."""
-    config = game_config(**keywords)
-    obstacles = config.arena.num_obstacles
-    features = len(observation_layout(config.pursuers + config.evaders, obstacles))
-
-    def draw_one() -> Any:
-        kind = generator.integers(5)
-        if kind == 0:
-            return OWN_BEHAVIORS[generator.integers(len(OWN_BEHAVIORS))]
-        if kind == 1:
-            return RandomPolicy(seed=None)
-        if kind == 2:
-            layers = [generator.normal(size=(8, features)), generator.normal(size=(2, 8))]
-            biases = [np.zeros(8), np.zeros(2)]
-            return NetworkPolicy(layers, biases, activation="tanh", head="box")
-        return draw_script(generator)
-
-    return [draw_one() for _ in range(int(generator.integers(1, 4)))]
+def draw_opponent(features: int, generator: np.random.Generator) -> Any:
+    """A script, a user-defined behavior or a policy for a game with this many features."""
+    kind = generator.integers(5)
+    if kind == 0:
+        return swap
+    if kind == 1:
+        return RandomPolicy(seed=None)
+    if kind == 2:
+        layers = [generator.normal(size=(8, features)), generator.normal(size=(2, 8))]
+        return NetworkPolicy(layers, [np.zeros(8), np.zeros(2)], activation="tanh", head="box")
+    return draw_script(generator)
 
 
 # ---- Environments -------------------------------------------------------------------------
 
 NAMES = [name for name, found in ENVIRONMENTS.items() if not found.game.is_solved]
-
 STEPS = 80
 
 
@@ -143,71 +121,54 @@ def play_environment(number: int, generator: np.random.Generator) -> list[str]:
 
     Returns the faults, in words. Arenas and obstacles take turns by the number.
     """
-    name = str(generator.choice(NAMES))
     keywords = draw_keywords(number, generator)
+    players, obstacles = keywords["pursuers"] + keywords["evaders"], keywords["obstacles"]
+    features = len(observation_layout(players, obstacles))
     given: dict[str, Any] = {
         **keywords,
-        "opponent": draw_opponent(keywords, generator),
+        "id": str(generator.choice(NAMES)),
+        "opponent": [
+            draw_opponent(features, generator) for _ in range(generator.integers(1, 4))
+        ],
         "drawing": {"size": int(generator.integers(60, 120)), "annotations": "all"},
         "render_mode": "rgb_array",
     }
     if keywords["evaders"] > 1:
         given["payoff"] = "capture"  # all others are those of one evader
-    if generator.random() < 0.3:
-        env: Any = gym.make(name, **given)
-        mode = AutoresetMode.DISABLED
+    mode = [None, *AutoresetMode][generator.integers(4)]
+    if mode is None:
+        env: Any = gym.make(**given)
     else:
-        mode = list(AutoresetMode)[generator.integers(3)]
-        count = int(generator.choice([1, 5, 64, 200]))
-        threads = int(generator.integers(1, 3))
-        env = gym.make_vec(
-            name, num_envs=count, autoreset_mode=mode, num_threads=threads, **given
-        )
-    try:
-        return _play(env, mode, generator)
-    finally:
-        env.close()
+        given |= {"autoreset_mode": mode, "num_threads": int(generator.integers(1, 3))}
+        env = gym.make_vec(num_envs=int(generator.choice([1, 5, 64, 200])), **given)
+    with closing(env):
+        return [*_faults_of_play(env, mode, generator)]
 
 
-def _play(env: Any, mode: AutoresetMode, generator: np.random.Generator) -> list[str]:
-    faults = []
+def _faults_of_play(
+    env: Any, mode: AutoresetMode | None, generator: np.random.Generator
+) -> Iterator[str]:
+    game = env.unwrapped
     env.reset(seed=int(generator.integers(2**32)))
     env.action_space.seed(int(generator.integers(2**31)))
     for step in range(STEPS):
-        action = env.action_space.sample()
-        observation, reward, terminated, truncated, _ = env.step(action)
-        if not env.observation_space.contains(observation):
-            faults.append(f"step {step}: the observation is not in its space")
+        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
+        seen = [observation]
         if not np.isfinite(reward).all():
-            faults.append(f"step {step}: a reward is not finite")
+            yield f"step {step}: a reward is not finite"
         over = np.atleast_1d(terminated | truncated)
-        if mode is AutoresetMode.DISABLED and over.any():
-            is_single = isinstance(env, gym.Env)
-            env.reset(options=None if is_single else {"reset_mask": over})
+        if over.any() and mode in (None, AutoresetMode.DISABLED):
+            seen.append(env.reset(options={"reset_mask": over} if mode else None)[0])
         if step % 20 == 7:
-            faults += _use(env, int(generator.integers(5)), generator)
-    return faults
+            seen += _used(game, generator)
+        if not all(map(env.observation_space.contains, seen)):
+            yield f"step {step}: an observation is not in its space"
 
 
-def _use(env: Any, way: int, generator: np.random.Generator) -> list[str]:
-    """Does something that is not a step."""
-    game = env.unwrapped
-    if way == 0:
-        if getattr(game, "num_envs", 1) <= 5:  # a picture of each game
-            env.render()
-    elif way == 1:
-        copy = pickle.loads(pickle.dumps(game))
-        action = copy.action_space.sample()
-        seen = copy.step(action)[0]
-        copy.close()
-        if not copy.observation_space.contains(seen):
-            return ["a copy's observation is not in its space"]
-    elif way == 2:
-        state = game.get_state()
-        if not env.observation_space.contains(game.set_state(state)):
-            return ["the observation of a state is not in its space"]
-    elif way == 3:
-        game.opponent_weights = generator.uniform(0.1, 1.0, len(game.opponent_weights))
-    else:
-        env.reset()
-    return []
+def _used(game: Any, generator: np.random.Generator) -> list[Any]:
+    """Does what is not a step, and returns observations."""
+    if getattr(game, "num_envs", 1) <= 5:  # a picture of each game
+        game.render()
+    game.opponent_weights = generator.uniform(0.1, 1.0, len(game.opponent_weights))
+    with closing(pickle.loads(pickle.dumps(game))) as copy:
+        return [game.set_state(game.get_state()), copy.step(copy.action_space.sample())[0]]

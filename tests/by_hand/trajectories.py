@@ -128,34 +128,18 @@ def learners_hash(
     return digest.hexdigest()[:16]
 
 
-def scripts_hash(
-    chaser: str,
-    other: str,
-    keywords: dict[str, Any],
-    steps: int = 200,
-    count: int = 6,
-    num_games: int | None = None,
-    num_threads: int = 1,
-) -> str:
-    """The hash of games between two scripts, with the seeds 0, 1, ...
-
-    ``num_games`` of them are played at once, perhaps beside more, which makes no difference.
-    """
+def scripts_hash(chaser: str, other: str, keywords: dict[str, Any]) -> str:
+    """The hash of six games of 200 steps between two scripts, with the seeds 0, 1, ..."""
+    count, steps = 6, 200
     config = game_config(**keywords)
-    sides = config.pursuers, config.evaders
-    nobody = [np.zeros((0, players, 2), np.float32) for players in sides]
-    rewards, states = np.empty((count, steps)), []
-    num_games = num_games or count
-    for first in range(0, count, num_games):
-        last = min(first + num_games, count)
-        engine = Engine(config, [ROSTER[chaser]], [ROSTER[other]], num_games, 150, num_threads)
-        engine.seed(range(first, first + num_games))
-        engine.start()
-        for step in range(steps):
-            found = engine.step(*nobody, PURSUER, True).rewards
-            rewards[first:last, step] = found[: last - first]
-        states.append(engine.get_state()[: last - first])
-    state = bytes_of(np.concatenate(states))
+    nobody = [np.zeros((0, side, 2), np.float32) for side in (config.pursuers, config.evaders)]
+    engine = Engine(config, [ROSTER[chaser]], [ROSTER[other]], count, 150)
+    engine.seed(range(count))
+    engine.start()
+    rewards = np.empty((count, steps))
+    for step in range(steps):
+        rewards[:, step] = engine.step(*nobody, PURSUER, True).rewards
+    state = bytes_of(engine.get_state())
     return hashlib.sha256(little_endian(rewards) + state).hexdigest()[:16]
 
 

@@ -7,24 +7,27 @@ without a change here, unless nothing says what fits.
 
 from __future__ import annotations
 
+import collections.abc
 import inspect
+import math
+import numbers
+import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
+from copy import deepcopy
 from dataclasses import dataclass, field, is_dataclass, replace
+from decimal import Decimal
 from functools import cache, partial
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
 import steer_env
 from steer_env import baselines, drawing, record, steering, watch
-from steer_env.agents.training.hyperparameters import parse_overrides, read_preset
 from steer_env.browser.page import save_play_page
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import PursuitEnv
@@ -58,7 +61,7 @@ class Target:
 
     name: str
     function: Callable[..., Any]
-    valid: Mapping[str, Any]  # an example for each parameter, as `wrong_values.made` takes it
+    valid: Mapping[str, Any]  # an example for each parameter, as `made` takes it
     required: tuple[str, ...] = ()
     hints: Mapping[str, Any] = field(default_factory=dict)  # none if it computes with anything
 
@@ -86,7 +89,7 @@ def target(function: Any, examples: Mapping[str, Any], name: str = "") -> Target
     return Target(name or function.__name__, function, valid, required, hints)
 
 
-# ---- Steering, and the formulas of solved games -------------------------------------------
+# ---- Steering ------------------------------------------------------------------------------
 
 OTHER = Vehicle(-2 + 2j, 1j, 1j, 1.5, 2.0)
 ME = Vehicle(3 + 1j, 0.5 + 0.5j, (1 + 1j) / abs(1 + 1j), 2.0, 3.0, 1.5, 0.5, 0.1j)
@@ -104,16 +107,9 @@ STEERING = {
     "parts": [(steering.evade, 1.0), (steering.avoid_walls, 3.0, 0.5)],
     "half_size": 10.0,
 }
-SOLVED = {
-    **{"right": np.array([1.0, 0.3]), "y": np.array([0.0, 1.0]), "x": 8.0, "points": 7},
-    **{"r": np.array([1.0, 2.0]), "v": np.array([0.5, 0.0]), "FP": 1.0, "evader": 0.5j},
-    **{"attacker": np.array([3.0, 2j]), "defender": 1.0, "pursuers": np.array([-1.0, 1.0])},
-}
-FORMULAS = "value", "region", "barrier", "equivocal_line", "tie_margin", "miss", "coasting"
-SOLUTIONS = "chauffeur", "drag", "perimeter", "reach_avoid", "simple", "two_cars", "two_on_one"
 
 
-def formula_targets() -> Iterator[Target]:
+def steering_targets() -> Iterator[Target]:
     for name in steering.__all__:
         function = getattr(steering, name)
         if callable(function) and name not in ("compiled", "Obstacle"):  # a plain record
@@ -122,11 +118,6 @@ def formula_targets() -> Iterator[Target]:
     blend = steering.Blend("budget", [(steering.evade, 1), (steering.avoid_walls, 10)])
     valid = {"me": ME, "menace": OTHER, "half_size": 10.0}
     yield Target("Blend.__call__", blend, valid, tuple(valid))
-    for game in SOLUTIONS:
-        module = import_module(f"steer_env.solved.{game}")
-        for name in FORMULAS:
-            if function := getattr(module, name, None):
-                yield replace(target(function, SOLVED, f"{game}.{name}"), hints={})
 
 
 # ---- Configurations, environments and their methods ---------------------------------------
@@ -151,28 +142,15 @@ ENVIRONMENT = GAME | {
     "drawing": {"size": 200, "theme": "dark"},
     **{"max_episode_steps": 10, "autoreset_mode": "SameStep", "learner": "pursuer"},
 }
-CONFIGURED: dict[str, dict[str, Any]] = {
-    "Script": {"behavior": "pursuit", "chances": {"walls": 0.5}},
-    "GameConfig": {**GAME, "arena": {"kind": "torus"}},
-    "ArenaConfig": GAME,
-    "ObservationConfig": {
-        **{"scales": {"speed": 8.0}, "noise": 0.1, "delay": 2, "range": 6.0, "nearest": 3},
-        "features": ["own.speed", "other.distance"],
-    },
+CONFIGURED = {
+    **{"behavior": "pursuit", "chances": {"walls": 0.5}, "scales": {"speed": 8.0}},
+    **{"noise": 0.1, "delay": 2, "range": 6.0, "features": ["own.speed", "other.distance"]},
 }
 METHODS: dict[str, dict[str, Any]] = {
     "reset": {"seed": 4, "options": {"opponent": "flee", "start": START, "limits": LIMITS}},
     "set_limits": LIMITS | {"evader": [{"max_force": 9.0}]},
     "set_opponent": {"opponent": ["evade", "flee", "wander"], "weights": [1, 2, 3]},
     "set_start": {"start": START},
-}
-VEC_ENV = partial(make_vec_env, "Evade-v0", 3, monitor=False, **SMALL)
-METHODS_OF_VEC_ENVS: dict[str, dict[str, Any]] = {
-    "step": {"actions": np.zeros((3, 2), np.float32)},
-    "seed": {"seed": 3},
-    "get_attr": {"attr_name": "side", "indices": [0]},
-    "env_method": {"method_name": "get_state", "indices": [0]},
-    "set_attr": {"attr_name": "opponent", "value": "pursuit"},
 }
 
 
@@ -187,31 +165,26 @@ def used(make: Callable[..., Any], **arguments: Any) -> Any:
         return result
 
 
-def running(count: int = 0, state: str = "begun") -> Any:
-    """A single environment, or a vector one, that has begun, is fresh or closed."""
+def running(count: int) -> Any:
+    """A single environment for 0, or a vector one, that has begun."""
     make: Any = partial(gym.make_vec, num_envs=count) if count else gym.make
     env = make("Pursuit-v0", opponent=["evade", "flee"], **SMALL)
-    if state != "fresh":
-        env.reset(seed=0)
-    if state == "closed":
-        env.close()
+    env.reset(seed=0)
     return env
 
 
-def on(make: Callable[[], Any], method: str, **arguments: Any) -> Any:
-    """Calls a method of an environment that is made for it, and plays on."""
-    env = make()
-    if make is VEC_ENV:
-        env.reset()
-    found = env if hasattr(type(env), method) else env.unwrapped
-    result = getattr(found, method)(**arguments)
-    return result if method == "step" or make is VEC_ENV else used(lambda: env)
+def on(count: int, method: str, **arguments: Any) -> Any:
+    """Calls a method of a running environment, and plays on."""
+    env = running(count)
+    result = getattr(env.unwrapped, method)(**arguments)
+    return result if method == "step" else used(lambda: env)
 
 
 def environment_targets() -> Iterator[Target]:
     kinds = [getattr(config, name) for name in config.__all__ if name.endswith("Config")]
-    for kind in (*kinds, steer_env.Script, drawing.DrawingConfig):
-        yield target(kind, CONFIGURED.get(kind.__name__, {}))
+    for kind in (*kinds, drawing.DrawingConfig):
+        yield target(kind, GAME | CONFIGURED | {"arena": {"kind": "torus"}})
+    yield target(steer_env.Script, CONFIGURED)
     yield target(config.game_config, GAME)
     for described, make, opponent in (
         (PursuitEnv, partial(gym.make, "Pursuit-v0"), "evade"),
@@ -227,15 +200,11 @@ def environment_targets() -> Iterator[Target]:
         zeros = np.zeros((count, 2) if count else 2, np.float32)
         step = {"step": {"actions" if count else "action": zeros}}
         methods = {**METHODS, **step, "set_state": {"state": get_state}}
-        for state in ("begun", "fresh", "closed"):
-            for method, valid in methods.items():
-                function = partial(on, partial(running, count, state), method)
-                name = f"{state} {'envs' if count else 'env'}.{method}"
-                yield Target(name, function, valid, tuple(valid))
+        for method, valid in methods.items():
+            name = f"{'envs' if count else 'env'}.{method}"
+            yield Target(name, partial(on, count, method), valid, tuple(valid))
     masked = {"seed": [1, None, 3], "options": {"reset_mask": np.array([True, False, True])}}
-    yield Target("envs.reset(mask)", partial(on, partial(running, 3), "reset"), masked)
-    for method, valid in METHODS_OF_VEC_ENVS.items():
-        yield Target(f"vec_env.{method}", partial(on, VEC_ENV, method), valid, tuple(valid))
+    yield Target("envs.reset(mask)", partial(on, 3, "reset"), masked)
 
 
 # ---- Measurements, and the functions that write files or open windows ---------------------
@@ -268,6 +237,7 @@ def evaluation(pursuer: str = "pursuit") -> Any:
 def measuring_targets(folder: Path) -> Iterator[Target]:
     """The functions and classes of the baselines; records of results are no targets."""
     network = baselines.NetworkPolicy(**NETWORK)
+    network.save(folder / "network.npz")
     apart: dict[str, dict[str, Any]] = {
         "compare": {"ours": evaluation(), "theirs": evaluation("seek"), "side": "pursuer"},
         "NetworkPolicy": NETWORK,
@@ -282,21 +252,12 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
             continue
         values = RUNS if name.endswith("_of_runs") else RUNS[0]
         values = values > 2.5 if "rate_" in name else values
-        numbers = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
+        given = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
         solved = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
-        yield target(function, {**PLAYERS, **numbers, **solved, **apart.get(name, {})})
-    data = baselines.collect("seek", "flee", SMALL, episodes=2)
-    board = baselines.crossplay(["pursuit"], ["evade"], SMALL, 8)
-    for name, made in {"data": data, "evaluation": evaluation(), "network": network}.items():
-        made.save(folder / f"{name}.npz")
-        for method in ("save", "load"):
-            path = {"path": folder / f"{name}.npz"}
-            yield target(getattr(made, method), path, f"{name}.{method}")
-    yield Target("predict", network.predict, {"observation": np.zeros(17, np.float32)})
-    yield target(board.ranking, {"side": "pursuer"})
-    yield target(board.value, {})
-    yield target(lambda pair: board[pair], {"pair": ("pursuit", "evade")}, "board[...]")
-    yield target(lambda name: evaluation()[name], {"name": "time"}, "evaluation[...]")
+        yield target(function, {**PLAYERS, **given, **solved, **apart.get(name, {})})
+    for method in ("save", "load"):
+        path = {"path": folder / "network.npz"}
+        yield target(getattr(network, method), path, f"network.{method}")
 
 
 def program_targets(folder: Path) -> Iterator[Target]:
@@ -310,23 +271,93 @@ def program_targets(folder: Path) -> Iterator[Target]:
     for function in (record.record, record.draw_recording, watch.watch, watch.play):
         yield target(function, shown)
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
-
-    def make_vector(count: int, mode: AutoresetMode) -> Any:
-        return gym.make_vec("Pursuit-v0", num_envs=count, autoreset_mode=mode, **SMALL)
-
-    checked = {"make_single": partial(partial, gym.make, "Pursuit-v0", **SMALL)}
-    checked |= {"make_vector": partial(partial, make_vector), **{"num_envs": 2, "steps": 30}}
-    yield target(steer_env.check_vector_env, {**checked, "modes": [*AutoresetMode][:1]})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (controller_of, named_players):
         yield target(function, PLAYERS | {"side": 0, "what": "opponent"})
-    overrides = {"batch_size": "64", "learning_rate": "lin_3e-4"}
-    preset = {"name": "ppo", "environment": "Pursuit-v0", "overrides": overrides}
-    yield target(read_preset, preset)
-    yield target(parse_overrides, {"texts": ["batch_size=64", "learning_rate=lin_3e-4"]})
 
 
 def all_targets(folder: Path) -> list[Target]:
     """Everything that is called; the files of valid calls are in the folder."""
     groups = measuring_targets(folder), program_targets(folder)
-    return [*formula_targets(), *environment_targets(), *chain(*groups)]
+    return [*steering_targets(), *environment_targets(), *chain(*groups)]
+
+
+# ---- Values that do not fit, from one that does ---------------------------------------------
+
+
+class Hostile:
+    """An object that can neither be shown nor made a number."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("this object is hostile")
+
+    __float__ = __complex__ = __int__ = __index__ = __repr__  # type: ignore[assignment]
+
+
+def anything() -> list[Any]:
+    """Values that anybody may pass for anything, made again for each call."""
+    endless = list[Any]()
+    endless.append({"evader": endless})
+    return [
+        *(None, True, -1, 0, 0.5, 1e308, 1e-320, 1j, 2**63, 10**400, 10**5000),
+        *(float("nan"), float("inf"), Decimal("1.5"), np.float32(2.5), np.int8(3)),
+        *(np.bool_(True), object(), dict, Hostile(), Path("no such file.npz"), Path("/")),
+        *("", "purs uit", "a\0b", "x" * 100_000, b"pursuit", "pursuit", "evade"),
+        *({1, 2}, (number for number in range(3)), [], [[1.0, [2.0]], [3.0]], endless),
+        *({}, {"nope": 1}, {"pursuer": []}, {1: 2}, {None: None}),
+        *(np.array(1.0), np.zeros(0), np.arange(3.0), np.zeros((2, 3)), np.full(2, np.nan)),
+        *(np.array(["a", "b"]), np.array([None, {}], object), np.zeros(2, complex)),
+        *(lambda: None, lambda *_, **__: None, lambda *_, **__: "north"),
+    ]
+
+
+def made(example: Any) -> Any:
+    """A fitting value from an example of one: a `partial` makes it, and others are copied."""
+    return example() if isinstance(example, partial) else deepcopy(example)
+
+
+def wrong_value(example: Any, generator: np.random.Generator) -> Any:
+    """A value for a parameter that an example fits."""
+    near = spoiled(made(example), generator) if generator.random() < 0.4 else []
+    found = near or anything()
+    return found[generator.integers(len(found))]
+
+
+def spoiled(valid: Any, generator: np.random.Generator) -> list[Any]:
+    """Values that are nearly a valid one; a container's may have a wrong one at any depth."""
+    if isinstance(valid, str) and valid:
+        place = int(generator.integers(len(valid)))
+        return [valid[:place] + valid[place + 1 :] + "q", valid.upper(), valid + " ", [valid]]
+    if isinstance(valid, bool):
+        return [str(valid), 2]
+    if isinstance(valid, numbers.Complex):
+        return [str(valid), -valid, [valid], 1e6 * float(valid.real), valid + 0.5, math.nan]
+    if isinstance(valid, np.ndarray):
+        others = valid.astype(object), valid.tolist(), np.full(valid.shape, np.nan)
+        return [valid[None], valid[:-1], *others]
+    if isinstance(valid, list | tuple) and valid:
+        wrong = wrong_value(valid[-1], generator)
+        return [[*valid, wrong], [*valid, *valid], valid[:-1], [*valid[:-1], wrong], [valid]]
+    if isinstance(valid, dict) and valid:
+        key = list(valid)[generator.integers(len(valid))]
+        wrong = [{**valid, key: wrong_value(valid[key], generator)} for _ in range(4)]
+        return [*wrong, {**valid, f"{key}q": valid[key]}]
+    return []
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a value has the type that an annotation asks for, as far as that can be seen."""
+    origin = typing.get_origin(hint) or hint
+    if origin in (typing.Union, types.UnionType):
+        return any(fits(value, one) for one in typing.get_args(hint))
+    if origin in (int, float, complex):
+        kind = {int: numbers.Integral, float: numbers.Real, complex: numbers.Complex}[origin]
+        return isinstance(value, kind) and not isinstance(value, bool)
+    if origin is bool:
+        return isinstance(value, bool | np.bool_)
+    if origin in (list, tuple, collections.abc.Sequence):
+        return isinstance(value, collections.abc.Sequence) and not isinstance(value, str)
+    if origin is collections.abc.Callable:
+        return callable(value)
+    seen = str, bytes, Path, dict, np.ndarray, types.NoneType
+    return origin not in seen or isinstance(value, origin)  # the others are too special to say

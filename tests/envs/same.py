@@ -1,4 +1,4 @@
-"""What several of these tests share: equality bit for bit, and a game with everything in it."""
+"""Equality bit for bit, random play, and a game with everything in it."""
 
 from __future__ import annotations
 

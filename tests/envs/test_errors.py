@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 import gymnasium as gym
 import numpy as np
@@ -177,35 +178,36 @@ def test_wrong_keywords_through_gymnasium(make):
         make("Pursuit-v0", oponent="flee")
 
 
-@pytest.mark.parametrize(("action", "error", "message"), ACTIONS)
-def test_wrong_continuous_actions(action, error, message):
-    assert_refused(begun(PursuitEnv), lambda env: env.step(action), error, message)
-    envs = begun(PursuitVectorEnv, 3)
-    assert_refused(envs, lambda env: env.step(in_batch(action)), error, message)
+THREE, TEAMS = partial(PursuitVectorEnv, 3), partial(PursuitVectorEnv, 3, pursuers=2)
+NINE = partial(EvadeEnv, action_type="discrete")
+THREE_NINE = partial(PursuitVectorEnv, 3, action_type="discrete")
+SHAPES = [
+    *((THREE, np.zeros(shape)) for shape in [(2,), (2, 2), (3, 3), (3, 2, 1)]),
+    *((TEAMS, np.zeros(shape)) for shape in [(3, 2), (3, 1, 2), (2, 3, 2)]),
+    *((THREE_NINE, actions) for actions in ([0], [0, 0], [0] * 4, [[0]] * 3, np.zeros((3, 2)))),
+]
+CALLS = [
+    *((PursuitEnv, "step", {"action": one}, *error) for one, *error in ACTIONS),
+    *((NINE, "step", {"action": one}, *error) for one, *error in DISCRETE_ACTIONS),
+    *((THREE, "step", {"actions": in_batch(one)}, *error) for one, *error in ACTIONS),
+    *(
+        (THREE_NINE, "step", {"actions": in_batch(one)}, *error)
+        for one, *error in DISCRETE_ACTIONS
+    ),
+    *(
+        (make, "step", {"actions": given}, (TypeError, ValueError), "shape|integers")
+        for make, given in SHAPES
+    ),
+    *((PursuitEnv, "reset", {"seed": seed}, *error) for seed, *error in SEEDS),
+    *((THREE, "reset", {"seed": seed}, *error) for seed, *error in VECTOR_SEEDS),
+    *((PursuitEnv, "reset", {"seed": 5, "options": one}, *error) for one, *error in OPTIONS),
+    *((THREE, "reset", {"seed": 5, "options": one}, *error) for one, *error in VECTOR_OPTIONS),
+]
 
 
-@pytest.mark.parametrize(("action", "error", "message"), DISCRETE_ACTIONS)
-def test_wrong_discrete_actions(action, error, message):
-    env = begun(EvadeEnv, action_type="discrete")
-    assert_refused(env, lambda env: env.step(action), error, message)
-    envs = begun(PursuitVectorEnv, 3, action_type="discrete")
-    assert_refused(envs, lambda env: env.step(in_batch(action)), error, message)
-
-
-@pytest.mark.parametrize(
-    ("actions", "keywords"),
-    [
-        *((np.zeros(shape), {}) for shape in [(2,), (2, 2), (3, 3), (3, 2, 1)]),
-        *((np.zeros(shape), {"pursuers": 2}) for shape in [(3, 2), (3, 1, 2), (2, 3, 2)]),
-        *(([0] * n, {"action_type": "discrete"}) for n in (1, 2, 4)),
-        ([[0], [0], [0]], {"action_type": "discrete"}),
-        (np.zeros((3, 2)), {"action_type": "discrete"}),
-    ],
-)
-def test_wrong_shapes_of_batches(actions, keywords):
-    envs = begun(PursuitVectorEnv, 3, **keywords)
-    error, message = (TypeError, ValueError), "shape|integers"
-    assert_refused(envs, lambda env: env.step(actions), error, message)
+@pytest.mark.parametrize(("make", "method", "given", "error", "message"), CALLS)
+def test_wrong_calls(make, method, given, error, message):
+    assert_refused(begun(make), lambda env: getattr(env, method)(**given), error, message)
 
 
 def test_not_finite_actions_name_the_game():
@@ -213,29 +215,6 @@ def test_not_finite_actions_name_the_game():
     actions = np.zeros((300, 2), np.float32)
     actions[217, 1] = np.nan
     assert_refused(envs, lambda env: env.step(actions), ValueError, "game 217")
-
-
-@pytest.mark.parametrize(
-    ("make", "seed", "error", "message"),
-    [
-        *((PursuitEnv, *case) for case in SEEDS),
-        *((lambda: PursuitVectorEnv(3), *case) for case in VECTOR_SEEDS),
-    ],
-)
-def test_wrong_seeds(make, seed, error, message):
-    assert_refused(begun(make), lambda env: env.reset(seed=seed), error, message)
-
-
-@pytest.mark.parametrize(
-    ("make", "options", "error", "message"),
-    [
-        *((PursuitEnv, *case) for case in OPTIONS),
-        *((lambda: PursuitVectorEnv(3), *case) for case in VECTOR_OPTIONS),
-    ],
-)
-def test_wrong_options(make, options, error, message):
-    env = begun(make)
-    assert_refused(env, lambda env: env.reset(seed=5, options=options), error, message)
 
 
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])

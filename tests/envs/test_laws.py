@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import threading
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -79,12 +80,15 @@ class Row(NamedTuple):
         return gym.make_vec(self.env_id, num_envs=count, **made)
 
 
-ROWS = [
-    Row(name, side, ("continuous", "discrete")[(number + side) % 2])
-    for number, name in enumerate(GAMES)
-    for side in Side
-]
-every_game = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.game}-{row.side.name}")
+def rows():
+    """Every game with one side daily and the other weekly; the kinds of actions take turns."""
+    for number, (name, side) in enumerate(product(GAMES, Side)):
+        row = Row(name, side, ("continuous", "discrete")[number // 4 % 2])
+        marks = () if number % 4 in (0, 3) else pytest.mark.weekly
+        yield pytest.param(row, marks=marks, id=f"{name}-{side.name}")
+
+
+every_game = pytest.mark.parametrize("row", [*rows()])
 
 
 @every_game
@@ -291,6 +295,7 @@ Slow.may_answer.set(), thread.join(), env.step(action)
 """
 
 
+@pytest.mark.weekly
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_process_that_is_forked_amid_a_step_waits_for_nobody():
     subprocess.run([sys.executable, "-c", FORKS], cwd=TESTS, timeout=300, check=True)

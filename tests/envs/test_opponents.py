@@ -1,37 +1,137 @@
-"""Opponents: names, scripts, mixtures and teams; and they do what they say."""
+"""Opponents: by name or file, in mixtures and in teams, and who is asked."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from steer_env.baselines import evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
-from steer_env.envs.vector import PursuitVectorEnv
+from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.policies.pretrained import load_network, path_of
 from steer_env.scripts.roster import ROSTER
 
 from .same import assert_same, play_all
+from .test_policy_player import given
 
-OTHER = slice(11, 13)  # features: the offset of the other player
-ANY_GAME = [name for name, script in ROSTER.items() if not script.is_optimal]
+NAME = "pretrained/pursuit/ppo/2"
+
+
+def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
+    path = path_of(NAME)
+    for kind in (EvadeEnv, EvadeVectorEnv):
+        played = []
+        for opponent in (NAME, path, str(path), [NAME], load_network(NAME)):
+            envs = kind(opponent=opponent)
+            envs.reset(seed=0)
+            envs.action_space.seed(0)
+            played.append([envs.step(envs.action_space.sample()) for _ in range(20)])
+        for other in played[1:]:
+            assert_same(other, played[0])
+
+
+@pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
+@pytest.mark.parametrize("name", [NAME, "pursuit"])
+def test_a_name_of_a_pursuer_is_no_evader(kind, name, pretrained_folder):
+    for opponent in (name, ["evade", name]):
+        with pytest.raises(ValueError, match=f"'{name}' is made for the pursuer.*play the eva"):
+            kind(opponent=opponent)
+    kind(opponent=[ROSTER["pursuit"], load_network(NAME)])
+
+
+@pytest.mark.parametrize(
+    ("opponent", "error", "message"),
+    [
+        ("PPO:model.zip", ValueError, "runs code.*trust=True"),
+        ("damaged.npz", ValueError, "damaged.npz is not a valid network file"),
+        ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
+        ("pretrained/pursuit/pp", ValueError, "policy 'pretrained/pursuit/pp'.*suit/ppo'"),
+        ("pretraind/pursuit/ppo", ValueError, "opponent.*mean 'pretrained/pursuit/ppo'.*npz"),
+        (
+            NAME,
+            ValueError,
+            rf"'{NAME}'\) as pursuer was made for .*\(21,\), .* have \(25,\): is",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", [EvadeEnv, EvadeVectorEnv])
+def test_what_cannot_be_loaded_or_does_not_fit_is_refused(
+    kind, opponent, error, message, pretrained_folder, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("damaged.npz").write_bytes(b"nothing")
+    with pytest.raises(error, match=message):
+        kind(opponent=opponent, obstacles=1)
+
+
+def test_weights_say_how_often_each_opponent_plays():
+    names = ["idle", "wander", "evade", "flee"]
+    envs = PursuitVectorEnv(4000, opponent=names, opponent_weights=[6, 0, 3, 1])
+    np.testing.assert_allclose(envs.opponent_weights, [0.6, 0.0, 0.3, 0.1])
+    envs.reset(seed=0)
+    assert envs.opponent_index.dtype == np.int64
+    shares = np.bincount(envs.opponent_index, minlength=4) / 4000
+    np.testing.assert_allclose(shares, [0.6, 0.0, 0.3, 0.1], atol=0.03)
+    assert shares[1] == 0.0
+
+
+def test_new_weights_count_from_the_next_episode():
+    names = ["idle", "wander", "flee"]
+    envs = PursuitVectorEnv(200, opponent=names, max_episode_steps=5)
+    envs.reset(seed=0)
+    before = envs.opponent_index
+    envs.opponent_weights = [0, 0, 5]
+    assert envs.opponent_weights.tolist() == [0.0, 0.0, 1.0]
+    play_all(envs, 5)
+    np.testing.assert_array_equal(envs.opponent_index, before)
+    play_all(envs, 1)
+    assert (envs.opponent_index == 2).all()
+    envs.opponent_weights = None
+    envs.reset()
+    assert np.bincount(envs.opponent_index, minlength=3).min() > 40
+    envs.opponent_weights[0] = 1.0  # a copy: to write into it changes nothing
+    np.testing.assert_array_equal(envs.opponent_weights, np.full(3, 1 / 3))
+
+
+WRONG_WEIGHTS = [
+    ([1.0], ValueError, "one weight for each"),
+    ([0, 0], ValueError, "must not all be 0"),
+    ([1.0, -0.5], ValueError, r"opponent_weights\[1\] .*got -0.5"),
+    ([float("nan"), 1.0], ValueError, r"opponent_weights\[0\] .*nan"),
+    ([1.0, "2"], TypeError, r"opponent_weights\[1\] .*got '2'"),
+    ([True, 1], TypeError, r"opponent_weights\[0\] .*got True"),
+    ("12", TypeError, "opponent_weights .*got '12'"),
+    (0.5, TypeError, "opponent_weights .*got 0.5"),
+    (np.ones((2, 2)), TypeError, "opponent_weights"),
+]
+
+
+@pytest.mark.parametrize(("weights", "error", "message"), WRONG_WEIGHTS)
+@pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
+def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, message):
+    with pytest.raises(error, match=message):
+        kind(opponent=["idle", "wander"], opponent_weights=weights)
+    envs = kind(opponent=["idle", "wander"], opponent_weights=[1, 3])
+    with pytest.raises(error, match=message):
+        envs.opponent_weights = weights
+    assert envs.opponent_weights.tolist() == [0.25, 0.75]
+
+
+def test_policies_are_asked_only_for_their_games():
+    policies = [given(lambda rows: np.zeros((len(rows), 2), np.float32)) for _ in range(3)]
+    envs = PursuitVectorEnv(50, opponent=["evade", *policies])
+    envs.reset(seed=0)
+    games = np.bincount(envs.opponent_index, minlength=4)[1:]
+    envs.step(np.zeros((50, 2), np.float32))
+    assert [policy.asked for policy in policies] == [[((n, 21), (n,))] for n in games]
 
 
 def chase(observations):
     """A simple learner: full force toward where the other is, less the drift across it."""
-    wish = observations[..., OTHER] * 20.0 + observations[..., 13:15] * 8.0
+    wish = observations[..., 11:13] * 20.0 + observations[..., 13:15] * 8.0
     return wish / np.maximum(np.linalg.norm(wish, axis=-1, keepdims=True), 1e-6)
-
-
-def test_a_mixture_draws_an_opponent_for_each_episode():
-    names = ["idle", "wander", "evade"]
-    envs = PursuitVectorEnv(300, opponent=names, max_episode_steps=3)
-    envs.reset(seed=0)
-    first = envs.opponent_index
-    assert (first.dtype, first.shape) == (np.int64, (300,))
-    assert np.bincount(first, minlength=3).min() > 70
-    play_all(envs, 4)
-    assert 0.2 < (envs.opponent_index == first).mean() < 0.45
-    assert first is not envs.opponent_index
 
 
 def test_the_opponent_drawn_is_the_one_that_plays():

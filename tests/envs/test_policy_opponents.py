@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.roster import ROSTER
 
 from .same import assert_same, make_sync, play, play_all
@@ -76,18 +77,18 @@ def test_a_recurrent_policy_gets_its_state_back():
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("discrete", [False, True])
-@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 @pytest.mark.parametrize(
-    "others", [[], [ROSTER["evade"], ROSTER["pursuit"]]], ids=["alone", "mixed"]
+    ("env_id", "discrete", "others"),
+    [("Pursuit-v0", False, []), ("EvadeDiscrete-v0", True, [ROSTER["evade"]])],
 )
-def test_policies_play_alike_in_single_and_vector_games(env_id, others, discrete, mode):
-    keywords = {"capture_radius": 2.5, "max_episode_steps": 70, "arena": "torus"}
-    keywords["opponent"] = [*others, Memory(discrete), *others, Memory()]
+def test_policies_play_alike_in_single_and_vector_games(env_id, discrete, others, mode):
+    keywords = {"capture_radius": 2.5, "max_episode_steps": 40, "arena": "torus"}
+    keywords["opponent"] = [*others, Memory(discrete), Memory()]
+    keywords["opponent_weights"] = [3] * len(others) + [2, 1]
     envs = gym.make_vec(env_id, num_envs=3, autoreset_mode=mode, **keywords)
     sync = make_sync(env_id, 3, mode, **keywords)
     assert_same(envs.reset(seed=1), sync.reset(seed=1))
-    assert_same(play_all(envs, 400), play_all(sync, 400))
+    assert_same(play_all(envs, 150), play_all(sync, 150))
 
 
 @pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
@@ -158,3 +159,40 @@ def test_a_policy_is_not_asked_when_the_episode_is_over():
         with pytest.raises(ResetNeeded):
             env.step(action)
         assert len(journal.pages) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "run"), [(PursuitEnv, play), (lambda **k: EvadeVectorEnv(3, **k), play_all)]
+)
+def test_a_random_opponent_follows_the_seed_of_reset(make, run):
+    def episodes(env, seed):
+        return [env.reset(seed=seed), *run(env, 60)]
+
+    env, other = (make(opponent=["random", "wander"], horizon=20) for _ in range(2))
+    expected = episodes(env, seed=5)
+    assert_same(episodes(other, seed=5), expected)
+    assert not np.array_equal(episodes(other, seed=6)[-1][0], expected[-1][0])
+    assert_same(episodes(other, seed=5), expected)  # also after other episodes
+
+
+def test_random_players_with_seeds_of_their_own_ignore_that_of_the_game():
+    def drawn(seed, own):
+        env = PursuitEnv(opponent=RandomPolicy(seed=own))
+        env.reset(seed=0)
+        state = env.get_state()
+        env.reset(seed=seed)
+        env.set_state(state)
+        return play(env, 10)
+
+    assert_same(drawn(seed=5, own=1), drawn(seed=6, own=1))
+    assert not np.array_equal(drawn(5, own=1)[-1][0], drawn(5, own=2)[-1][0])
+
+
+def test_a_policy_that_is_more_than_random_is_asked():
+    class Coasting(RandomPolicy):
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            return np.zeros((len(observation), 2), np.float32), state
+
+    env, rest = PursuitEnv(opponent=Coasting(seed=None)), PursuitEnv(opponent="idle")
+    assert_same(env.reset(seed=0), rest.reset(seed=0))
+    assert_same(play(env, 20), play(rest, 20))

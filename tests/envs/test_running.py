@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import copy
+
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.vector import SyncVectorEnv
+from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
+from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
 
+from steer_env import Script
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.random_policy import RandomPolicy
+from steer_env.steering import evade, norm, pursuit
 
-
-class Turning:
-    """A policy with a hidden state: how often it was asked, in each game."""
-
-    def __init__(self):
-        self.asked = []
-
-    def predict(self, observation, state=None, episode_start=None, deterministic=False):
-        count = np.zeros(len(observation)) if state is None else state
-        count = np.where(episode_start, 0, count) + 1
-        self.asked.append(count.copy())
-        return np.tile(np.array([0.5, 0.5], np.float32), (len(observation), 1)), count
+from .test_policy_opponents import Journal
 
 
 def steps(env, count, action=(0.3, 0.1)):
@@ -67,18 +65,19 @@ def test_episodes_that_run_keep_their_opponent_and_the_next_get_the_new_one():
 
 
 def test_a_policy_that_stays_keeps_its_hidden_state():
-    policy = Turning()
+    policy = Journal()
     envs = vector(2, opponent=["idle", policy], opponent_weights=[0, 1])
     envs.reset(seed=0)
     steps(envs, 3)
     envs.set_opponent([policy, "flee"], [1, 0])
     steps(envs, 2)
-    assert [count[-1] for count in policy.asked] == [1, 2, 3, 4, 5]
+    assert [asked[-1] for _, _, asked in policy.pages] == [1, 2, 3, 4, 5]
     assert envs.opponent_index.tolist() == [0, 0]
 
 
 def test_a_refused_opponent_changes_nothing():
-    env, twin = single(), single()
+    env, twin, wrong_policy = single(), single(), Journal()
+    wrong_policy.observation_space = gym.spaces.Box(-1, 1, (5,))
     for game in (env, twin):
         game.reset(seed=3)
     for wrong in ("fle", "pursuit", [], 3, ["flee", "evde"]):
@@ -87,16 +86,16 @@ def test_a_refused_opponent_changes_nothing():
     with pytest.raises(InvalidValue, match="one weight for each"):
         env.set_opponent("flee", [1, 2])
     with pytest.raises(InvalidValue, match="observations of shape"):
-        env.reset(options={"opponent": Wrong()})
+        env.reset(options={"opponent": wrong_policy})
     np.testing.assert_array_equal(steps(env, 20), steps(twin, 20))
     assert env.opponent == ("evade",)
 
 
-def not_a_force(me, other):
-    return "left"
-
-
+@pytest.mark.compiled
 def test_a_behavior_that_cannot_be_compiled_changes_nothing():
+    def not_a_force(me, other):
+        return "left"
+
     envs = vector(6, opponent=["flee", "evade"])
     envs.reset(seed=0)
     before = envs.get_state()
@@ -119,10 +118,6 @@ def test_a_named_policy_that_stays_plays_on():
     np.testing.assert_array_equal(envs.opponent_index, playing)
     envs.reset(options={"opponent": ["random"] * 8})
     np.testing.assert_array_equal(envs.opponent_index, [1] * 8)
-
-
-class Wrong(Turning):
-    observation_space = gym.spaces.Box(-1, 1, (5,))
 
 
 def test_other_limits_from_the_next_episode_on():
@@ -195,33 +190,22 @@ def test_options_for_the_games_of_a_mask():
 
 
 def test_each_game_can_have_options_of_its_own():
-    limits = {"evader": {"max_speed": 2.0}}
-    headings = np.array([0.0, 0.5, 1.0, 1.5])
-    names = ["flee", "idle", "flee", "wander"]
-    options = {
-        "opponent": names,
-        "limits": limits,
-        "start": {
-            "evader": {"heading": headings, "speed": 0.5},
-            "pursuer": {"position": (0, 0)},
-        },
-    }
+    def options(opponent, heading):
+        evader = {"heading": heading, "speed": 0.5}
+        start = {"evader": evader, "pursuer": {"position": (0, 0)}}
+        limits = {"evader": {"max_speed": 2.0}}
+        return {"opponent": opponent, "start": start, "limits": limits}
+
+    names, headings = ["flee", "idle", "flee", "wander"], np.array([0.0, 0.5, 1.0, 1.5])
     envs = vector(4, autoreset_mode="Disabled")
-    seen, info = envs.reset(seed=2, options=options)
-    for k in range(4):
-        env = single(opponent=names[k])
-        one = {
-            "limits": limits,
-            "start": {
-                "evader": {"heading": headings[k], "speed": 0.5},
-                "pursuer": {"position": (0, 0)},
-            },
-        }
-        alone, alone_info = env.reset(seed=2 + k, options=one)
+    seen, info = envs.reset(seed=2, options=options(names, headings))
+    following = steps(envs, 10)
+    for k, (name, heading) in enumerate(zip(names, headings)):
+        env = single()
+        alone, alone_info = env.reset(seed=2 + k, options=options(name, heading))
         np.testing.assert_array_equal(alone, seen[k])
         assert alone_info["distance"] == info["distance"][k]
-    following = steps(envs, 10)
-    assert np.isfinite(following).all()
+        np.testing.assert_array_equal(steps(env, 10), following[:, k])
 
 
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])
@@ -256,10 +240,91 @@ def test_unknown_attributes_are_refused():
             env.config = None
 
 
-def test_a_policy_of_one_reset_plays_from_its_first_step():
-    env, twin = single(opponent="idle"), single(opponent="random")
-    env.reset(seed=3)
-    steps(env, 2)
-    env.reset(seed=3, options={"opponent": "random"})
-    twin.reset(seed=3)
-    np.testing.assert_array_equal(steps(env, 5), steps(twin, 5))
+def test_a_pool_grows_and_old_opponents_are_forgotten():
+    envs = vector(8, horizon=5)
+    envs.reset(seed=0)
+    for number in range(6):
+        envs.set_opponent(
+            [*envs.opponent, Script(behavior="evade", response_time=1.0 + number)]
+        )
+        steps(envs, 7)
+    assert len(envs.opponent) == 7
+    np.testing.assert_allclose(envs.opponent_weights, 1 / 7)
+
+
+def test_a_file_that_was_written_anew_is_another_opponent(tmp_path):
+    path, weights = str(tmp_path / "policy.npz"), [np.zeros((2, 21))]
+    NetworkPolicy(weights, [[0.0, 0.0]], activation="tanh", head="box").save(path)
+    envs = vector(2, opponent=path)
+    envs.reset(seed=0)
+    envs.set_opponent(path)
+    assert envs.opponent_index.tolist() == [0, 0]
+    NetworkPolicy(weights, [[1.0, 0.0]], activation="tanh", head="box").save(path)
+    envs.set_opponent(path)
+    assert envs.opponent_index.tolist() == [-1, -1]
+
+
+def test_a_state_fits_after_the_pool_has_grown():
+    env = single()
+    env.reset(seed=0)
+    steps(env, 5)
+    state = env.get_state()
+    after = steps(env, 5)
+    env.set_opponent([*env.opponent, "wander"])
+    env.set_state(state)
+    np.testing.assert_array_equal(steps(env, 5), after)
+
+
+@pytest.mark.parametrize(
+    "opponent",
+    [
+        "pretrained/evade/ppo",
+        "random",
+        RandomPolicy(seed=3),
+        Script(behavior="evade", wander=1.0),
+        lambda me, other: evade(me, other) if norm(me.velocity) < 3.0 else pursuit(me, other),
+    ],
+)
+def test_every_kind_of_opponent_can_take_over(opponent):
+    early, late, once = vector(opponent=copy.deepcopy(opponent)), vector(), vector()
+    late.reset(seed=1)
+    late.opponent = copy.deepcopy(opponent)
+    for envs in (early, late):
+        envs.reset(seed=1)
+    once.reset(seed=1, options={"opponent": copy.deepcopy(opponent)})
+    expected = steps(early, 30)
+    for envs in (late, once):
+        np.testing.assert_array_equal(steps(envs, 30), expected)
+
+
+def test_steering_goes_through_wrappers():
+    env = RecordEpisodeStatistics(TimeLimit(gym.make("Pursuit-v0"), 50))
+    env.get_wrapper_attr("set_opponent")("flee")
+    assert env.unwrapped.opponent == ("flee",)
+    env.set_wrapper_attr("opponent", ["evade", "flee"])
+    assert env.unwrapped.opponent == ("evade", "flee")
+    with pytest.raises(InvalidAttribute, match="horizon cannot change"):
+        env.set_wrapper_attr("horizon", 50)
+    env.reset(seed=0, options={"opponent": "idle"})
+    assert env.unwrapped.opponent_index == -1
+
+    sync = SyncVectorEnv([lambda: gym.make("Pursuit-v0")] * 3)
+    native = RecordVectorStatistics(gym.make_vec("Pursuit-v0", 3))
+    for envs in (sync, native.unwrapped):
+        envs.reset(seed=0)
+        envs.call("set_limits", evader={"max_speed": 2.0})
+        envs.set_attr("opponent", "flee")
+        assert envs.get_attr("opponent") == (("flee",),) * 3
+        states = envs.call("get_state")
+        assert [state.shape for state in states] == [(1,)] * 3
+        assert envs.get_attr("opponent_index") == (-1, -1, -1)
+        envs.reset(seed=1)
+        bodies = [state["players"]["body"] for state in envs.call("get_state")]
+        assert [body["max_speed"][0, 1] for body in bodies] == [2.0] * 3
+        with pytest.raises(InvalidAttribute, match="arena cannot change"):
+            envs.set_attr("arena", "torus")
+    np.testing.assert_array_equal(steps(sync, 20), steps(native, 20))
+    with pytest.raises(InvalidValue, match="call\\('set_opponent'"):
+        native.unwrapped.set_attr("opponent", ["flee", "idle", "evade"])
+    with pytest.raises(InvalidAttribute, match="'get_state'"):
+        native.unwrapped.call("get_stat")

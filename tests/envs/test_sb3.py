@@ -1,4 +1,4 @@
-"""The adapter keeps stable-baselines3's conventions."""
+"""The adapters keep stable-baselines3's conventions, also with a row for each player."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
-from steer_env.envs.sb3 import StableBaselinesVecEnv, make_vec_env
+from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.envs.sb3 import PlayersVecEnv, StableBaselinesVecEnv, make_vec_env
+from steer_env.errors import InvalidType, InvalidValue
 
 
 def play(vec_env, steps, seed=0):
@@ -158,3 +160,122 @@ def test_a_new_render_mode_is_the_wrappers_alone():
     assert envs.get_attr("render_mode") == [None, None]
     assert envs.envs.render_mode == "rgb_array"
     envs.close()
+
+
+@pytest.mark.weekly
+def test_it_trains():
+    from stable_baselines3 import DQN, PPO
+
+    boxes, numbers = make_vec_env("Pursuit-v0", 8), make_vec_env("PursuitDiscrete-v0", 4)
+    ppo = PPO("MlpPolicy", boxes, n_steps=16, batch_size=64, device="cpu")
+    dqn = DQN("MlpPolicy", numbers, learning_starts=16, device="cpu")
+    for model, steps in ((ppo, 256), (dqn, 64)):
+        before = [weights.detach().clone() for weights in model.policy.parameters()]
+        model.learn(steps)
+        assert model.num_timesteps == steps
+        after = list(model.policy.parameters())
+        assert any((one != other).any() for one, other in zip(before, after))
+        assert all(weights.isfinite().all() for weights in after)
+
+
+def test_options_are_those_of_all_games_and_are_used_once():
+    vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
+    place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "idle"})
+    vec_env.reset()
+    states = np.concatenate(vec_env.env_method("get_state"))
+    found = states["players"]["body"]["position"][:, 1]
+    np.testing.assert_array_equal(found, place[:, 0] + 1j * place[:, 1])
+    assert vec_env.get_attr("opponent_index") == [-1, -1, -1]
+    vec_env.reset()
+    assert vec_env.get_attr("opponent_index") == [0, 0, 0]
+    with pytest.raises(InvalidValue, match="the same for all games"):
+        vec_env.set_options([{"opponent": "idle"}, {}, {}])
+
+
+# ---- Players as rows ----------------------------------------------------------------------
+
+GAME = {"capture_radius": 2.0, "arena_size": 12.0, "horizon": 150}
+
+
+def test_rows_are_the_players_of_the_games_in_order():
+    rows = make_vec_env("Pursuit-v0", 5, seed=3, shared=True, pursuers=3, evaders=2, **GAME)
+    games = ParallelVectorEnv(
+        5, learner="pursuer", autoreset_mode="SameStep", pursuers=3, evaders=2, **GAME
+    )
+    assert rows.num_envs == 15
+    wanted, _ = games.reset(seed=3)
+    assert (rows.reset() == wanted["pursuer"].reshape(15, -1)).all()
+    rng = np.random.default_rng(0)
+    ends = 0
+    for _ in range(300):
+        actions = rng.uniform(-1, 1, (15, 2)).astype(np.float32)
+        observations, rewards, dones, infos = rows.step(actions)
+        wanted, reward, ended, cut, info = games.step({"pursuer": actions.reshape(5, 3, 2)})
+        assert (observations == wanted["pursuer"].reshape(15, -1)).all()
+        assert (rewards == reward["pursuer"].reshape(15).astype(np.float32)).all()
+        assert (dones == (ended["pursuer"] | cut["pursuer"]).reshape(15)).all()
+        for row in np.flatnonzero(dones):
+            last = info["final_obs"]["pursuer"].reshape(15, -1)[row]
+            assert (infos[row]["terminal_observation"] == last).all()
+            assert infos[row]["is_success"] is bool(ended["pursuer"].reshape(15)[row])
+            assert infos[row]["TimeLimit.truncated"] is bool(cut["pursuer"].reshape(15)[row])
+        ends += dones.sum()
+    assert ends > 3
+
+
+def test_attributes_are_those_of_a_rows_game():
+    rows = make_vec_env("Pursuit-v0", 2, seed=0, shared=True, pursuers=2)
+    rows.reset()
+    assert len(rows.get_attr("config")) == 4
+    states = rows.env_method("get_state", indices=[0, 3])
+    assert states[0]["players"]["body"]["position"].shape == (1, 3)
+    assert rows.env_is_wrapped(VecNormalize) == [False] * 4
+    with pytest.raises(InvalidValue, match="all of them"):
+        rows.env_method("set_opponent", "flee", indices=[0])
+    rows.env_method("set_opponent", "flee")
+    assert rows.envs.opponent == ("flee",)
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(InvalidValue, match="one side"):
+        PlayersVecEnv(ParallelVectorEnv(2, autoreset_mode="SameStep"))
+    with pytest.raises(InvalidValue, match="SameStep"):
+        PlayersVecEnv(ParallelVectorEnv(2, learner="pursuer"))
+    with pytest.raises(InvalidType, match="shared"):
+        make_vec_env("Pursuit-v0", 2, shared="yes")
+    with pytest.raises(InvalidValue, match="Pursuit-v0"):
+        make_vec_env("Persuit-v0", 2, shared=True)
+
+
+def test_an_evader_that_is_caught_early_ends_alone_and_waits():
+    rows = make_vec_env("Evade-v0", 6, seed=0, shared=True, evaders=3, **GAME)
+    rows.reset()
+    rng = np.random.default_rng(0)
+    returns, lengths = np.zeros(18), np.zeros(18, int)
+    alone = episodes = 0
+    for _ in range(600):
+        before = rows.unwrapped.alive if hasattr(rows, "unwrapped") else rows.alive
+        actions = rng.uniform(-1, 1, (18, 2)).astype(np.float32)
+        observations, rewards, dones, infos = rows.step(actions)
+        returns += rewards
+        lengths += 1
+        assert not rewards[~before].any()
+        assert not observations[~rows.alive].any()
+        assert observations[rows.alive].any(axis=1).all()
+        for row in np.flatnonzero(dones):
+            game = slice(row // 3 * 3, row // 3 * 3 + 3)
+            if before[row]:
+                episode = infos[row]["episode"]
+                assert episode["r"] == pytest.approx(returns[row], abs=1e-4)
+                assert episode["l"] == lengths[row]
+                assert infos[row]["terminal_observation"].any()
+                assert infos[row]["is_success"] is infos[row]["TimeLimit.truncated"]
+                episodes += 1
+            else:
+                assert "episode" not in infos[row]
+                assert dones[game].all()
+            alone += not dones[game].all()
+            returns[row] = lengths[row] = 0
+    assert alone > 3
+    assert episodes > 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 
 import gymnasium as gym
@@ -114,16 +113,6 @@ def test_reset_without_a_seed_goes_on_with_another_episode():
     for start in starts[1:]:  # whatever was played in between
         play(other, 5)
         assert_same(other.reset()[0], start)
-
-
-@pytest.mark.parametrize("kind", CLASSES)
-def test_the_classs_metadata_is_left_alone(kind):
-    before = copy.deepcopy(kind.metadata)
-    env = kind(render_mode="rgb_array", dt=0.1)
-    env.reset(seed=0)
-    env.step(COAST)
-    env.close()
-    assert kind.metadata == before == {"render_modes": ["human", "rgb_array"], "render_fps": 30}
 
 
 @pytest.mark.parametrize(

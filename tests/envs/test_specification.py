@@ -9,11 +9,13 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.wrappers import TimeAwareObservation, TimeLimit
 
 from steer_env.drawing import DrawingConfig
+from steer_env.envs.single import PursuitEnv
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.config.observation import ObservationConfig
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 
-from .same import assert_same, play
+from .same import assert_same, play, play_all
 
 GUARD = Script(
     behavior="offset_pursuit", offset=1 - 2j, threat_range=3.0, chances={"walls": 0.5}
@@ -57,15 +59,42 @@ def is_plain(value):
     return type(value) in (str, int, float, bool, type(None))
 
 
+def make_vector(env_id, **keywords):
+    return gym.make_vec(env_id, num_envs=3, autoreset_mode="SameStep", **keywords)
+
+
 @pytest.mark.parametrize("keywords", KEYWORDS.values(), ids=KEYWORDS)
-def test_a_game_made_again_from_json_is_the_same(keywords):
-    env = gym.make("Pursuit-v0", **keywords)
-    twin = gym.make(again(env.spec))
+@pytest.mark.parametrize(
+    ("make", "make_again", "run"),
+    [(gym.make, gym.make, play), (make_vector, gym.make_vec, play_all)],
+    ids=["single", "vector"],
+)
+def test_a_game_made_again_from_json_is_the_same(make, make_again, run, keywords):
+    env = make("Pursuit-v0", **keywords)
+    twin = make_again(again(env.spec))
     assert is_plain(env.spec.kwargs)
     assert twin.spec == env.spec
     assert twin.unwrapped.config == env.unwrapped.config
+    assert twin.unwrapped.metadata == env.unwrapped.metadata
     assert_same(env.reset(seed=3), twin.reset(seed=3))
-    assert_same(play(env, 100), play(twin, 100))
+    assert_same(run(env, 50), run(twin, 50))
+
+
+def test_what_the_caller_gave_is_left_alone():
+    given = {"evader": {"max_speed": (2.0, 4.0)}}
+    specification = EnvSpec("Own-v0", entry_point=PursuitEnv, kwargs={"randomize": given})
+    env = gym.make(specification)
+    assert specification.kwargs == {"randomize": {"evader": {"max_speed": (2.0, 4.0)}}}
+    assert env.spec.kwargs == {"randomize": {"evader": {"max_speed": [2.0, 4.0]}}}
+
+
+@pytest.mark.parametrize("opponent", [lambda me, other: 0j, RandomPolicy()], ids=["f", "p"])
+def test_functions_and_policies_are_kept_and_json_refuses_them(opponent):
+    env = gym.make("Pursuit-v0", opponent=["idle", opponent])
+    assert env.unwrapped.spec.kwargs["opponent"][1] is opponent
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        env.spec.to_json()
+    assert gym.make(env.spec).unwrapped.config == env.unwrapped.config
 
 
 def test_a_script_becomes_the_fields_that_were_set():

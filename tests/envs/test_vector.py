@@ -1,4 +1,4 @@
-"""The vector environments are many single ones, step for step and bit for bit."""
+"""Vector environments are many single ones, bit for bit; the checker finds others."""
 
 from __future__ import annotations
 
@@ -7,49 +7,11 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from steer_env.envs.check import VectorEnvError, check_vector_env
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.errors import InvalidValue
 
-from .same import (
-    MIXTURE,
-    assert_same,
-    make_sync,
-    play_all,
-)
-
-MODES = list(AutoresetMode)
-SHORT = {**MIXTURE, "arena": "walls", "max_episode_steps": 60}
-TEAMS = {"pursuers": 3, "evaders": 2, "reward": {"closing": 2.0, "discount": 0.9}}
-
-
-@pytest.mark.parametrize(
-    ("make", "steps"),
-    [
-        (lambda: gym.make_vec("Pursuit-v0", num_envs=2, capture_radius=1e-9), 600),
-        (lambda: gym.make_vec("Pursuit-v0", 2, max_episode_steps=50, capture_radius=1e-9), 50),
-        (lambda: gym.make_vec("EvadeDiscrete-v0", 2, max_episode_steps=1, opponent="idle"), 1),
-        (lambda: gym.make_vec("Evade-v0", 2, max_episode_steps=650, opponent="idle"), 600),
-    ],
-)
-def test_episodes_are_truncated_on_time(make, steps):
-    envs = make()
-    envs.reset(seed=0)
-    actions = np.zeros_like(envs.action_space.sample())
-    for _ in range(2):
-        for _ in range(steps - 1):
-            assert not envs.step(actions)[3].any()
-        assert envs.step(actions)[3].all()
-        observations, rewards, _, truncated, _ = envs.step(actions)  # begins anew
-        assert not rewards.any()
-        assert not truncated.any()
-        assert (observations[:, 5] == 1.0).all()
-
-
-def test_none_goes_on_from_the_seed_before():
-    envs = PursuitVectorEnv(3, **MIXTURE)
-    sync = make_sync("Pursuit-v0", 3, **MIXTURE)
-    for seed in (5, None, None, [None, 3, None], None, [1, None, 1], None):
-        assert_same(envs.reset(seed=seed), sync.reset(seed=seed))
-        assert_same(play_all(envs, 20, 1), play_all(sync, 20, 1))
+from .same import MIXTURE, assert_same, make_sync, play_all
 
 
 def test_without_any_seed_all_games_differ():
@@ -90,3 +52,134 @@ def test_a_masked_reset_spares_a_game_its_own_restart():
     ours, theirs = envs.step(actions), other.step(actions)
     assert_same(ours[0][1], theirs[0][1])
     assert ours[0][0, 5] < 1.0 == theirs[0][0, 5]
+
+
+@pytest.mark.weekly
+def test_single_environments_run_in_processes():
+    keywords = {"num_envs": 2, "max_episode_steps": 60, **MIXTURE}
+    spawned = {"vectorization_mode": "async", "vector_kwargs": {"context": "spawn"}}
+    ours = gym.make_vec("Pursuit-v0", **keywords)
+    processes = gym.make_vec("Pursuit-v0", **spawned, **keywords)
+    assert_same(processes.reset(seed=1), ours.reset(seed=1))
+    assert_same(play_all(processes, 60), play_all(ours, 60))
+    processes.close()
+
+
+# ---- The checker --------------------------------------------------------------------------
+
+MIXED = {
+    "opponent": ["evade", "flee", "wander", "evade/intercept"],
+    "randomize": {
+        "pursuer": {"max_speed": (3.0, 6.0), "radius": (0.1, 0.4)},
+        "evader": {"mass": (0.5, 2.0), "max_force": (4.0, 20.0)},
+    },
+    "obstacles": 2,
+    "max_episode_steps": 60,
+}
+LONG = {**MIXED, "opponent": "wander"}
+
+
+def makers(env_id, **keywords):
+    return (
+        lambda: gym.make(env_id, **keywords),
+        lambda count, mode: gym.make_vec(
+            env_id, num_envs=count, autoreset_mode=mode, **keywords
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("env_id", "keywords", "steps"),
+    [
+        ("PursuitDiscrete-v0", {**MIXED, "arena": "torus"}, 100),
+        ("Pursuit-v0", {"max_episode_steps": 2}, 100),
+        pytest.param("EvadeDiscrete-v0", LONG, 10_000, marks=pytest.mark.weekly),
+    ],
+)
+def test_our_environments_keep_the_contract_in_all_modes(env_id, keywords, steps):
+    check_vector_env(*makers(env_id, **keywords), num_envs=3, steps=steps)
+
+
+def broken(change):
+    """Our vector environment with one method changed."""
+
+    class Broken(gym.vector.VectorWrapper):
+        pass
+
+    for name, function in change.items():
+        setattr(Broken, name, function)
+    single, vector = makers("Pursuit-v0", max_episode_steps=30)
+    return single, lambda count, mode: Broken(vector(count, mode))
+
+
+def reuse_observations(self, actions):
+    observations, *rest = self.env.step(actions)
+    if not hasattr(self, "buffer"):
+        self.buffer = observations
+    self.buffer[...] = observations
+    return (self.buffer, *rest)
+
+
+def swap_ends(self, actions):
+    observations, rewards, terminated, truncated, infos = self.env.step(actions)
+    return observations, rewards, truncated, terminated, infos
+
+
+def forget_infos(self, actions):
+    return (*self.env.step(actions)[:4], {})
+
+
+def single_precision_rewards(self, actions):
+    observations, rewards, *rest = self.env.step(actions)
+    return (observations, rewards.astype(np.float32), *rest)
+
+
+def number_in_infos(self, actions):
+    *results, infos = self.env.step(actions)
+    return (*results, {**infos, "distance": 0.0})
+
+
+def same_seed_for_all(self, *, seed=None, options=None):
+    if isinstance(seed, int):
+        seed = [seed] * self.num_envs
+    return self.env.reset(seed=seed, options=options)
+
+
+def ignore_the_mask(self, *, seed=None, options=None):
+    return self.env.reset(seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"step": reuse_observations}, "changed later|share memory"),
+        ({"step": swap_ends}, "terminations"),
+        ({"step": forget_infos}, "infos: keys"),
+        ({"step": single_precision_rewards}, "float32 .* where SyncVectorEnv has float64"),
+        (
+            {"step": number_in_infos},
+            r"infos \['distance'\]: 0.0 where",
+        ),
+        ({"reset": same_seed_for_all}, "an int as seed"),
+        ({"reset": ignore_the_mask}, "changed game 1"),
+    ],
+)
+def test_it_finds_what_is_broken(change, complaint):
+    with pytest.raises(VectorEnvError, match=complaint):
+        check_vector_env(*broken(change), steps=60, modes=[AutoresetMode.NEXT_STEP])
+
+
+def test_it_finds_the_faults_of_gymnasiums_own_vector_environment():
+    with pytest.raises(VectorEnvError, match="game 0 among 4 is not game 0 alone"):
+        check_vector_env(
+            lambda: gym.make("CartPole-v1"),
+            lambda count, _: gym.make_vec("CartPole-v1", num_envs=count),
+            modes=[AutoresetMode.NEXT_STEP],
+        )
+
+
+def test_it_asks_for_more_steps_when_no_episode_ended_and_for_at_least_one():
+    with pytest.raises(VectorEnvError, match="no episode ended within 5 steps"):
+        check_vector_env(*makers("Pursuit-v0"), steps=5, modes=[AutoresetMode.NEXT_STEP])
+    with pytest.raises(InvalidValue, match="steps"):
+        check_vector_env(*makers("Pursuit-v0"), steps=0)
