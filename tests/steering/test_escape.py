@@ -15,6 +15,7 @@ from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
     Obstacle,
+    advance,
     closing,
     compiled,
     escape,
@@ -33,7 +34,7 @@ from steer_env.steering.vectors import TINY, dot
 from steer_env.steering.vehicle import vehicle_of
 
 from .test_invariants import check_symmetry, scenes
-from .vehicles import advance, mirrored, moving, vehicle
+from .vehicles import mirrored, moving, vehicle
 
 STEPS = [0.1 * 1.25**number for number in range(8)]
 HORIZON = sum(STEPS)
