@@ -36,7 +36,6 @@ def turned(angle: float) -> complex:
     [
         (disc(1.0 + 0j, 2.0), 6.0 + 0j, -3.0 + 0j),
         (disc(1.0 + 0j, 2.0), 2.0 + 1j, 0j),
-        (disc(1.0 + 0j, 2.0), 1.0 + 0j, 0j),
         (disc(0j, 0.0), 3.0 + 4j, -3.0 - 4j),
         (LEFT, 2.0 + 7j, -3.0 + 0j),
         (LEFT, -1.5 + 0j, 0j),

@@ -8,10 +8,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull, Voronoi
 
 from steer_env.steering import (
     Vehicle,
+    advance,
+    flee,
     linear,
     seek,
     voronoi_aim,
@@ -47,6 +48,8 @@ def tiled(places):
 
 
 def diagram(places):
+    from scipy.spatial import Voronoi
+
     return Voronoi([(place.real, place.imag) for place in places])
 
 
@@ -60,11 +63,13 @@ def borders(found, mine, quarry=0):
 
 
 def area_of_cell(found, number=0):
+    from scipy.spatial import ConvexHull
+
     region = found.vertices[found.regions[found.point_region[number]]]
     return ConvexHull(region).volume
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_between_walls_borders_are_those_of_scipy(seed):
     places = points(np.random.default_rng(seed), 2 + seed % 4)
     quarry, *hunters = map(vehicle, places)
@@ -80,7 +85,7 @@ def test_between_walls_borders_are_those_of_scipy(seed):
             assert length == pytest.approx(expected[0][2], **CLOSE)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_on_a_torus_borders_are_those_of_scipy(seed):
     count = 2 + seed % 4
     places = points(np.random.default_rng(seed), count)
@@ -98,7 +103,7 @@ def test_on_a_torus_borders_are_those_of_scipy(seed):
             assert middle - me.position == pytest.approx(way, **CLOSE)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("arena", ["walls", "torus"])
 def test_the_aim_is_where_the_cell_shrinks_fastest(seed, arena):
     """Against the numerical gradient of the cell's area."""
@@ -152,3 +157,36 @@ def test_seconds_ahead_everybody_has_moved_on():
     aim = voronoi_aim(me, [mate], quarry, HALF, seconds=0.5)
     way = voronoi_aim(then[0], [then[1]], then[2], HALF) - then[0].position
     assert aim - me.position == pytest.approx(way)
+
+
+@pytest.mark.weekly
+def test_the_cell_of_a_quarry_that_runs_never_grows():
+    """Equal speeds, velocities taken up at once: what the capture theorem rests on."""
+    dice = np.random.default_rng(3)
+    quarry, *hunters = (
+        Vehicle(place, max_force=1e9, max_speed=1.0) for place in points(dice, 4)
+    )
+    before = math.inf
+    for _ in range(400):
+        places = [one.position for one in (quarry, *hunters)]
+        gaps = [abs(place - quarry.position) for place in places[1:]]
+        if min(gaps) < 0.1:
+            break
+        area = area_of_cell(diagram(mirrored_in_walls(places)))
+        assert area <= before + 0.02  # a step of 0.02 s is no moment
+        before = area
+        forces = [
+            voronoi_pursuit(me, [mate for mate in hunters if mate is not me], quarry, HALF)
+            for me in hunters
+        ]
+        run = flee(quarry, places[1 + gaps.index(min(gaps))])
+        hunters = [
+            advance(me, force / 0.02, 0.02) for me, force in zip(hunters, forces, strict=True)
+        ]
+        quarry = advance(quarry, run / 0.02, 0.02)
+        x, y = quarry.position.real, quarry.position.imag
+        room = HALF - 1e-6  # on a wall it would be its own mirror image
+        inside = complex(min(max(x, -room), room), min(max(y, -room), room))
+        quarry = quarry._replace(position=inside)
+    else:
+        pytest.fail("it was not captured")
