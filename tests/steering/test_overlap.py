@@ -49,19 +49,15 @@ def test_pushed_out_two_bodies_just_touch():
         assert (shift / place).real > 0.0
     assert push_out(2.5j, 1.5, 0j, 1.0) == 0j
     assert push_out(9j, 1.5, 0j, 1.0) == 0j
-
-
-def test_on_one_spot_they_part_along_x():
-    assert push_out(3j, 1.5, 3j, 1.0) == 2.5
-    assert part(vehicle(3j), vehicle(3j)) == (0.5, -0.5)
+    assert push_out(3j, 1.5, 3j, 1.0) == 2.5  # on one spot they part along x
     assert push_out(3j, 0.0, 3j, 0.0) == 0j
+    assert part(vehicle(3j), vehicle(3j)) == (0.5, -0.5)
 
 
 def test_two_vehicles_take_half_each():
     me, other = vehicle(3 + 4j)._replace(radius=4.0), vehicle()._replace(radius=3.0)
     mine, its = part(me, other)
-    assert mine == pytest.approx(0.6 + 0.8j)
-    assert its == -mine
+    assert mine == pytest.approx(0.6 + 0.8j) == -its
     assert part(other, me) == (its, mine)
     assert part(vehicle(9), vehicle(0)) == (0j, 0j)
 

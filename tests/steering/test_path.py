@@ -193,7 +193,7 @@ def test_waypoints_are_passed_in_order_and_at_the_last_one_it_stops():
 
 
 def around(me, path, seconds, steps=2400, dt=1 / 60):
-    """Laps around a closed path, and how far off it was, after the first quarter of the time."""
+    """Laps around a closed path, and how far off it was, after a quarter of the time."""
     total = path_length(path, True)
     before = nearest_on_path(path, me.position, True)[0]
     travelled, farthest = 0.0, 0.0

@@ -22,11 +22,7 @@ from steer_env.steering import (
 from .vehicles import moving, vehicle
 
 ME = moving(0, 1, max_speed=3)
-QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
 CROWD = [moving(2 + 1j, 1j), moving(-1 - 2j, 1 - 1j), moving(4 - 0.5j, -1, max_speed=2)]
-
-
-# ---- Vehicle ------------------------------------------------------------------------------
 
 
 def test_numbers_of_any_kind_are_stored_as_complex_and_float():
@@ -60,23 +56,17 @@ def test_a_negative_limit_is_refused(field):
 
 
 def test_a_vehicle_is_a_value():
-    assert ME == vehicle(0, 1, max_speed=3) != QUARRY
+    assert ME == vehicle(0, 1, max_speed=3) != CROWD[0]
     assert hash(ME) == hash(vehicle(0, 1, max_speed=3))
     for copied in (copy.deepcopy(ME), pickle.loads(pickle.dumps(ME))):
         assert copied == ME
         assert type(copied) is Vehicle
     with pytest.raises(AttributeError):
         ME.position = 3j
-
-
-def test_records_and_vehicles_turn_into_each_other():
     array = np.array([tuple(other) for other in CROWD], VEHICLE)
     assert [Vehicle(*record) for record in array.tolist()] == CROWD
     assert VEHICLE.names == Vehicle._fields
     assert OBSTACLE.names == Obstacle._fields
-
-
-# ---- Moving -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("force", [0j, 1 + 1j, -9 + 2j, 100j])
