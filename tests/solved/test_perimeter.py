@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cmath
-import doctest
 import math
 from itertools import permutations
 
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import perimeter
 from steer_env.solved.perimeter import barrier, breach_point, margin, matching, value
 
@@ -49,11 +47,12 @@ def test_figures_by_hand(r, theta, nu, expected):
         found = margin(cmath.rect(r, side * theta), 1.0, nu)
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
         assert value(cmath.rect(r, side * theta), 1.0, nu) == max(0.0, found)
+    assert value(1j - 1e-12j, 1.0, 1.0) == math.pi / 2  # in the disc by rounding
 
 
 def test_no_breach_point_is_better():
     """Of all that the attacker sees, and of those on the other side."""
-    attacker, defender, nu = states(500)
+    attacker, defender, nu = states(100)
     r, theta = np.abs(attacker), np.abs(np.angle(attacker / defender))
     share = np.linspace(-1.0, 1.0, 4001)[:, None]
     phi = share * np.arccos(1.0 / r)
@@ -66,7 +65,7 @@ def test_no_breach_point_is_better():
 
 @pytest.mark.parametrize("nu", SPEEDS)
 def test_the_margin_is_the_integral_of_isaacs_equation(nu):
-    r, steps = 3.0, 200_000
+    r, steps = 3.0, 20_000
     middle = 1.0 + (r - 1.0) * (np.arange(steps) + 0.5) / steps
     slope = -np.sqrt(1.0 / nu**2 - 1.0 / middle**2)
     integral = slope.sum() * (r - 1.0) / steps
@@ -187,57 +186,10 @@ def test_the_matching_is_the_largest(n, m):
         assert perimeter.most_breaches(attackers, defenders, 0.6) == n - most
 
 
-def test_a_defender_just_in_time_stops_its_attacker():
-    assert margin(1j, 1j, 0.5) == 0.0
-    assert matching([1j], [1j], 0.5).tolist() == [0]
-
-
 def test_an_attacker_leaves_its_defender_to_one_that_needs_it():
-    """Both defenders stop the first attacker, and only the first defender stops the second."""
+    assert margin(1j, 1j, 0.5) == 0.0
+    assert matching([1j], [1j], 0.5).tolist() == [0]  # just in time
+    # Both defenders stop the first attacker, and only the first defender stops the second.
     assert matching([6.0], [1.0, 1j], 0.5).tolist() == [0]
     assert matching([6.0, 1.5], [1.0, 1j], 0.5).tolist() == [1, 0]
     assert matching([60.0, 15.0, 60j], [10.0, 10j], 0.5, 10.0).tolist() == [1, 0, -1]
-
-
-# ---- Edge cases ---------------------------------------------------------------------------
-
-
-def test_numbers_give_a_float_and_arrays_an_array():
-    assert type(value(2, 1, 1)) is type(margin(2j, 1, 1.0)) is float
-    assert value([2.0, 3j], 1.0, [[0.2], [0.5], [1.0]]).shape == (3, 2)
-    assert value(np.zeros((0, 3)), 1.0, 0.5).shape == (0, 3)
-    assert value(1j - 1e-12j, 1.0, 1.0) == math.pi / 2  # in the disc by rounding
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "message"),
-    [
-        ({"attacker": 0.5j}, InvalidValue, "attacker must not be in the disc, got 0.5"),
-        ({"defender": [1.0, 1.001]}, InvalidValue, "defender must be on the rim, got 1.001"),
-        ({"radius": 2.0}, InvalidValue, "defender must be on the rim, got 0.5"),
-        ({"nu": 0.0}, InvalidValue, "nu must be at least 1e-06 and at most 1, got 0"),
-        ({"nu": 1.1}, InvalidValue, "nu must be at least 1e-06 and at most 1, got 1.1"),
-        ({"radius": -1.0}, InvalidValue, "radius must be at least"),
-        ({"attacker": complex(math.nan, 0.0)}, InvalidValue, "attacker.real must not be nan"),
-        ({"attacker": math.inf}, InvalidValue, "attacker.real must be at least"),
-        ({"attacker": "2j"}, InvalidType, "attacker must be complex numbers"),
-        ({"defender": [[1.0], 1.0]}, InvalidType, "defender must be complex numbers"),
-        ({"attacker": [2.0, 3.0], "nu": [0.1, 0.2, 0.3]}, InvalidValue, "must broadcast"),
-    ],
-)
-def test_wrong_arguments_raise(given, error, message):
-    with pytest.raises(error, match=message):
-        value(**{"attacker": 2j, "defender": 1.0, "nu": 0.5, **given})
-
-
-def test_wrong_teams_and_barriers_raise():
-    with pytest.raises(InvalidValue, match="one axis each"):
-        matching(2.0, [1.0], 0.5)
-    with pytest.raises(InvalidType, match="nu must be"):
-        matching([2.0], [1.0], [0.5])
-    with pytest.raises(InvalidValue, match="nu must be"):
-        barrier(1.5)
-
-
-def test_the_examples_are_true():
-    assert doctest.testmod(perimeter).failed == 0

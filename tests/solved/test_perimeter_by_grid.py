@@ -55,6 +55,7 @@ def solve(nu, farthest, rows, attacker_first):
     return r[..., 0, 0], theta[:, 0, 0], payoff
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(("nu", "farthest"), [(0.6, 2.9), (1.0, 4.7)])
 @pytest.mark.parametrize("attacker_first", [True, False])
 def test_the_errors_of_grids_shrink_with_the_spacing(nu, farthest, attacker_first):

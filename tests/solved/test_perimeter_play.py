@@ -96,33 +96,30 @@ def test_matched_defenders_let_no_more_through_than_the_bound():
         assert len(attackers) - len(late) == most_breaches(attackers, defenders, nu)
 
 
-def test_a_defender_in_time_stops_at_the_attackers_azimuth():
+def test_the_defender_never_runs_beyond_the_breach_point():
+    for attacker, defender, nu in STARTS:
+        run = arc_to(attacker, defender, nu, 1.0, 99.0)  # the whole way
+        place = breach_point(attacker, defender, nu, 1.0)
+        assert defender * cmath.exp(1j * run) == pytest.approx(place, abs=1e-12)
+        little = arc_to(attacker, defender, nu, 1.0, 1e-3)
+        assert 0.0 <= little / math.copysign(1e-3, run) <= 1.0
+        for length in (0.1, 1.0, 3.0):  # the radius is the unit
+            run = arc_to(attacker, defender, nu, 1.0, length)
+            scaled = arc_to(5.0 * attacker, 5.0 * defender, nu, 5.0, 5.0 * length)
+            assert scaled == pytest.approx(5.0 * run, abs=1e-12)
+
+
+def test_play_at_its_edges():
+    # A defender in time stops at the attacker's azimuth, here in a disc of radius 2.
     assert arc_to(3 + 0j, 1 + 0j, 0.5, 1.0, 0.1) == 0.0
     for side in (1.0, -1.0):
-        attacker = 2.0 * cmath.rect(3.0, 0.05 * side)  # in a disc of radius 2
+        attacker = 2.0 * cmath.rect(3.0, 0.05 * side)
         assert arc_to(attacker, 2 + 0j, 0.5, 2.0, 0.3) == pytest.approx(0.1 * side)
-
-
-@pytest.mark.parametrize("state", STARTS)
-def test_the_defender_never_runs_beyond_the_breach_point(state):
-    attacker, defender, nu = state
-    run = arc_to(attacker, defender, nu, 1.0, 99.0)  # the whole way
-    place = breach_point(attacker, defender, nu, 1.0)
-    assert defender * cmath.exp(1j * run) == pytest.approx(place, abs=1e-12)
-    assert 0.0 <= arc_to(attacker, defender, nu, 1.0, 1e-3) / math.copysign(1e-3, run) <= 1.0
-    for length in (0.1, 1.0, 3.0):  # the radius is the unit
-        run = arc_to(attacker, defender, nu, 1.0, length)
-        scaled = arc_to(5.0 * attacker, 5.0 * defender, nu, 5.0, 5.0 * length)
-        assert scaled == pytest.approx(5.0 * run, abs=1e-12)
-
-
-def test_in_line_with_the_center_both_go_counter_clockwise():
+    # In line with the center both go counter-clockwise.
     assert breach_point(2 + 0j, 1 + 0j, 0.8, 1.0).imag > 0.0
     assert breach_point(-2 + 0j, 1 + 0j, 0.8, 1.0).imag < 0.0
     assert arc_to(-2 + 0j, 1 + 0j, 0.8, 1.0, 0.1) == 0.1
-
-
-def test_an_attacker_in_the_disc_counts_as_one_on_the_rim():
+    # An attacker in the disc counts as one on the rim.
     assert breach_point(0.9j, 1 + 0j, 1.0, 1.0) == 1j
     assert arc_to(0.9j, 1 + 0j, 1.0, 1.0, 9.0) == math.pi / 2
 
