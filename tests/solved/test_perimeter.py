@@ -90,25 +90,6 @@ def test_isaacs_equation_holds():
     assert nu * gradient == pytest.approx(run, abs=1e-6)
 
 
-def test_opposite_to_the_defender_to_and_fro_does_not_help_it():
-    nu, r = (array.ravel() for array in np.meshgrid([0.1, 0.5, 0.9, 1.0], [1.01, 1.5, 4.0]))
-    now, h = margin(-r, 1.0, nu), 1e-4
-    course = h * nu * np.exp(2j * math.pi * np.arange(360) / 360)[:, None]
-    for run in np.linspace(-1.0, 1.0, 9):  # the attacker sees it
-        after = np.where(np.abs(course - r) < 1.0, -r, course - r)
-        best = margin(after, np.exp(1j * run * h), nu).max(axis=0)
-        assert np.all(best >= now - 0.01 * h)
-
-
-def test_an_attacker_bound_to_its_course_gets_less():
-    """Its breach point is beyond the point opposite to the defender, so the other way round."""
-    attacker, nu = cmath.rect(2.0, 3.0), 0.8
-    place = breach_point(attacker, 1.0 + 0j, nu, 1.0)
-    assert cmath.phase(place) < 0.0
-    bound = -cmath.phase(place) - abs(place - attacker) / nu
-    assert bound < value(attacker, 1.0, nu) - 0.5
-
-
 # ---- The barrier --------------------------------------------------------------------------
 
 
@@ -124,18 +105,6 @@ def test_the_barrier_is_where_the_margin_is_0(nu):
     assert margin(1.01 * places[1:], 1.0, nu).max() < 0.0
     within = 0.5 * (places + places / np.abs(places))[1:]
     assert np.all((margin(within, 1.0, nu) > 0.0) & (margin(within.conj(), 1.0, nu) > 0.0))
-
-
-@pytest.mark.parametrize("nu", [0.2, 0.7, 1.0])
-def test_the_barrier_is_drawn_by_a_string_unwound_from_a_circle(nu):
-    """Its free part is tangent to the circle, and as long as the arc that it has left."""
-    first = math.sqrt(1.0 / nu**2 - 1.0)  # the angle unwound when the end crosses the rim
-    angles = first + np.linspace(1e-9, 1.5 * math.pi, 5001)
-    string = nu * np.exp(1j * angles) * (1.0 - 1j * angles)
-    string /= nu * cmath.exp(1j * first) * (1.0 - 1j * first)  # begins at the defender
-    before = string[np.abs(string) <= np.abs(barrier(nu)[-1])]  # the point opposite to it
-    assert len(before) > 2500
-    assert np.abs(margin(before, 1.0, nu)).max() < 1e-8
 
 
 # ---- Symmetry and scale -------------------------------------------------------------------

@@ -25,49 +25,12 @@ def by_circle(attacker: complex, defender: complex, nu: float, target: complex) 
     return max(0.0, abs(target - center) - radius)
 
 
-def by_search(
-    attacker: complex, defender: complex, nu: float, radius: float, target: complex
-) -> float:
-    """The least distance over points of the plane at which the attacker is first.
-
-    It looks at the distances from the target, by halving: is a point of the disc of that radius
-    reached first? The attacker's lead is looked for along the disc's edge, and inside it.
-    """
-    turns = np.exp(2j * np.pi * np.arange(20_000) / 20_000)
-    low, high = 0.0, abs(target - attacker)
-
-    def is_first(reach: float) -> bool:
-        for share in (0.0, 0.5, 1.0):
-            edge = target + share * reach * turns
-            lead = nu * (np.abs(edge - defender) - radius) - np.abs(edge - attacker)
-            if lead.max() >= 0.0:
-                return True
-        return False
-
-    if is_first(0.0):
-        return 0.0
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if is_first(middle) else (middle, high)
-    return high
-
-
 @given(places, places, st.one_of(st.floats(0.05, 0.95), st.just(1.0)), places)
 def test_points_by_the_circle_of_apollonius(attacker, defender, nu, target):
     if abs(attacker - defender) < 1e-2:
         return
     expected = by_circle(attacker, defender, nu, target)
     assert value(attacker, defender, nu, target=target) == pytest.approx(expected, abs=1e-9)
-
-
-@given(places, places, st.floats(0.05, 1.0), st.floats(0.0, 0.9), places)
-def test_ovals_by_search(attacker, defender, nu, share, target):
-    gap = abs(attacker - defender)
-    if gap < 0.1:
-        return
-    expected = by_search(attacker, defender, nu, share * gap, target)
-    found = value(attacker, defender, nu, share * gap, target)
-    assert found == pytest.approx(expected, abs=2e-5)
 
 
 def test_states_by_hand():

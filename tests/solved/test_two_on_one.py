@@ -95,25 +95,6 @@ def test_no_course_is_better_and_no_place_to_wait(evader, pursuers, nu, share):
     assert max(closer, waits.max()) == pytest.approx(found, rel=0.03, abs=0.01 * (1.0 + radius))
 
 
-def test_the_evaders_course_is_between_those_of_the_pursuers():
-    """It is a mean of the courses of those who arrive at the same time, with weights > 0."""
-    both = 0
-    for evader, team, nu, radius in zip(*states(400, 2)):
-        point = capture_point(evader, team, 2, nu, radius)
-        waits, time = np.abs(point - team) - radius, value(evader, team, nu, radius)
-        active = team[waits < time * (1.0 + 1e-7)]
-        toward = (point - active) / np.abs(point - active)
-        course = (point - evader) / abs(point - evader)
-        if len(active) == 1:
-            assert toward[0] == pytest.approx(course, abs=1e-9)
-            continue
-        both += 1
-        parts = np.linalg.solve([toward.real, toward.imag], [course.real, course.imag])
-        assert parts.min() > -1e-6
-        assert parts.sum() > 1.0 - 1e-9
-    assert both > 50
-
-
 @given(places, places, speeds, st.floats(0.0, 1.0), st.sampled_from([-1.0, 1.0]))
 def test_courses_to_the_bisector_lead_where_all_arrive_at_once(one, two, nu, radius, side):
     assume(min(abs(one), abs(two)) > radius + 0.05 and abs(one - two) > 0.01)
@@ -242,18 +223,6 @@ def test_two_pursuers_can_answer_at_a_tie(evader, nu, radius):
     tried = team + step * (tried + 1j * shares[:, None] * toward.imag)
     then = value(evaders, tried[:, None, None, :], nu, radius)[:, 0, :]
     assert ((then.min(axis=0) - now) / step).max() < -1.0 + 2e-3
-
-
-def test_three_pursuers_cannot_always_answer():
-    """Where waiting and two ways out are as good, the evader gains by keeping them open."""
-    team = np.exp(2j * np.pi * np.array([0.0, 0.4, 0.6]))  # with gaps of 144 degrees
-    nu, step = 2.0 * math.cos(math.radians(72.0)), 1e-4  # |exp(72 degrees i) nu - 1| is 1
-    assert value(0.0, team, nu) == pytest.approx(1.0)
-    assert tie_margin(0.0, team, nu) == pytest.approx(0.0, abs=1e-9)
-    courses = [team[n] + step * TURNS[::10] for n in range(3)]  # one each
-    tried = np.stack(np.meshgrid(*courses, indexing="ij"), axis=-1)
-    then = value(nu * step * TURNS[120], tried, nu).min()  # the best of all answers
-    assert (then - 1.0) / step > -0.96  # it would be -1 if V was the value
 
 
 # ---- Rollouts -----------------------------------------------------------------------------

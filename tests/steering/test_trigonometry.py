@@ -126,15 +126,3 @@ def test_compiled_loops_have_the_same_bits():
     plain = [angle_of(complex(x, y)) for x, y in rows]
     np.testing.assert_array_equal(found, plain)
     np.testing.assert_array_equal(np.signbit(found), np.signbit(plain))
-
-
-@pytest.mark.compiled
-def test_nothing_lets_the_compiler_fuse_products_and_sums():
-    for function in (fill, fill_angles):
-        function.compile("(f8[::1], f8[::1], f8[::1])")
-        for text in function.inspect_llvm().values():
-            body = text.partition("\ndeclare")[0]
-            assert "fmul double" in body
-            assert not any(word in body for word in (" contract ", " fast ", "llvm.fm"))
-        for text in function.inspect_asm().values():
-            assert not any(word in text for word in ("vfmadd", "vfmsub", "vfnm", "fmadd"))
