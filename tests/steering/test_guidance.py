@@ -212,14 +212,3 @@ def test_a_quarry_that_turns_evenly_costs_augmented_navigation_less(turn):
     _, _, effort = fly(augmented_navigation, degrees, turn)
     _, _, without = fly(true_navigation, degrees, turn)
     assert effort < 0.2 * without
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("law", [constant_bearing, intercepting])
-def test_a_straight_runner_is_met_in_the_time_of_the_intercept(law):
-    dt = 0.005
-    for me, quarry in runners(12):
-        time, place = chase(law, me, quarry, dt)
-        assert 0.0 <= intercept(me, quarry) - time <= dt * (1 + 1e-6)
-        center, radius = apollonius_circle(me, quarry)
-        assert abs(place - center) == pytest.approx(radius, abs=2 * dt)

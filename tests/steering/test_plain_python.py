@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import cmath
+import doctest
+import importlib
 import inspect
 import math
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from unittest.mock import Mock
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from steer_env import steering
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
@@ -20,14 +24,16 @@ from steer_env.steering import (
     Vehicle,
     apply_force,
     closing,
+    compiled,
     evade,
     linear,
     pursuit,
     pursuit_aim,
+    scale,
     seek,
 )
 
-from .vehicles import moving
+from .vehicles import moving, vehicle
 
 ME = moving(0, 1, max_speed=3)
 QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
@@ -39,6 +45,7 @@ PATH = [0j, 3 + 1j, 3 + 4j, -1 + 4j]
 # ---- Functions of your own ----------------------------------------------------------------
 
 
+@compiled
 def half_a_second(me, other):
     return 0.5
 
@@ -197,3 +204,134 @@ def test_no_finite_input_gives_nan_or_an_exception(name, data):
         arguments[last] = arguments[last]._replace(**same)
     for number in numbers_of(function(**arguments)):
         assert not cmath.isnan(number)
+
+
+PUBLIC = [name for name in steering.__all__ if callable(getattr(steering, name))]
+DOCUMENTED = [name for name in PUBLIC if name != "compiled"]
+
+
+def run(text, name, globs):
+    test = doctest.DocTestParser().get_doctest(text, globs, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    report = []
+    runner.run(test, out=report.append)
+    assert not runner.failures, "".join(report)
+    return len(test.examples)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_the_example_is_true(name):
+    function = getattr(steering, name)
+    module = importlib.import_module(function.__module__)
+    text = inspect.getdoc(function)
+    assert run(text, name, {**vars(steering), **vars(module)}) >= 1
+
+
+def test_the_package_example_is_true():
+    assert run(steering.__doc__, "steering", {}) >= 5
+
+
+def test_everything_public_is_listed_in_order():
+    assert sorted(set(steering.__all__)) == sorted(steering.__all__)
+    for name in PUBLIC:
+        assert inspect.getdoc(getattr(steering, name)), name
+
+
+# ---- Called from Python -------------------------------------------------------------------
+
+
+def test_called_from_python_a_function_is_python():
+    for name in steering.__all__:
+        function = getattr(steering, name)
+        if callable(function) and not isinstance(function, type):
+            assert type(function) is FunctionType, name
+
+    def half(me, other):
+        return 0.5
+
+    once = compiled(half)
+    assert once.__wrapped__ is half
+    assert compiled(once) is once
+
+
+@compiled
+def twice_as_far(other, time):
+    return other.position + scale(other.velocity, 2 * time)
+
+
+@pytest.mark.compiled
+def test_users_functions_are_handed_on_in_compiled_code():
+    @numba.njit
+    def chase(me, quarry):
+        return pursuit(me, quarry, half_a_second, twice_as_far)
+
+    me, quarry = vehicle(), moving(8, 2j, max_speed=2)
+    assert chase(me, quarry) == seek(me, 8 + 2j)
+
+
+# ---- Errors name the argument that does not fit ----------------------------------------------
+
+NAMES = {**vars(steering), "SimpleNamespace": SimpleNamespace}
+NAMES |= {"ME": Vehicle(max_speed=2.0), "OTHER": Vehicle(3 + 4j, 1j)}
+
+MISTAKES = [  # what is called, the error, and what it names
+    ("pursuit(ME, OTHER, lokahead=1)", InvalidType, "'lokahead'.*'lookahead'"),
+    ("seek(ME, OTHER)", InvalidType, "target of seek"),
+    ("seek(ME, (3.0, 4.0))", InvalidType, "target of seek"),
+    ("seek(ME, 'home')", InvalidType, "target of seek"),
+    ("seek(ME, 10**400)", InvalidValue, "target of seek"),
+    ("pursuit(ME, 3j)", InvalidType, "quarry of pursuit"),
+    ("pursuit(ME, None)", InvalidType, "quarry of pursuit"),
+    ("as_vehicle(SimpleNamespace(position=1j))", InvalidType, "body .*velocity, heading"),
+    ("advance(ME, 1j, 0.0)", InvalidValue, "dt"),
+    ("advance(None, 1j, 0.1)", InvalidType, "^me "),
+    ("flee(ME, 1j, 'far')", InvalidType, "panic_distance of flee"),
+    ("cohesion(ME, [1j, 2j])", InvalidType, "entry 0 of neighbors of cohesion"),
+    ("separation(ME, OTHER)", InvalidType, "neighbors"),
+    ("avoid_walls(ME, -1e-9)", InvalidValue, "half_size"),
+    ("hide(ME, OTHER, None)", InvalidType, "obstacles of hide"),
+    ("avoid_obstacle(ME, Obstacle(1j, 'wide'))", InvalidType, "radius of obstacle of avoid_ob"),
+    ("next_waypoint(ME, [0j, 1j], '0')", InvalidType, "waypoint of next_waypoint"),
+    ("pursuit(ME, OTHER, 0.5)", InvalidType, "lookahead of pursuit"),
+    ("pursuit(ME, OTHER, lambda: 1.0)", InvalidType, "lookahead of pursuit"),
+    ("pursuit(ME, OTHER, lambda me, other: None)", InvalidType, "time of linear"),
+    ("Blend('sum', 3)", InvalidType, "parts"),
+    ("part_all([ME])", InvalidType, "vehicles"),
+    ("assignment(3, [ME])", InvalidType, "hunters of assignment must be a list"),
+    ("seek(ME)", TypeError, "'target'"),
+    ("seek(ME, 1j, 2j)", TypeError, "3 were given"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "named"), MISTAKES)
+def test_a_wrong_argument_is_named(call, error, named):
+    with pytest.raises(error, match=named):
+        eval(call, NAMES)
+
+
+def test_where_no_argument_is_at_fault_the_error_stays():
+    def wrong(me, other):
+        raise ZeroDivisionError("a bug of the caller's")
+
+    with pytest.raises(ZeroDivisionError, match="a bug of the caller's"):
+        steering.pursuit(ME, QUARRY, wrong)
+    me = SimpleNamespace(position=0j, velocity=1 + 0j, heading=1 + 0j, max_speed=1.0)
+    assert steering.seek(me, 5 + 0j) == 0j  # it needs no other field
+    with pytest.raises(ZeroDivisionError, match="a bug of the caller's"):
+        steering.pursuit(me, QUARRY, wrong)
+    with pytest.raises(TypeError, match="NoneType"):
+        steering.pursuit(me, QUARRY, lambda me, other: None + me.position)
+    with pytest.raises(InvalidType, match=r"me of evade must be a Vehicle.*has no max_speed"):
+        steering.evade(SimpleNamespace(position=0j, velocity=1j), QUARRY)
+    with pytest.raises(IndexError, match="no waypoint"):
+        steering.next_waypoint(ME, [0j, 1j], 7)
+
+
+def test_a_helper_of_the_callers_is_explained_too():
+    @compiled
+    def twice(point: complex) -> complex:
+        return point * 2 + np.sqrt(abs(point))
+
+    assert twice(4 + 0j) == 10
+    with pytest.raises(InvalidType, match="point of twice must be a complex number"):
+        twice(None)

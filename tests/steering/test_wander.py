@@ -111,30 +111,6 @@ def rollout(form, generator, seconds, dt, me):
     return states
 
 
-def turned(states):
-    """By how much the heading has turned in all."""
-    headings = np.array([me.heading for me in states])
-    return np.angle(headings[1:] / headings[:-1]).sum()
-
-
-def spread_after_two_seconds(form, rate, count=600):
-    generator = np.random.default_rng(rate)
-    start = moving(0, 2, max_speed=2, max_force=8)
-    turns = [turned(rollout(form, generator, 2.0, 1 / rate, start)) for _ in range(count)]
-    assert abs(np.mean(turns)) < 0.15 * np.std(turns)  # to neither side
-    return np.std(turns)
-
-
-@pytest.mark.weekly
-def test_the_angle_form_does_not_depend_on_the_step():
-    spreads = [spread_after_two_seconds(angle_form, rate) for rate in (15, 60, 120)]
-    assert max(spreads) / min(spreads) < 1.15
-    assert min(spreads) > 0.3
-    # The known fault of the jitter form is that it does.
-    coarse, fine = (spread_after_two_seconds(jitter_form, rate) for rate in (15, 120))
-    assert fine / coarse > 1.3
-
-
 @pytest.mark.parametrize("form", [angle_form, jitter_form, sideways_form])
 def test_who_wanders_never_stops_and_gets_about(form):
     start = moving(1 + 1j, 2, max_speed=2, max_force=4)

@@ -8,17 +8,8 @@ from steer_env.steering import Vehicle
 
 
 def vehicle(position=0, velocity=0, heading=1, max_speed=1, max_force=1, acceleration=0):
-    """A Vehicle with complex and float fields whatever the arguments are."""
-    return Vehicle(
-        complex(position),
-        complex(velocity),
-        complex(heading),
-        float(max_speed),
-        float(max_force),
-        1.0,
-        0.5,
-        complex(acceleration),
-    )
+    """A Vehicle whose acceleration may be given."""
+    return Vehicle(position, velocity, heading, max_speed, max_force, acceleration=acceleration)
 
 
 def moving(position, velocity, **limits):
