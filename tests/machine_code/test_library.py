@@ -175,22 +175,6 @@ def test_a_change_of_code_is_noticed_and_no_other(tmp_path, monkeypatch):
     loading.code_at_hand.cache_clear()
 
 
-def test_a_text_that_was_built_is_not_parsed(tmp_path, monkeypatch):
-    (tmp_path / "machine_code").mkdir()
-    (tmp_path / "sides.py").write_bytes(loading.source_texts()["sides.py"])
-    monkeypatch.setattr(loading, "FOLDER", tmp_path / "machine_code")
-    monkeypatch.setattr(loading, "MANIFEST", tmp_path / "built.json")
-    built = {
-        "texts": {"sides.py": loading.digest_of((tmp_path / "sides.py").read_bytes())},
-        "code": {"sides.py": "as it was built"},
-        "files": {},
-    }
-    (tmp_path / "built.json").write_text(json.dumps(built))
-    loading.code_at_hand.cache_clear()
-    assert loading.code_at_hand() == built["code"]
-    loading.code_at_hand.cache_clear()
-
-
 SOURCE = '''
 """A module."""
 from typing import Final

@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 
 from steer_env.solved import chauffeur
 from steer_env.solved.chauffeur_game import TABLE_SIZE
-from steer_env.solved.chauffeur_plan import AWAY, TURNING, game_of, plan_of
+from steer_env.solved.chauffeur_plan import game_of, plan_of
+from steer_env.solved.chauffeur_play import evader_velocity, pursuer_turn
 
 # Of an independent solution: values to 1e-9 at ten states, and where its lines end; then nu, l,
 # right, ahead and V of states near the car, and of slow evaders and wide captures.
@@ -308,26 +309,34 @@ def test_where_the_line_ends_on_the_capture_circle_nobody_swerves():
         assert met == set(chauffeur.regions_of_game(nu, l))
 
 
-@pytest.mark.parametrize(("nu", "l", "right", "ahead"), [state[:4] for state in SLOW])
-def test_perfect_play_takes_the_value(nu, l, right, ahead):  # noqa: E741
-    game, passed, seen = game_of(nu, l, np.zeros(TABLE_SIZE)), 0.0, right + 1j * ahead
-    value, regions = chauffeur.value(right, ahead, nu, l), []
-    while passed < value - 1e-9 and len(regions) < 10:
-        assert passed + chauffeur.value(seen.real, seen.imag, nu, l) == pytest.approx(
-            value, abs=1e-6
+def play(seen, nu, l, steer=None, run=None, dt=0.05):  # noqa: E741
+    """The time to capture in steps, up to 30; another turn or run stands in for the best."""
+    game, time, turn, velocity = game_of(nu, l, np.zeros(TABLE_SIZE)), 0.0, 0.0, 0j
+    while abs(seen) > l and time < 30.0:
+        at = seen.real, seen.imag, game, dt
+        turn, velocity = (
+            pursuer_turn(*at, velocity) if steer is None else steer(seen) * dt,
+            evader_velocity(*at, turn) if run is None else run(seen),
         )
-        plan = plan_of(seen.real, seen.imag, game)
-        regions.append(plan.region)
-        # On the line the next turn, to the right, begins.
-        turn = plan.turn if abs(plan.turn) > 1e-9 else 1e-9
-        lasts = min(max(plan.lasts, 1e-9), value - passed)
-        turn = math.copysign(lasts, turn)
-        car = math.copysign(1.0, turn) * (1.0 - math.cos(turn)) + 1j * math.sin(lasts)
-        seen = (seen + nu * lasts * plan.course - car) * np.exp(1j * turn)
-        passed += lasts
-    assert abs(seen) == pytest.approx(l, abs=1e-6)
-    assert regions[0] == AWAY
-    assert regions[-1] == TURNING
+        car = 1j * dt * np.exp(-0.5j * turn) * np.sinc(0.5 * turn / np.pi)
+        seen = complex((seen + nu * dt * velocity - car) * np.exp(1j * turn))
+        time += dt
+    return time
+
+
+STARTS = [state[:4] for state in SLOW[:2]]
+STARTS += [(0.3, 0.3, 0.6, 0.6), (0.3, 0.3, -0.4, -0.3), (0.5, 0.5, 0.42, 0.525)]
+STARTS += [(0.3, 0.3, 0.0, 2.0), (0.5, 0.1, 0.5, 0.2)]
+
+
+@pytest.mark.parametrize(("nu", "l", "right", "ahead"), STARTS)
+def test_play_in_steps_takes_the_value_and_nobody_does_better(nu, l, right, ahead):  # noqa: E741
+    seen, value = complex(right, ahead), min(chauffeur.value(right, ahead, nu, l), 30.0)
+    assert value - 1e-6 <= play(seen, nu, l) <= value + 0.05
+    for steer in (lambda seen: math.copysign(1.0, seen.real), lambda seen: 0.0):
+        assert play(seen, nu, l, steer=steer) >= value - 1e-6
+    for run in (lambda seen: seen / abs(seen), lambda seen: -1j):
+        assert play(seen, nu, l, run=run) <= value + 0.05
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -57,3 +57,15 @@ def test_simple_motion():
     assert simple.value(0.0, 0.0, 0.0, 0.0) == 0.0
     found = simple.value([1.0, 2.0], 1.0, [[0.0], [0.5]], 0.0)
     np.testing.assert_allclose(found, [[1, 2], [2, 4]])
+
+
+def test_pushes_go_along_the_miss_and_do_not_overshoot():
+    assert drag.push(3 + 4j, 1j, 2.0, 0.0) == pytest.approx(1.2 + 1.6j)
+    assert drag.push(0j, 1j, 2.0, 0.0) == 2j  # there is none: straight on
+    assert drag.push(3 + 4j, 1j, 2.0, 10.0) == pytest.approx(0.3 + 0.4j)
+    assert drag.push(3 + 4j, 1j, 2.0, 1.0) == pytest.approx(1.2 + 1.6j)
+
+
+def test_both_choose_the_line_of_sight():
+    assert simple.velocity(3 + 4j, 1j, 2.0) == pytest.approx(1.2 + 1.6j)
+    assert simple.velocity(0j, 1j, 2.0) == 2j

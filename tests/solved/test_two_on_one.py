@@ -208,23 +208,6 @@ def test_nobody_gains_by_another_course(pursuers):
     assert tried > 75
 
 
-@given(st.floats(-0.9, 0.9), speeds, st.floats(0.0, 0.09))
-def test_two_pursuers_can_answer_at_a_tie(evader, nu, radius):
-    """On the segment between them: every course of the evader has an answer to both points."""
-    team, step = np.array([1.0, -1.0]), 1e-5
-    now = value(evader, team, nu, radius)
-    point = aim(evader, team, nu, radius)
-    toward = (point - team) / np.abs(point - team)
-    evaders = evader + nu * step * TURNS[::60]
-    shares = np.linspace(
-        -1.0, 1.0, 81
-    )  # of their motion across the segment, and the rest along
-    tried = np.sign(toward.real) * np.sqrt(1.0 - (shares[:, None] * toward.imag) ** 2)
-    tried = team + step * (tried + 1j * shares[:, None] * toward.imag)
-    then = value(evaders, tried[:, None, None, :], nu, radius)[:, 0, :]
-    assert ((then.min(axis=0) - now) / step).max() < -1.0 + 2e-3
-
-
 # ---- Rollouts -----------------------------------------------------------------------------
 
 

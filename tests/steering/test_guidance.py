@@ -5,7 +5,6 @@ from __future__ import annotations
 import cmath
 import itertools
 import math
-import random
 
 import pytest
 
@@ -29,13 +28,7 @@ from steer_env.steering import (
 from .vehicles import mirrored, moving, vehicle
 
 NAVIGATION = (true_navigation, pure_navigation, augmented_navigation)
-
-
-def pure_pursuit(me, quarry):
-    return seek(me, quarry.position)
-
-
-LAWS = (*NAVIGATION, constant_bearing, deviated_pursuit, pure_pursuit)
+LAWS = (*NAVIGATION, constant_bearing, deviated_pursuit)
 
 
 def names(law):
@@ -127,55 +120,12 @@ def test_on_the_quarry_nobody_is_lost(law):
     assert abs(law(me, fleeing) + me.velocity) <= 3.0
 
 
-def chase(law, me, quarry, dt, radius=0.0, turn=lambda time: 0.0):
-    """Simple motion: the law commands the velocity. Returns when, and where the quarry is.
-
-    It ends inside the radius, or where the next step can take the pursuer to the quarry.
-    """
-    step = 0
-    while abs(quarry.position - me.position) > radius and step * dt < 60.0:
-        if abs(linear(quarry, dt) - me.position) <= me.max_speed * dt:
-            break
-        velocity = me.velocity + law(me, quarry)
-        me = moving(me.position + velocity * dt, velocity, max_speed=me.max_speed)
-        flight = quarry.velocity * cmath.exp(1j * turn(step * dt) * dt)
-        quarry = moving(quarry.position + flight * dt, flight, max_speed=quarry.max_speed)
-        step += 1
-    return step * dt, quarry.position
+def pure_pursuit(me, quarry):
+    return seek(me, quarry.position)
 
 
 def intercepting(me, quarry):
     return pursuit(me, quarry, intercept, linear, False)
-
-
-def runners(count):
-    draw = random.Random(1).uniform
-    for _ in range(count):
-        place, velocity = (
-            cmath.rect(draw(low, high), draw(-math.pi, math.pi))
-            for low, high in ((3, 9), (0.2, 1.8))
-        )
-        yield vehicle(1 + 1j, max_speed=2), moving(1 + 1j + place, velocity, max_speed=2)
-
-
-@pytest.mark.weekly
-def test_parallel_navigation_catches_inside_the_apollonius_circle():
-    draw = random.Random(2).uniform
-    dt, depths = 0.005, []
-    for me, quarry in runners(12):
-        swing, frequency = draw(1, 5), draw(1, 5)
-        center, radius = apollonius_circle(me, quarry)
-        _, place = chase(
-            constant_bearing,
-            me,
-            quarry,
-            dt,
-            0.0,
-            lambda time, swing=swing, frequency=frequency: swing * math.sin(frequency * time),
-        )
-        depths.append((radius - abs(place - center)) / radius)
-    assert min(depths) > -0.01
-    assert max(depths) > 0.1  # turning cost them something
 
 
 def fly(law, degrees, turn):
