@@ -84,10 +84,7 @@ def as_namespace(body):
 
 TWO = {
     "pursuit": pursuit,
-    "evade": evade,
     "turning": lambda me, other: steering.turning(other, 1.0),
-    "offset_pursuit": lambda me, other: steering.offset_pursuit(me, other, 1j, 0.6),
-    "wander": lambda me, other: steering.wander(me, 1j, 2.0, 1.2),
     "part": lambda me, other: steering.part(me, other)[0],
     "apply_force": lambda me, other: apply_force(me, 2j, 0.1)[0],
     "avoid_obstacles": lambda me, other: steering.avoid_obstacles(me, ROCKS, 4.0),
