@@ -109,43 +109,38 @@ def test_no_point_of_a_path_is_nearer_than_the_nearest(closed):
             assert -total / 400 < abs(nearest - position) - least < 1e-9
 
 
-def test_in_the_tube_it_carries_on():
-    for place in (2, 2 + 0.9j, 2 - 0.9j):
-        assert abs(follow_path(moving(place, 1), STRAIGHT, 1.0, 1.0)) < 1e-9
-    slanting = moving(2, 0.8 + 0.6j)  # it leaves a narrower tube within a second
-    assert abs(follow_path(slanting, STRAIGHT, 0.65, 1.0)) < 1e-9
-    assert abs(follow_path(slanting, STRAIGHT, 0.55, 1.0)) > 0.1
-    assert abs(follow_path(slanting, STRAIGHT, 0.65, 1.2)) > 0.1
-    returning = moving(2 + 1.5j, 0.8 - 0.6j)  # outside, but soon inside
-    assert abs(follow_path(returning, STRAIGHT, 1.0, 1.0)) < 1e-9
-
-
-def test_out_of_the_tube_it_seeks_a_point_ahead_of_the_nearest_one():
-    me = moving(2 + 3j, 0.5, max_speed=2)
+# Vehicles, the tube's radius, how far ahead they look in seconds, and what they seek.
+FOLLOWED = {
+    "carries on in the tube": [(moving(p, 1), 1.0, 1.0, None) for p in (2, 2 + 0.9j, 2 - 0.9j)],
+    "leaves a narrower tube": [
+        (moving(2, 0.8 + 0.6j), 0.65, 1.0, None),
+        (moving(2, 0.8 + 0.6j), 0.55, 1.0, 3.8),
+        (moving(2, 0.8 + 0.6j), 0.65, 1.2, 4.16),
+    ],
+    "is soon inside": [(moving(2 + 1.5j, 0.8 - 0.6j), 1.0, 1.0, None)],
     # In 1 s it is beside 2.5, and top speed takes it 2 m on; in 3 s beside 3.5, and 6 m.
-    assert follow_path(me, STRAIGHT, 1.0, 1.0) == seek(me, 4.5 + 0j)
-    assert follow_path(me, STRAIGHT, 1.0, 3.0) == seek(me, 9.5 + 0j)
-    assert follow_path(me, STRAIGHT, 1.0, 9.0) == seek(me, 10 + 0j)
+    "seeks a point ahead": [
+        (moving(2 + 3j, 0.5, max_speed=2), 1.0, seconds, sought)
+        for seconds, sought in ((1.0, 4.5), (3.0, 9.5), (9.0, 10.0))
+    ],
+    "starts along the path": [
+        (vehicle(p, 0, -1, max_speed=2), 1.0, 1.0, 4.0) for p in (2, 2 + 0.5j, 2 + 5j)
+    ],
+    "turns back": [(moving(5 + 0.2j, -1, max_speed=3), 1.0, 1.0, 7.0)],
+    "brakes": [(moving(5, -3, max_speed=3), 1.0, 1.0, 5.0)],  # it seeks where it stands
+    "seeks the last point": [
+        (moving(9.5, 1), 1.0, 1.0, None),
+        (moving(9.5, 2, max_speed=2), 1.0, 1.0, 10.0),
+        (moving(12 + 1j, 1), 1.0, 1.0, 10.0),
+    ],
+}
 
 
-def test_at_rest_it_starts_along_the_path():
-    for place in (2 + 0j, 2 + 0.5j, 2 + 5j):
-        me = vehicle(place, 0, -1, max_speed=2)
-        assert follow_path(me, STRAIGHT, 1.0, 1.0) == seek(me, 4 + 0j)
-
-
-def test_the_wrong_way_it_turns_back():
-    me = moving(5 + 0.2j, -1, max_speed=3)
-    assert follow_path(me, STRAIGHT, 1.0, 1.0) == seek(me, 7 + 0j)
-    assert follow_path(me, STRAIGHT, 1.0, 1.0).real > 1.0
-    fast = moving(5, -3, max_speed=3)  # what it seeks is where it stands: it brakes
-    assert follow_path(fast, STRAIGHT, 1.0, 1.0) == 3 + 0j
-
-
-def test_at_the_end_it_seeks_the_last_point():
-    assert follow_path(moving(9.5, 1), STRAIGHT, 1.0, 1.0) == 0j
-    for me in (moving(9.5, 2, max_speed=2), moving(10.1, 1), moving(12 + 1j, 1)):
-        assert follow_path(me, STRAIGHT, 1.0, 1.0) == seek(me, 10 + 0j)
+@pytest.mark.parametrize("what", FOLLOWED)
+def test_a_vehicle_that_follows_a_straight_path(what):
+    for me, radius, seconds, sought in FOLLOWED[what]:
+        expected = 0j if sought is None else seek(me, complex(sought))
+        assert follow_path(me, STRAIGHT, radius, seconds) == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_closed_path_goes_on_over_its_seam():
