@@ -1,4 +1,4 @@
-"""Pursuit and evasion, wandering, and walls."""
+"""Seek, pursuit and evasion, formation, guard and hiding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guidance laws: formulas, edge cases, and chases whose outcome is known in closed form."""
+"""Guidance laws: formulas, edge cases, and how soon they catch with how little turning."""
 
 from __future__ import annotations
 

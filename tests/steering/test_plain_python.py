@@ -1,4 +1,4 @@
-"""People's own functions and objects work in place of ours, and mistakes are told plainly."""
+"""Calls from Python: your functions and objects, mistakes, any finite input, and examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encirclement, flanking and guarding: by hand, and as teams that act."""
+"""Encirclement, flanking, guarding and assignment: by hand, and as teams that act."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vehicles are values with checked fields, and move as point masses."""
+"""Vehicles are values with checked fields, move as point masses, and are pushed apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vehicles for tests: always of the same types, so that little is compiled."""
+"""Vehicles for tests: made, turned and mirrored."""
 
 from __future__ import annotations
 
