@@ -55,22 +55,6 @@ def test_the_nine_cases_of_reynolds():
         assert time == pytest.approx(3.0 * row[other_heading])
 
 
-# Lead angles in degrees for a quarry that crosses at 90 degrees with speed 1, by our speed.
-LEAD_ANGLES = {
-    1.25: {intercept: 53.1, closing: 24.0, target_speed: 45.0},
-    2.0: {intercept: 30.0, closing: 18.4, target_speed: 45.0},
-    4.0: {intercept: 14.5, closing: 11.3, target_speed: 45.0},
-}
-
-
-@pytest.mark.parametrize("speed", LEAD_ANGLES)
-def test_lead_angles(speed):
-    me, quarry = moving(0, speed, max_speed=speed), moving(7, 1j, max_speed=1)
-    for law, degrees in LEAD_ANGLES[speed].items():
-        aim = linear(quarry, law(me, quarry))
-        assert math.degrees(cmath.phase(aim)) == pytest.approx(degrees, abs=0.1)
-
-
 @pytest.mark.parametrize("heading", [0.3, 1.2, 2.0, 3.0, -2.5])
 @pytest.mark.parametrize("speed", [0.2, 1.0, 1.9])
 def test_intercept_is_when_a_straight_run_meets(heading, speed):
