@@ -52,6 +52,7 @@ def test_a_move_of_the_car_is_an_arc():
     assert moves[grids.RATES // 2].tolist() == [0.0, 0.5, 1.0, 0.0]
 
 
+@pytest.mark.weekly
 def test_who_knows_the_others_move_has_the_better_value():
     payoffs = np.array([[1.0, -1.0], [-1.0, 1.0]])
     assert grids.saddle(payoffs) == 1.0
