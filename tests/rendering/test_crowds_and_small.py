@@ -113,19 +113,6 @@ def test_pictures_of_a_crowd_have_few_annotations(crowd):
     assert not {f"hare {number}" for number in range(MOST_ANNOTATED + 1, 41)} & names
 
 
-def test_only_what_is_near_counts_for_the_place_of_a_name(chase):
-    """So a crowd elsewhere costs no time, and moves no name."""
-    from steer_env.rendering.texts import LabelPlaces
-
-    near = np.array([110 + 100j, 96 + 88j, 100 + 125j])
-    far = 5000 + np.random.default_rng(0).normal(size=(900, 2)) @ [50, 50j]
-    found = [
-        LabelPlaces(0j, 9000 + 9000j, lines).add(100 + 100j, 60 + 14j, lines, first=(1j,))
-        for lines in (near, np.append(near, far))
-    ]
-    assert found[0] == found[1] is not None
-
-
 def captured_below_its_captor(pursuers=1):
     """An episode whose evader was caught in the middle, where its captor rests."""
     (found,) = record(pursuers=pursuers, evaders=1, obstacles=0)

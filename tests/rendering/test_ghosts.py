@@ -10,7 +10,6 @@ from steer_env.drawing import DrawingConfig
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.texts import LabelPlaces
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
@@ -86,13 +85,6 @@ def test_a_film_that_is_cut_ends_with_the_outcomes_so_far(runs):
     assert caption in texts(ghosts, last)
     assert caption not in texts(ghosts, last - 1)
     assert caption not in texts(Ghosts(runs, DRAWING), last)
-
-
-def test_labels_do_not_cover_trails_if_they_can():
-    places = LabelPlaces(0j, 300 + 300j, np.zeros(0, complex))
-    line = np.linspace(0, 300, 300) + 150j
-    middle = places.add(150 + 150j, 80 + 20j, np.zeros(0, complex), line)
-    assert abs(middle.imag - 150) > 10
 
 
 def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):
