@@ -6,12 +6,10 @@ import re
 import numpy as np
 import pytest
 from chases import record
-from rendering.browser import NEEDS_BROWSER
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
 from steer_env.rendering.annotations import MOST_ANNOTATED, Annotations, annotated
 from steer_env.rendering.ghosts import Ghosts
-from steer_env.rendering.html import save_html
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer, Replay
@@ -153,35 +151,3 @@ def test_a_captor_at_rest_and_the_mark_below_it_are_both_visible(draw, captor, m
     assert is_color(frame, captor)[away < body].sum() > 15
     ring = is_color(frame, mark)[(away > 1.3 * body) & (away < 1.7 * body)]
     assert ring.mean() > 0.3
-
-
-LISTEN = """{
-  const { fillText } = CanvasRenderingContext2D.prototype;
-  window.texts = [];
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    window.texts.push(text);
-    fillText.call(this, text, ...place);
-  };
-}"""
-
-
-@NEEDS_BROWSER
-def test_the_page_shows_means_few_names_and_captors_as_well(browser, tmp_path, crowd):
-    for found, word in ((captured_below_its_captor(), ""), (crowd, "mean distance")):
-        save_html(tmp_path / "chase.html", [found])
-        browser.open(tmp_path / "chase.html", "step=1&paused&show=all&view=one")
-        browser.run(LISTEN)
-        browser.press("ArrowLeft")
-        browser.wait_for_frame()
-        texts = browser.run("window.texts")
-        assert any(re.match(r"(mean )?distance", text) for text in texts)
-        assert word in " ".join(texts)
-        assert ("mean" in " ".join(texts)) == bool(word)
-        names = {text for text in texts if text.startswith("hare ")}
-        assert len(names) == (MOST_ANNOTATED if word else 0)
-        assert browser.errors == []
-        if not word:
-            canvas = "document.querySelector('#arena')"
-            middle = f"({canvas}.width / 2, {canvas}.height / 2, 1, 1).data"
-            pixel = browser.run(f"Array.from({canvas}.getContext('2d').getImageData{middle})")
-            assert np.abs(np.array(pixel[:3]) - LIGHT.pursuer).max() < 40
