@@ -30,6 +30,7 @@ from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.script import Script
+from tests.by_hand import browser_speed
 
 pytestmark = NEEDS_BROWSER
 
@@ -213,3 +214,15 @@ def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
     assert browser.run("document.querySelectorAll('img').length") == 0
     browser.press("Enter")
     assert phase(browser) == "count"
+
+
+@pytest.mark.weekly
+def test_the_speeds_of_both_loops_are_compared(browser, page, monkeypatch, capsys):
+    monkeypatch.setattr(browser_speed, "GAMES", 64)
+    monkeypatch.setattr(browser_speed, "STEPS", 20)
+    browser_speed.report_start(browser, page, 1)
+    browser_speed.report_speed(browser, page, 1)
+    start, _, *rows = capsys.readouterr().out.splitlines()
+    assert "playable after" in start
+    assert [row.split()[0] for row in rows] == ["walls", "torus", "obstacles", "pack"]
+    assert all(float(row.split()[-1]) > 0 for row in rows)
