@@ -187,3 +187,14 @@ def test_forces_are_zero_without_a_step():
 def test_forces_of_many_games_are_unknown():
     assert np.isnan(pushed(BLOCK + 1).forces(0)).all()
     assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
+
+
+def test_an_explanation_is_the_callers_and_no_later_step_writes_into_it():
+    engine = pushed()
+    explained = engine.explain()
+    assert explained.tobytes().strip(b"\0")
+    explained[:] = np.zeros((), explained.dtype)
+    engine.step(
+        np.zeros((2, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), PURSUER, False
+    )
+    assert not explained.tobytes().strip(b"\0")

@@ -17,13 +17,9 @@ pytest.importorskip("pygame")
 
 QUICK = ["--horizon", "5", "--episodes", "1"]
 OWN = """
-from steer_env import Script
-
 def straight(me, other):
     offset = other.position - me.position
     return me.max_force * offset / abs(offset)
-
-bold = Script(behavior="evade", threat_range=3.0)
 """
 
 
@@ -85,8 +81,6 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
     assert line.startswith(
         "seed 0: you got away from own.straight (0.2 s); it could not be saved:"
     )
-    main(["record", "--evader", "own.py:bold", "flee", "--svg", "own.svg", "--horizon", "5"])
-    assert "Script(evade, threat_range=3) got away from pursuit" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("unseen")

@@ -7,9 +7,7 @@ import pytest
 
 pygame = pytest.importorskip("pygame")
 
-from steer_env.drawing import (  # noqa: E402
-    ANNOTATION_KEYS,
-)
+from steer_env.drawing import ANNOTATION_KEYS  # noqa: E402
 from steer_env.watch.devices import Binding, Bindings  # noqa: E402
 
 from .windows import after  # noqa: E402
@@ -39,74 +37,54 @@ def test_a_key_moves_time_as_the_help_says(key, expected, make):
     assert screening.moment == expected[0] + 6 * (not clock.is_paused)
 
 
-def check_help(program, key):
+@pytest.mark.parametrize("key", ["h", "f1", "?"])
+def test_the_help_is_shown_and_hidden_and_the_game_waits(key, make):
+    program = make(chasers=("pursuit", "seek"), seed=3)
     before = program.pixels
     program.press(key)
     assert program.app.picture.has_help
     assert (program.pixels != before).any(axis=2).mean() > 0.3
     program.frame(0.5)
-    assert program.screening.moment == 0  # the game waits while the help is read
+    assert program.screening.moment == 0
     program.press(key)
     assert np.array_equal(program.pixels, before)
-
-
-def check_escape(program, key):
-    picture = program.app.picture
-    program.press("h")
-    assert picture.has_help
     program.press(key)
-    assert not picture.has_help
+    program.press("escape")
+    assert not program.app.picture.has_help
     assert program.window.is_open
-    program.press(key)
+    program.press("escape")
     assert not program.window.is_open
-
-
-def check_quit(program, key):
-    program.app.picture.has_help = True
-    program.press(key)
-    assert not program.window.is_open
-
-
-CHECKS = {
-    **dict.fromkeys(("h", "f1", "?"), check_help),
-    **{"escape": check_escape, "q": check_quit, "shift+q": check_quit},
-}
-
-
-@pytest.mark.parametrize("key", CHECKS)
-def test_a_key_does_what_the_help_says(key, make):
-    CHECKS[key](make(chasers=("pursuit", "seek"), seed=3), key)
 
 
 @pytest.mark.parametrize("before", [(), ("space",), ("h",), ("end",), ("home", "h"), ("n",)])
-@pytest.mark.parametrize("chasers", [("pursuit",), "you"])
-def test_q_quits_at_once_whatever_is_shown(chasers, before, make):
+@pytest.mark.parametrize(("chasers", "key"), [(("pursuit",), "q"), ("you", "shift+q")])
+def test_q_quits_at_once_whatever_is_shown(chasers, key, before, make):
     program = make(chasers=chasers, rounds=3)
-    for key in before:
-        program.press(key)
+    for each in before:
+        program.press(each)
     assert program.window.is_open
-    program.press("q")
+    program.press(key)
     assert not program.window.is_open
 
 
-@pytest.mark.parametrize(("annotation", "key"), ANNOTATION_KEYS.items())
-def test_a_letter_shows_an_annotation_and_hides_it(annotation, key, make):
+def test_letters_show_annotations_and_hide_them(make):
     config = {"pursuers": 2, "evaders": 2, "obstacles": 2}
     players = {"chasers": ("pursuit/pack",), "runners": ("evade/among_obstacles",)}
     program = after(make(**players, **config), 20)
     before = program.pixels[:400]
-    program.press(key)
-    assert program.app.picture.drawing.annotations == (annotation,)
-    changed = (program.pixels[:400] != before).any(axis=2).sum()
-    assert changed > 20
-    program.press(key)
-    assert program.app.picture.drawing.annotations == ()
-    assert np.array_equal(program.pixels[:400], before)
+    for annotation, key in ANNOTATION_KEYS.items():
+        program.press(key)
+        assert program.app.picture.drawing.annotations == (annotation,)
+        assert (program.pixels[:400] != before).any(axis=2).sum() > 20
+        program.press(key)
+        assert program.app.picture.drawing.annotations == ()
+        assert np.array_equal(program.pixels[:400], before)
 
 
-def test_the_checks_are_about_all_the_keys_and_none_has_two_bindings(make):
+def test_the_tests_are_about_all_the_keys_and_none_has_two_bindings(make):
     keys = [key for binding in make().app.bindings for key in binding.keys]
-    assert sorted(keys) == sorted([*AFTER_FIVE_STEPS, *CHECKS, *ANNOTATION_KEYS.values()])
+    others = ["h", "f1", "?", "escape", "q", "shift+q", *ANNOTATION_KEYS.values()]
+    assert sorted(keys) == sorted([*AFTER_FIVE_STEPS, *others])
     steering = [k for one in make(chasers="you").app.bindings for k in one.keys]
     assert set(steering) == set(keys) - {"up", "down", "left", "right", "w", "a", "s", "d"}
 
