@@ -40,28 +40,27 @@ def test_every_moment_can_be_looked_at_again():
     assert history.record_at(999) == history.record
 
 
-def test_a_recording_is_the_episode_so_far():
+def test_a_recording_is_the_episode_so_far_and_no_later_step_changes_it():
     whole = record_episode(make_history(), 4)
     history = make_history()
     history.reach(90)
     found = history.recording()
     history.reach(OPEN.horizon)
-    assert len(found.states) == 91
-    assert np.array_equal(found.states, whole.states[:91])
-    assert np.array_equal(found.forces, whole.forces[:91])
-    assert np.array_equal(history.recording().states, whole.states)
-    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
     last = history.recording()
     history.start(7)
-    history.reach(90)
-    assert np.array_equal(last.states, whole.states)  # the next episode leaves it alone
-    assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
-    history.start(5)
     history.reach(OPEN.horizon)
-    assert np.array_equal(found.states, whole.states[:91])
+    assert len(found.states) == 91
+    for one, moments in ((found, 91), (last, len(whole.states))):
+        assert np.array_equal(one.states, whole.states[:moments])
+        assert np.array_equal(one.forces, whole.forces[:moments])
+    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
+    assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
     again = pickle.loads(pickle.dumps(whole))
     assert (again.names, again.config, again.scripts) == (whole.names, OPEN, whole.scripts)
     assert np.array_equal(again.states, whole.states)
+    steps = np.abs(np.diff(whole.positions, axis=0))
+    assert 0.0 < steps.max() <= OPEN.pursuer.max_speed * OPEN.dt + 1e-9
+    np.testing.assert_array_equal(whole.states["game"]["steps"], np.arange(len(steps) + 1))
 
 
 def test_the_box_around_all_positions_grows_with_them():
@@ -109,17 +108,6 @@ def test_actions_of_a_policy_are_those_that_the_engine_took():
     assert (np.diff(found.actions[0], axis=0) > 0.0).all()
 
 
-def test_states_are_the_moments_in_order():
-    found = recorded("pursuit", "evade", config=TEAMS)
-    moments = len(found.states)
-    assert found.positions.shape == found.forces.shape == (moments, 5)
-    np.testing.assert_array_equal(found.states["game"]["steps"], np.arange(moments))
-    steps = np.abs(np.diff(found.positions, axis=0))
-    assert steps[0].max() > 0.0
-    assert steps.max() <= TEAMS.pursuer.max_speed * TEAMS.dt + 1e-9
-    assert (found.forces[0] == 0.0).all()
-
-
 @pytest.mark.parametrize(
     ("pursuer", "evader", "config"),
     [
@@ -132,6 +120,7 @@ def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
     """A point mass, free of walls: each state and force give the next velocity."""
     found = recorded(pursuer, evader, config=config)
     bodies, active = found.states["players"]["body"], found.states["players"]["active"]
+    assert (found.forces[0] == 0.0).all()
     assert (np.abs(found.forces) > 0.0).any()
     for t in range(1, len(found.states)):
         for number in np.flatnonzero(active[t]):
@@ -141,14 +130,10 @@ def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
             assert heading == pytest.approx(after["heading"], abs=1e-12)
 
 
-def test_forces_are_cut_to_what_a_player_has():
+def test_forces_are_cut_to_what_a_player_has_and_none_when_it_is_caught():
     strong = Script(behavior="seek", response_time=1e-6)
     found = record_episode(LiveGame(OPEN, strong, ROSTER["idle"]), 4)
-    accelerating = np.abs(found.forces[1:9, 0])
-    np.testing.assert_allclose(accelerating, OPEN.pursuer.max_force)
-
-
-def test_who_is_caught_has_no_force():
+    np.testing.assert_allclose(np.abs(found.forces[1:9, 0]), OPEN.pursuer.max_force)
     found = recorded("pursuit", "evade", pursuers=2, evaders=3, capture_radius=1.5)
     caught = ~found.states["players"]["active"]
     assert caught[:-1].any()
@@ -166,15 +151,11 @@ def pushed(games=2, restart_after=None):
     return engine
 
 
-def test_forces_are_those_of_each_game():
+def test_forces_are_those_of_each_game_zero_without_a_step_and_unknown_of_many():
     engine = pushed()
     for game in range(2):
         heading = engine.get_state()["players"]["body"]["heading"][game, 0]
         np.testing.assert_allclose(engine.forces(game), [12.0 * heading, 0.0], atol=1e-9)
-
-
-def test_forces_are_zero_without_a_step():
-    engine = pushed()
     engine.start(np.array([True, False]))
     assert (engine.forces(0) == 0.0).all()
     assert (engine.forces(1) != 0.0).any()
@@ -182,9 +163,6 @@ def test_forces_are_zero_without_a_step():
     assert (engine.forces(1) == 0.0).all()
     assert (pickle.loads(pickle.dumps(pushed())).forces(0) == 0.0).all()
     assert (pushed(restart_after=1).forces(0) == 0.0).all()  # began anew instead of its step
-
-
-def test_forces_of_many_games_are_unknown():
     assert np.isnan(pushed(BLOCK + 1).forces(0)).all()
     assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
 

@@ -66,7 +66,7 @@ def test_mistakes_are_errors(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_command_draws_a_round(tmp_path, capsys):
+def test_the_command_draws_a_round_and_refuses_options_of_another(tmp_path, capsys):
     write_round(of_a_person(), tmp_path / "round.json")
     files = [part for kind in KINDS for part in (f"--{kind}", str(tmp_path / f"a.{kind}"))]
     main(["record", "--round", str(tmp_path / "round.json"), *files, "--size", "100"])
@@ -74,10 +74,7 @@ def test_the_command_draws_a_round(tmp_path, capsys):
     assert lines[0] == "seed 8: you vs evade: still free after 0.5 s"
     assert len(lines) == 1 + len(KINDS)
     assert "you" in (tmp_path / "a.svg").read_text("utf-8")
-
-
-def test_options_of_another_round_are_refused(tmp_path, capsys):
-    write_round(of_a_person(), tmp_path / "round.json")
+    (tmp_path / "a.svg").unlink()
     line = ["record", "--round", str(tmp_path / "round.json"), "--svg", str(tmp_path / "a.svg")]
     for arguments, message in (
         (["--evader", "flee", "--seed", "3"], "omit --evader, --seed"),

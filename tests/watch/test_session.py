@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from recorded import trajectory
+from recorded import same, trajectory
 
 from steer_env.watch.screening import SPEEDS, STILL_SECONDS, StepClock, speed_text
 
 from .windows import make_screening
-
-
-def same(one, other):
-    """Whether two records are the same, bit for bit, less the padding between fields."""
-    if one.dtype.names is None:
-        return one.tobytes() == other.tobytes()
-    return all(same(one[name], other[name]) for name in one.dtype.names)
 
 
 def records(screening):
