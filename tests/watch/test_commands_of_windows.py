@@ -116,12 +116,16 @@ def test_invalid_options_are_rejected_in_one_line(
 
 
 def test_invalid_arguments_are_rejected_in_python():
-    with pytest.raises(ValueError, match="seed"):
-        watch(seed=2**64 - 3, games=2, episodes=2)
-    with pytest.raises(ValueError, match="episodes"):
-        play(episodes=0)
-    with pytest.raises(ValueError, match="made for the pursuer"):
-        play("pursuer", "pursuit")
+    for function, keywords, message in (
+        (watch, {"seed": 2**64 - 3, "games": 2, "episodes": 2}, "seed"),
+        (watch, {"seed": -1}, "seed"),
+        (watch, {"games": 0}, "games"),
+        (watch, {"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
+        (play, {"episodes": 0}, "episodes"),
+        (play, {"side": "pursuer", "opponent": "pursuit"}, "made for the pursuer"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            function(**keywords)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")

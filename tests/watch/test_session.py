@@ -148,19 +148,3 @@ def test_each_result_is_reported_once():
     screening.next_round()
     screening.go_to(screening.config.horizon)
     assert len(screening.results()) == 2
-
-
-@pytest.mark.parametrize(
-    ("keywords", "message"),
-    [
-        ({"games": 37}, "37 panels"),
-        ({"chasers": ["seek"] * 7, "runners": ["flee"] * 6}, "42 panels"),
-        ({"games": 0}, "games"),
-        ({"seed": -1}, "seed"),
-        ({"seed": 2**64 - 1, "games": 2}, "seed"),
-        ({"runners": []}, "evader"),
-    ],
-)
-def test_invalid_games_are_rejected(keywords, message):
-    with pytest.raises(ValueError, match=message):
-        make_screening(**keywords)
