@@ -165,17 +165,6 @@ def test_the_help_names_the_keys_of_the_view(browser, page):
 
 
 @pytest.mark.weekly
-def test_a_notice_goes_by_itself(browser, page):
-    undo = browser.before_pages(
-        "const wait = setTimeout; globalThis.setTimeout = (act, ms) => wait(act, ms / 40)"
-    )
-    browser.open(page, "level=impossible")
-    undo()
-    assert "level" in text(browser, "#notice")
-    wait_for(browser, "document.querySelector('#notice').hidden", 3)
-
-
-@pytest.mark.weekly
 @pytest.mark.parametrize("side", Side)
 def test_a_few_opponents_come_first_by_their_titles(browser, page, side):
     browser.open(page, f"seed=7&as={side.other.name}")
@@ -184,13 +173,9 @@ def test_a_few_opponents_come_first_by_their_titles(browser, page, side):
     chosen = [": ".join(one) for one in OPPONENTS[side].values()]
     assert shown[1 : len(chosen) + 1] == chosen
     assert not any("/" in one for one in chosen)
-    groups = "[...document.querySelectorAll('#opponent optgroup')].map((one) => one.label)"
-    own, others = "scripts that run away", "scripts that chase"
-    others = own if side is Side.PURSUER else others
-    assert browser.run(groups) == ["scripts", others]
-    script = "pursuit/braking" if side is Side.PURSUER else "evade/herd"
-    of_script = f"document.querySelector('#opponent [value=\"{script}\"]').parentElement.label"
-    assert browser.run(of_script) == "scripts"
+    labels = "[...document.querySelectorAll('#opponent optgroup')].map((one) => one.label)"
+    others = "run away" if side is Side.PURSUER else "chase"
+    assert browser.run(labels) == ["scripts", f"scripts that {others}"]
     for name, (title, _) in OPPONENTS[side].items():
         choose(browser, "#opponent", name)
         assert title in text(browser, "h1")

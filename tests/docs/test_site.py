@@ -105,7 +105,7 @@ def test_every_page_has_a_title_and_a_description_of_its_own(pages):
     assert descriptions.most_common(1)[0][1] == 1, descriptions.most_common(3)
 
 
-@pytest.mark.parametrize("package", ["steer_env", "steer_env.steering", "baselines"])
+@pytest.mark.parametrize("package", ["steer_env", "steer_env.steering", "steer_env.baselines"])
 def test_every_public_name_is_explained(site, package):
     inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
     explained = {name for kind in inventory.data.values() for name in kind}

@@ -102,19 +102,18 @@ def test_a_state_that_is_set_has_no_trail_of_another(num_envs):
 def test_pictures_name_the_players():
     drawing = {"size": 300, "annotations": ("score",)}
     keywords = {"render_mode": "rgb_array", "drawing": drawing}
-    evader = gym.make("Evade-v0", opponent="seek", **keywords)
-    other = gym.make("Evade-v0", opponent="pursuit", **keywords)
-    mixed = gym.make("Evade-v0", opponent=["seek", "pursuit"], **keywords)
-    keys = []
-    for env in (evader, other):
-        env.reset(seed=0)
-        keys.append(env.render()[-21:])
-    assert (keys[0] != keys[1]).any()
-    seen = set()
+
+    def legend_of(env, seed=0):
+        env.reset(seed=seed)
+        return env.render()[-21:]
+
+    names = ["seek", "pursuit"]
+    legends = [legend_of(gym.make("Evade-v0", opponent=name, **keywords)) for name in names]
+    assert (legends[0] != legends[1]).any()
+    mixed, seen = gym.make("Evade-v0", opponent=names, **keywords), set()
     for seed in range(8):
-        mixed.reset(seed=seed)
-        index = mixed.unwrapped.opponent_index
-        assert np.array_equal(mixed.render()[-21:], keys[index])
+        legend, index = legend_of(mixed, seed), mixed.unwrapped.opponent_index
+        assert np.array_equal(legend, legends[index])
         seen.add(index)
     assert seen == {0, 1}
 

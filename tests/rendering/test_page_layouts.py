@@ -105,16 +105,14 @@ def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
         ordered = [min(found) for found in places.values()]
         assert ordered == sorted(set(ordered))
 
-
-@pytest.mark.parametrize("keys", ["[", "g[g"])  # the last one; in either view
-def test_the_next_episode_is_scrolled_to(browser, pages, keys):
-    browser.open(pages / "many.html", MOMENT, (390, 844))
-    for key in keys:
-        browser.press(key)
-    [(_, top, _, bottom)] = boxes(browser, "#tiles [aria-current=true] canvas")
-    [(_, box_top, _, box_bottom)] = boxes(browser, "#tiles")
-    assert box_top <= top < bottom <= box_bottom
-    assert browser.run("scrollY") == 0
+    for keys in ("[", "g[g"):  # the last episode is scrolled to, in either view
+        browser.open(pages / "many.html", MOMENT, size)
+        for key in keys:
+            browser.press(key)
+        [(_, top, _, bottom)] = boxes(browser, "#tiles [aria-current=true] canvas")
+        [(_, box_top, _, box_bottom)] = boxes(browser, "#tiles")
+        assert box_top <= top < bottom <= box_bottom
+        assert browser.run("scrollY") == 0
 
 
 SEEN_TEXTS = """(() => {

@@ -104,18 +104,6 @@ def test_forces_are_arrows_of_their_own_color_and_no_longer_than_the_largest():
     assert is_color(ahead, LIGHT.force, 40)
 
 
-def test_caught_evaders_are_hollow_and_crossed_out():
-    record, config = make_record(), make_config()
-    free = draw(record, config)
-    record["players"]["active"][2] = False
-    caught = draw(record, config)
-    between_the_arms = PLACES[2] + 0.3
-    assert is_color(color_at(free, record, config, between_the_arms), LIGHT.evader)
-    assert is_color(color_at(caught, record, config, between_the_arms), LIGHT.ground)
-    assert is_color(color_at(caught, record, config, PLACES[2]), LIGHT.evader)  # the cross
-    assert is_color(color_at(caught, record, config, PLACES[1]), LIGHT.evader)
-
-
 @pytest.mark.parametrize(
     ("game", "is_drawn"),
     [
@@ -213,21 +201,33 @@ def test_circles_have_their_radius(annotation, drawn, radius, center):
     assert np.median(offsets) == pytest.approx(radius, abs=0.15)
 
 
-def test_every_mark_can_be_switched_off():
-    full = Annotations(
-        aim=1j,
-        lead=2 + 0j,
-        threat_range=4.0,
-        wander=(1 + 0j, 1.0, 2 + 0j),
-        feelers=(1 + 1j, 2 + 2j, 3 + 3j),
-        field_of_view=(3.0, 1.0),
-        corridor=(3.0, 0.5),
-        apollonius=(0j, 5.0),
-    )
+@pytest.mark.parametrize("kind", ["walls", "torus"])
+def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
+    """Evaders are in two corners, and annotations reach across the walls."""
+    record, config = make_record(np.array([0, 8.5 + 8.5j, -8.5 - 8.5j])), make_config(kind)
+    thoughts = [
+        Annotations(
+            aim=complex(1.3 * place),
+            lead=complex(place),
+            threat_range=3.0,
+            wander=(complex(1.1 * place), 1.2, complex(1.2 * place)),
+            feelers=(complex(1.2 * place), complex(1.1 * place)),
+            field_of_view=(4.0, 1.0),
+            corridor=(3.0, 1.0),
+            apollonius=(complex(place), 5.0),
+        )
+        for place in record["players"]["body"]["position"]
+    ]
     marked = ("aim", "threat", "wander", "feelers", "view", "corridor", "apollonius")
-    record, config, own = duel(), GameConfig(), [full, full]
-    pictures = [draw(record, config, annotations=(name,), thoughts=own) for name in marked]
+    bare, *pictures = (
+        draw(record, config, annotations=shown, thoughts=thoughts)
+        for shown in ((), *((name,) for name in marked))
+    )
+    assert np.array_equal(bare, draw(record, config, annotations=()))
+    corner, opposite = ground_of(view_in(bare, record, config), config)
     for number, picture in enumerate(pictures):
         assert all(np.any(picture != other) for other in pictures[:number])
-    bare = draw(record, config, annotations=())
-    assert np.array_equal(draw(record, config, annotations=(), thoughts=own), bare)
+        rows, columns = np.nonzero((picture != bare).any(axis=2))
+        assert len(rows) > 100
+        assert round(corner.imag) <= rows.min() <= rows.max() < round(opposite.imag)
+        assert round(corner.real) <= columns.min() <= columns.max() < round(opposite.real)

@@ -5,16 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
-from steer_env.game.state import make_records
-from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.camera import ground_of, view_of
+from steer_env.rendering.camera import ground_of
 from steer_env.rendering.overlay import draw_banner, draw_help
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.scripts.roster import named_script
 
 pytest.importorskip("pygame")
@@ -83,55 +80,6 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
             assert 0 <= left < right <= size[0], text
             assert 0 <= top < bottom <= size[1], text
     assert names > 0.7 * 4 * (config.pursuers + config.evaders)  # few are left out
-
-
-@pytest.mark.parametrize("kind", ["walls", "torus"])
-def test_nothing_of_an_annotation_is_outside_the_arena(kind):
-    """A vehicle in each corner, and annotations that reach across its walls."""
-    config, size = game_config(arena=kind, pursuers=2, evaders=2), (600, 600)
-    record = make_records(1, 4, 0)[0]
-    record["players"]["active"] = True
-    body, half = record["players"]["body"], config.arena.half_size
-    corners = (half - 0.3) * np.array([1 + 1j, -1 + 1j, -1 - 1j, 1 - 1j])
-    body["position"], body["heading"] = corners, corners / np.abs(corners)
-    body["velocity"] = 4.0 * body["heading"]
-    body["max_speed"], body["max_force"], body["radius"] = 4.0, 12.0, 0.3
-    thoughts = [
-        Annotations(
-            aim=complex(1.3 * place),
-            lead=complex(place),
-            threat_range=3.0,
-            wander=(complex(1.1 * place), 1.2, complex(1.2 * place)),
-            feelers=(complex(1.2 * place), complex(1.1 * place)),
-            field_of_view=(4.0, 1.0),
-            corridor=(3.0, 1.0),
-            apollonius=(complex(place), 5.0),
-        )
-        for place in corners
-    ]
-    shown = tuple(name for name in ANNOTATIONS if name not in ("names", "score"))
-    forces = 12.0 * body["heading"]
-
-    def draw(annotations, own):
-        drawing, view = (
-            DrawingConfig(size, "light", annotations),
-            view_of(config, corners, size),
-        )
-        canvas = RasterCanvas(np.zeros((600, 600, 3), np.uint8))
-        draw_scene(
-            canvas,
-            view,
-            config,
-            drawing,
-            Moment(record, own, forces, corners[None] * [[1], [1.05]]),
-        )
-        return canvas.pixels, ground_of(view, config)
-
-    (without, (corner, opposite)), (with_all, _) = draw((), ()), draw(shown, thoughts)
-    rows, columns = np.nonzero((without != with_all).any(axis=2))
-    assert len(rows) > 2000
-    assert round(corner.imag) <= rows.min() <= rows.max() < round(opposite.imag)
-    assert round(corner.real) <= columns.min() <= columns.max() < round(opposite.real)
 
 
 @pytest.mark.parametrize("size", [(300, 200), (400, 900), (960, 720), (1600, 1000)])
