@@ -204,15 +204,6 @@ def test_a_missing_package_or_program_is_an_error_before_anything_is_played(
 
 # imageio-ffmpeg does not close its pipe to a program that has ended.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_errors_while_writing_name_the_file_that_was_asked_for(tmp_path, monkeypatch):
-    """And not the one beside it, which only exists for a while."""
-    monkeypatch.setattr("steer_env.rendering.video._QUALITY", "the best")
-    with pytest.raises(OSError, match=r"not written: .*'[^']*/chase.mp4'") as caught:
-        record_small(tmp_path, ("mp4",))
-    assert ".part" not in str(caught.value)
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # as above
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_full_disk_leaves_the_old_file(tmp_path, kind):
     path = tmp_path / f"chase.{kind}"

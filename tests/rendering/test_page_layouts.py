@@ -8,7 +8,6 @@ import pytest
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.page import save_play_page
-from steer_env.drawing import LEAST_CONTRAST, contrast
 from steer_env.rendering.html import save_html
 from tests.rendering.chases import record
 
@@ -113,41 +112,3 @@ def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
         [(_, box_top, _, box_bottom)] = boxes(browser, "#tiles")
         assert box_top <= top < bottom <= box_bottom
         assert browser.run("scrollY") == 0
-
-
-SEEN_TEXTS = """(() => {
-  const context = new OffscreenCanvas(1, 1).getContext("2d");
-  const paint = (color, opacity = 1) => {
-    context.globalAlpha = opacity;
-    context.fillStyle = color;
-    context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const textOf = (each) =>
-    [...each.childNodes].map((node) => (node.nodeType === 3 ? node.data.trim() : "")).join("");
-  const isSeen = (each) => each.offsetWidth && each.checkVisibility() && !each.disabled;
-  return [...document.body.querySelectorAll("*:not(script, option)")]
-    .filter((each) => isSeen(each) && (textOf(each) || each.tagName === "SELECT"))
-    .map((each) => {
-      const around = [];
-      for (let at = each; at; at = at.parentElement) around.unshift(getComputedStyle(at));
-      for (const { backgroundColor } of around) paint(backgroundColor);
-      const opacity = around.reduce((product, style) => product * style.opacity, 1);
-      const under = paint("transparent");
-      return [textOf(each), paint(getComputedStyle(each).color, opacity), under];
-    });
-})()"""
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize(("name", "moment"), MOMENTS)
-def test_all_texts_have_enough_contrast(browser, pages, name, moment, dark):
-    browser.open(pages / f"{name}.html", moment, (1400, 900), dark)
-    if name != "play":
-        browser.press("End")
-    found = value(browser, SEEN_TEXTS)
-    browser.press("?")
-    found += value(browser, SEEN_TEXTS)
-    assert {"trail", "Keys and annotations", "Close"} <= {text for text, *_ in found}
-    for text, color, under in found:
-        assert contrast(color, under) >= LEAST_CONTRAST, text
