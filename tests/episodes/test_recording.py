@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from episodes.rounds import recorded
+from recorded import trajectory
 
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
@@ -118,7 +118,7 @@ def test_actions_of_a_policy_are_those_that_the_engine_took():
 )
 def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
     """A point mass, free of walls: each state and force give the next velocity."""
-    found = recorded(pursuer, evader, config=config)
+    found = trajectory(pursuer, evader, config, seed=5)
     bodies, active = found.states["players"]["body"], found.states["players"]["active"]
     assert (found.forces[0] == 0.0).all()
     assert (np.abs(found.forces) > 0.0).any()
@@ -134,7 +134,8 @@ def test_forces_are_cut_to_what_a_player_has_and_none_when_it_is_caught():
     strong = Script(behavior="seek", response_time=1e-6)
     found = record_episode(LiveGame(OPEN, strong, ROSTER["idle"]), 4)
     np.testing.assert_allclose(np.abs(found.forces[1:9, 0]), OPEN.pursuer.max_force)
-    found = recorded("pursuit", "evade", pursuers=2, evaders=3, capture_radius=1.5)
+    teams = game_config(pursuers=2, evaders=3, capture_radius=1.5)
+    found = trajectory("pursuit", "evade", teams, seed=5)
     caught = ~found.states["players"]["active"]
     assert caught[:-1].any()
     assert (found.forces[caught] == 0.0).all()

@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from episodes.rounds import assert_same_round, played, recorded
+from episodes.rounds import assert_same_round, played
 from hypothesis import given, strategies as st
+from recorded import trajectory
 
 from steer_env.episodes import round_file
 from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
@@ -78,7 +79,7 @@ needs_pretrained = pytest.mark.skipif(
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_any_player_replays_to_the_same_bits(pursuer, evader, game, tmp_path, monkeypatch):
-    found = recorded(pursuer, evader, **{"horizon": 200, **game})
+    found = trajectory(pursuer, evader, game_config(**{"horizon": 200, **game}), seed=5)
     # Networks are not asked again.
     monkeypatch.setattr(pretrained, "folder", lambda: tmp_path / "nowhere")
     assert_same_round(again(found, tmp_path), found)

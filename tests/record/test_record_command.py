@@ -36,9 +36,6 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
     ("arguments", "message"),
     [
         ([], "at least one file"),
-        (["--gif", "chase.mp4"], "'.gif'"),
-        (["--gif", "a.gif", "--pursuer", "pursiut"], "'pursuit'"),
-        (["--gif", "a.gif", "--theme", "drak"], "'dark'"),
         (["--gif", "a.gif", "--labels", "fox"], "ghosts"),
         (["--gif", "a.gif", "--pursuer", "model.zip"], "PPO:model.zip"),
         (["--gif", "a.gif", "--round", "nothing.json"], "nothing.json"),

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from chases import record
 from hypothesis import given, strategies as st
-from test_svg import draw_game
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.renderer import Replay
 
 RED, GRAY = (255, 0, 0), (120, 130, 140)
 
@@ -167,13 +167,11 @@ def test_whatever_is_drawn_wherever_nothing_breaks(x, y, opacity):
 
 
 def test_a_part_of_a_canvas_is_a_canvas_and_nothing_is_drawn_outside_it():
-    (recording,) = record()
-    drawing = DrawingConfig(size=(200, 160), annotations="all")
-    alone = np.zeros((160, 200, 3), np.uint8)
-    draw_game(RasterCanvas(alone), recording, drawing)
+    replay = Replay(record()[0], DrawingConfig((200, 160), annotations="all"))
+    alone = replay.frame(40)
     whole = np.full((300, 400, 3), GRAY, np.uint8)
     with RasterCanvas(whole).part(130 + 70j, 200, 160) as part:
-        draw_game(part, recording, drawing)
+        replay.draw(part, 40)
     assert np.array_equal(whole[70:230, 130:330], alone)
     whole[70:230, 130:330] = GRAY
     assert (whole == GRAY).all()

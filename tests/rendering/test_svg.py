@@ -9,9 +9,8 @@ from chases import record
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_scene
+from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 
 RED, WHITE = (213, 94, 0), (253, 253, 251)
@@ -26,22 +25,6 @@ def elements(canvas, name):
     return parse(canvas).findall(f".//{NAMESPACE}{name}")
 
 
-def draw_game(canvas, recording, drawing, moment=40):
-    draw_scene(
-        canvas,
-        view_of(recording.config, recording.positions, drawing.size),
-        recording.config,
-        drawing,
-        Moment(
-            recording.states[moment],
-            recording.annotations(moment),
-            recording.forces[moment],
-            recording.positions[: moment + 1],
-            recording.names,
-        ),
-    )
-
-
 @pytest.fixture(scope="module")
 def recordings():
     return {kind: record(arena=kind)[0] for kind in ("walls", "torus", "open")}
@@ -50,7 +33,7 @@ def recordings():
 def test_documents_are_sound_and_self_contained(recordings):
     for recording in recordings.values():
         canvas = SvgCanvas(300, 200, "fox v hare")
-        draw_game(canvas, recording, DrawingConfig(size=(300, 200), annotations="all"))
+        Replay(recording, DrawingConfig((300, 200), annotations="all")).draw(canvas, 40)
         root = parse(canvas)
         assert root.tag == f"{NAMESPACE}svg"
         assert root.get("viewBox") == "0 0 300 200"
@@ -130,7 +113,7 @@ def test_a_browser_shows_games_as_pixels_do(browser, tmp_path, recordings, kind)
     drawing = DrawingConfig(size=400, theme="dark", annotations="all")
     pixels, vector = np.zeros((400, 400, 3), np.uint8), SvgCanvas(400, 400)
     for canvas in (RasterCanvas(pixels), vector):
-        draw_game(canvas, recordings[kind], drawing)
+        Replay(recordings[kind], drawing).draw(canvas, 40)
     page = tmp_path / "picture.html"
     style = "<style>body{margin:0;overflow:hidden}svg{display:block}</style>"
     page.write_text(

@@ -8,9 +8,7 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.episodes.round_file import read_round
-from steer_env.policies.random_policy import RandomPolicy
 from steer_env.rendering.window import NoDisplayError
-from steer_env.scripts.script import Script
 from steer_env.watch import play, watch
 
 pytest.importorskip("pygame")
@@ -38,27 +36,6 @@ def test_results_are_printed(capsys):
         "seed 1: flee got away from seek (0.2 s)",
         "seed 0: flee got away from random (0.2 s)",
         "seed 1: flee got away from random (0.2 s)",
-    ]
-
-
-@pytest.mark.usefixtures("unseen", "pretrained_folder")
-def test_every_kind_of_player_can_be_watched(tmp_path):
-    from policies.networks import make_network
-
-    make_network(features=21).save(tmp_path / "mine.npz")
-    own = Script(behavior="seek", wander=0.5)
-    lines = watch(
-        [own, RandomPolicy(seed=1), tmp_path / "mine.npz", "pretrained/pursuit/ppo"],
-        "evade",
-        game={"horizon": 5},
-        episodes=1,
-        drawing={"theme": "dark"},
-    )
-    assert [line.removeprefix("seed 0: evade got away from ") for line in lines] == [
-        "Script(seek, wander=0.5) (0.2 s)",
-        "RandomPolicy (0.2 s)",
-        f"{tmp_path.name}/mine (0.2 s)",
-        "pretrained/pursuit/ppo (0.2 s)",
     ]
 
 
