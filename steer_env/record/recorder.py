@@ -111,20 +111,15 @@ def record(
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
 
     Args:
-        pursuers: one or several: names, as in `steer_env.policies.players.controller_of`, paths
-            of files, Scripts, functions from two Vehicles to a force, or policies with
-            stable-baselines3's `predict`.
-        evaders: as for pursuers.
+        pursuers, evaders: one or several: names, as in
+            `steer_env.policies.players.controller_of`, paths of files, Scripts, functions from
+            two Vehicles to a force, or policies with stable-baselines3's `predict`.
         game: a name of the suite, the keywords of `game_config`, or what that returns; None for
             the default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
             to ten million, the frames of a film a million.
-        gif: the path of a file to write, or None; at least one of the five is required.
-        mp4: as for gif.
-        png: as for gif.
-        svg: as for gif.
-        html: as for gif.
+        gif, mp4, png, svg, html: the paths of files to write; at least one is required.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels. A page without a
             theme has its reader's.
@@ -200,16 +195,12 @@ def draw_recording(
     presentation = _presentation(paths, drawing, fps, seconds, moment)
     report, progress = report or _ignore, progress or _ignore
     _check_frames(recording.status.seconds, presentation, paths, episodes=1)
-    report(_line_about(recording))
+    report(f"seed {recording.seed}: {recording.outcome}")
     _write(paths, [[recording]], presentation, report, progress)
 
 
 def _ignore(_: str) -> None:
     """The default callback."""
-
-
-def _line_about(recording: Recording) -> str:
-    return f"seed {recording.seed}: {recording.outcome}"
 
 
 def _presentation(
@@ -334,7 +325,7 @@ def _play(
         for live in games:
             progress(f"playing seed {seed}: {' vs '.join(live.names)}")
             group.append(record_episode(live, seed))
-            report(_line_about(group[-1]))
+            report(f"seed {seed}: {group[-1].outcome}")
     for live in games:
         live.close()
     return groups
