@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.live_game import LiveGame
+from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.policy_player import Controller
-from steer_env.rendering.mosaic import columns_of_pairs
+from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -96,6 +97,7 @@ class Screening:
         games: int = 1,
         seed: int = 0,
     ) -> None:
+        check_panels(len(pursuers), len(evaders), games)
         self.games = [
             LiveGame(config, first, second, (pursuer, evader))
             for pursuer, first in pursuers
@@ -113,7 +115,7 @@ class Screening:
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
-        self._start(seed)
+        self._start(check_integer("seed", seed, 0, self._last_seed))
 
     @property
     def title(self) -> str:

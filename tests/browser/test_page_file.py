@@ -104,3 +104,4 @@ def test_the_page_opens_with_a_link_and_is_otherwise_the_same_to_the_byte(page, 
     packed = re.search(r'id="data" type="application/octet-stream">([^<]*)<', content)[1]
     data = json.loads(zlib.decompress(base64.b64decode(packed)))
     assert data["opening"] == "as=evader&seed=5"
+    assert data["players"]["pursuit/braking"]["title"] == "Pursuit, braking"

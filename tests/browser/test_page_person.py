@@ -64,68 +64,56 @@ def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
     assert phase(browser) == "round"
 
 
-@pytest.mark.weekly
-def test_a_finger_and_a_gamepad_steer(browser, page):
-    begin(browser, page, "level=easy&seed=7", (390, 844), touch=True)
-    left, _, _, bottom = corners_of_board(browser)
-    touch(browser, "touchStart", left + 20, bottom - 20)
-    push = "chase.play.controls.push({x: 195, y: 195}, 390)"
-    assert max(browser.run(push)) < -0.5
-    touch(browser, "touchEnd")
-    assert browser.run(push) == [0, 0]
-    browser.run("globalThis.pad = { index: 0, axes: [0.1, 0], buttons: [{ pressed: true }] }")
-    browser.run("navigator.getGamepads = () => [null, pad]")
-    assert browser.run(push) == [0, 0]  # it only drifts
-    browser.run("pad.axes = [0, 1]")
-    assert browser.run(push) == [0, -1]
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize(
-    ("device", "start"), [("mouse", "Click here or press an arrow key"), ("finger", "Tap here")]
-)
-def test_the_board_says_how_to_start_and_to_steer(browser, page, device, start):
-    browser.open(page, "seed=7", (1000, 800), touch=device == "finger")
-    assert browser.run(HINT) == f"{start} to start"
-    browser.press("Enter")
-    assert device in browser.run(HINT)
-    browser.run("chase.play.rounds.left = 0.01")
-    wait_for(browser, ROUND)
-    assert browser.run(HINT) == ""
-    wait_for(browser, f"({HINT}).includes('{device}')")
-    assert browser.run("chase.play.rounds.episode.seconds") == pytest.approx(2.0, abs=0.3)
-    hold(browser, "ArrowRight")
-    wait_for(browser, f"!({HINT})", 2)
-    hold(browser, "ArrowRight", is_down=False)
+def start_with(browser, device, place):
+    if device == "key":
+        browser.press("ArrowUp")
+    elif device == "mouse":
+        browser.point(*place, click=True)
+    elif device == "finger":
+        touch(browser, "touchStart", *place)
+        touch(browser, "touchEnd")
+    else:
+        browser.run("globalThis.pad = { index: 0, axes: [0.1, 0.9], buttons: [] }")
+        browser.run("navigator.getGamepads = () => [null, pad]")
 
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("device", ["key", "mouse", "finger", "stick"])
 def test_a_round_begins_as_a_person_first_steers(browser, page, device):
-    browser.open(page, "seed=7", (1000, 800), touch=device == "finger")
+    is_finger = device == "finger"
+    browser.open(page, "seed=7", (1000, 800), touch=is_finger)
+    start = "Tap here" if is_finger else "Click here or press an arrow key"
+    assert browser.run(HINT) == f"{start} to start"
     left, top, right, bottom = corners_of_board(browser)
     middle = ((left + right) / 2, (top + bottom) / 2)
     browser.point(*middle)  # a mouse on its way to the panel starts nothing
     assert phase(browser) == "ready"
-    if device == "key":
-        browser.press("ArrowUp")
-    elif device == "mouse":
-        browser.point(*middle, click=True)
-    elif device == "finger":
-        touch(browser, "touchStart", *middle)
-        touch(browser, "touchEnd")
-    else:
-        pad = "{ index: 0, axes: [0.1, 0.9], buttons: [{ pressed: false }] }"
-        browser.run(f"navigator.getGamepads = () => [{pad}]")
+    start_with(browser, device, middle)
     wait_for(browser, "chase.play.rounds.phase === 'count'")
+    assert device == "stick" or ("finger" if is_finger else "mouse") in browser.run(HINT)
+    browser.run("chase.play.rounds.left = 0.01")
+    wait_for(browser, ROUND)
     if device == "key":  # which does not steer in it
-        wait_for(browser, "chase.play.rounds.pushes.length > 2")
-        assert not browser.run("chase.play.rounds.isPushed")
+        wait_for(browser, f"({HINT}).includes('mouse')")
+        assert browser.run("chase.play.rounds.episode.seconds") == pytest.approx(2.0, abs=0.3)
+        hold(browser, "ArrowRight")
+        wait_for(browser, f"!({HINT})", 2)
+        hold(browser, "ArrowRight", is_down=False)
+    elif device == "finger":
+        touch(browser, "touchStart", left + 20, bottom - 20)
+        assert max(browser.run(PUSH)) < -0.5
+        touch(browser, "touchEnd")
+        assert browser.run(PUSH) == [0, 0]
+    elif device == "stick":
+        browser.run("pad.axes = [0, 1]")
+        assert browser.run(PUSH) == [0, -1]
     browser.press("Escape")
     wait_for(browser, "chase.play.rounds.phase === 'ready'")
     for _ in range(3):
         browser.wait_for_frame()
     assert phase(browser) == "ready"  # also with a stick that stays tilted
+    browser.run("globalThis.pad && (pad.axes = [0.1, 0])")  # it only drifts
+    assert device != "stick" or browser.run(PUSH) == [0, 0]
 
 
 def test_play_has_few_switches_until_it_shows_more(browser, page):

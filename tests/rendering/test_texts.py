@@ -104,6 +104,8 @@ def test_a_label_is_nearest_to_its_own_point():
     middle = LabelPlaces(0j, 200 + 200j, np.array([point])).add(point, SIZE, np.array([other]))
     assert middle != preferred
     assert distance(middle, other) > distance(middle, point)
+    again = LabelPlaces(0j, 200 + 200j, np.array([point]))
+    assert again.add(point, SIZE, np.array([other]), or_near_others=True) == middle
 
 
 def test_no_label_is_better_than_one_that_hides_something():
