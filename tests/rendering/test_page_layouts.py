@@ -1,7 +1,6 @@
 """How the page looks at many sizes: what fits, what can be read and touched."""
 
 import itertools
-import json
 import re
 
 import pytest
@@ -36,14 +35,9 @@ def pages(tmp_path_factory):
     return folder
 
 
-def value(browser, expression):
-    return json.loads(browser.run(f"JSON.stringify({expression})"))
-
-
 def boxes(browser, selector):
     """Left, top, right, bottom of all elements that are shown, in pixels of the window."""
-    return value(
-        browser,
+    return browser.run(
         f"[...document.querySelectorAll('{selector}')].filter((each) => each.offsetWidth)"
         ".map((each) => each.getBoundingClientRect())"
         ".map(({ left, top, right, bottom }) => [left, top, right, bottom])",
@@ -86,8 +80,7 @@ def test_everything_fits_can_be_touched_and_stays_at_the_end(
 @pytest.mark.parametrize("size", SIZES)
 def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
     browser.open(pages / "many.html", MOMENT, size)
-    tiles = value(
-        browser,
+    tiles = browser.run(
         "[...document.querySelectorAll('#tiles button')].map((each) => "
         "[each.title, each.offsetLeft, each.offsetTop, each.offsetWidth])",
     )
