@@ -111,15 +111,20 @@ def record(
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
 
     Args:
-        pursuers, evaders: one or several: names, as in
-            `steer_env.policies.players.controller_of`, paths of files, Scripts, functions from
-            two Vehicles to a force, or policies with stable-baselines3's `predict`.
+        pursuers: one or several: names, as in `steer_env.policies.players.controller_of`, paths
+            of files, Scripts, functions from two Vehicles to a force, or policies with
+            stable-baselines3's `predict`.
+        evaders: as for pursuers.
         game: a name of the suite, the keywords of `game_config`, or what that returns; None for
             the default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
             to ten million, the frames of a film a million.
-        gif, mp4, png, svg, html: the paths of files to write; at least one is required.
+        gif: the path of a file to write, or None; at least one of the five is required.
+        mp4: as for gif.
+        png: as for gif.
+        svg: as for gif.
+        html: as for gif.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels. A page without a
             theme has its reader's.

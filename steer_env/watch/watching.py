@@ -49,8 +49,10 @@ def watch(
         >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
 
     Args:
-        pursuers, evaders: one player or several, as for `steer_env.record.record`.
-        game: as in `steer_env.record.record`.
+        pursuers: one player or several, as for `steer_env.record.record`.
+        evaders: as for pursuers.
+        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+            the default game.
         games: number of games of each pair, with consecutive seeds.
         seed: seed of the first one.
         episodes: number of rounds; None to go on until the window is closed.
