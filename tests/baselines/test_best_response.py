@@ -271,7 +271,7 @@ class Fickle:
         ("random", {"side": "evader"}, "random numbers of its own"),
         (
             Fickle(),
-            {"side": "pursuer", "known": KNOWN[PURSUER], "game": {"horizon": 30}},
+            {"side": "pursuer", "known": KNOWN[PURSUER], "game": {"horizon": 200}},
             "Fickle does not play the same game twice",
         ),
         ("random", {}, "can play either side"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from pathlib import Path
 
 import gymnasium as gym
@@ -11,12 +10,10 @@ import numpy as np
 import pytest
 from recorded import trajectory
 
-import steer_env
 from steer_env.baselines import (
     FunctionPolicy,
     NetworkPolicy,
     RandomPolicy,
-    ScriptedPolicy,
     crossplay,
     evaluate,
     load,
@@ -136,6 +133,7 @@ def test_measures_are_those_of_the_recorded_episode(keywords):
         ("nowhere.npz", FileNotFoundError, "nowhere"),
         (Path("pursuit"), FileNotFoundError, "pursuit"),
         ("evade", ValueError, "is made for the evader"),
+        ({}, TypeError, r"pursuer lacks the field 'behavior', got {}"),
     ],
 )
 def test_anything_but_a_policy_is_refused(ours, error, match):
@@ -213,37 +211,50 @@ def test_a_policy_for_another_game_is_refused():
         gym.make("Evade-v0", opponent=policy)
 
 
-def test_names_in_tables():
-    assert name_of("evade/intercept") == "evade/intercept"
-    assert name_of(ROSTER["pursuit"]) == "pursuit"
-    plain = Script(behavior="evade", description="mine")
-    assert name_of(plain) == "Script(evade)"
-    assert name_of({"behavior": "evade"}) == "Script(evade)"
-    with pytest.raises(TypeError, match=r"evader lacks the field 'behavior', got {}"):
-        evaluate("pursuit", {}, episodes=1)
-    assert name_of(Script(behavior="evade", threat_range=1)) == "Script(evade, threat_range=1)"
-    several = Script(behavior="evade", lookahead="none", wander=0.7)
-    assert name_of(several) == "Script(evade, lookahead=none, wander=0.7)"
-    assert name_of(Script(behavior=straight_ahead)) == "Script(straight_ahead)"
-    assert name_of(FunctionPolicy(np.tanh)) == "tanh"
-    assert name_of(straight_ahead) == "straight_ahead"
-    assert name_of(Still()) == "Still"
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [
+        ("evade/intercept", "evade/intercept"),
+        (ROSTER["pursuit"], "pursuit"),
+        (Script(behavior="evade", description="mine"), "Script(evade)"),
+        ({"behavior": "evade"}, "Script(evade)"),
+        (Script(behavior="evade", threat_range=1), "Script(evade, threat_range=1)"),
+        (
+            Script(behavior="evade", lookahead="none", wander=0.7),
+            "Script(evade, lookahead=none, wander=0.7)",
+        ),
+        (Script(behavior=straight_ahead), "Script(straight_ahead)"),
+        (FunctionPolicy(np.tanh), "tanh"),
+        (straight_ahead, "straight_ahead"),
+        (Still(), "Still"),
+    ],
+)
+def test_names_in_tables(player, name):
+    assert name_of(player) == name
 
 
-def test_a_policy_from_a_file_plays(tmp_path):
+def test_policies_load_by_the_path_of_their_file(tmp_path):
     generator = np.random.default_rng(0)
-    sizes = (21, 16, 2)
-    weights = [generator.normal(size=(b, a)) for a, b in itertools.pairwise(sizes)]
+    weights = [generator.normal(size=(16, 21)), generator.normal(size=(2, 16))]
     policy = NetworkPolicy(weights, [np.zeros(16), np.zeros(2)], activation="relu", head="box")
     path = tmp_path / "policy.npz"
     policy.save(path)
     from_file = evaluate(str(path), "evade", episodes=20)
-    np.testing.assert_array_equal(
-        from_file.episodes, evaluate(policy, "evade", episodes=20).episodes
-    )
+    alone = evaluate(policy, "evade", episodes=20)
+    np.testing.assert_array_equal(from_file.episodes, alone.episodes)
     assert from_file.pursuer == f"{tmp_path.name}/{path.stem}"
+    rows = generator.uniform(-1, 1, (5, 21)).astype(np.float32)
+    for given in (path, str(path)):
+        np.testing.assert_array_equal(load(given).predict(rows)[0], policy.predict(rows)[0])
+    (tmp_path / "model.zip").write_bytes(b"nothing")
+    for trust, words in ((False, "trust"), (True, r"model\.zip")):
+        with pytest.raises(ValueError, match=words):
+            load(f"PPO:{tmp_path}/model.zip", trust=trust)
+    with pytest.raises(FileNotFoundError):
+        load("nowhere.npz")
 
 
+@pytest.mark.weekly
 @pytest.mark.compiled
 def test_ten_lines_of_a_stranger_play():
     """A class, a function and a stable-baselines3 model, with one adapter at the most."""
@@ -264,47 +275,20 @@ def test_ten_lines_of_a_stranger_play():
     assert fine.capture_rate.estimate > 0.5
     for policy in (StraightAhead(), model):
         assert len(evaluate(policy, "evade", episodes=5)) == 5
-    assert steer_env.__version__
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
-def test_a_random_policy_stays_in_the_action_space(env_id):
-    env = gym.make(env_id)
-    observation, _ = env.reset(seed=0)
-    policy = load("random", env)
-    for _ in range(20):
-        action, _ = policy.predict(observation)
-        assert env.action_space.contains(np.asarray(action)[()])
-    assert len(policy.predict(np.stack([observation] * 7))[0]) == 7
-
-
-def test_random_policies_repeat_with_their_seed():
-    rows = np.zeros((4, 21), np.float32)
-    one, other = RandomPolicy(seed=1), RandomPolicy(seed=1)
-    np.testing.assert_array_equal(one.predict(rows)[0], other.predict(rows)[0])
-    assert not np.array_equal(one.predict(rows)[0], RandomPolicy(seed=2).predict(rows)[0])
-
-
-def test_a_random_policy_is_for_one_environment_of_many():
-    envs = gym.make_vec("PursuitDiscrete-v0", num_envs=3)
+def test_random_policies_stay_in_the_action_space_and_repeat_with_their_seed(env_id):
+    env, rows = gym.make(env_id), np.zeros((40, 21), np.float32)
+    actions, again, other = (load("random", env, x).predict(rows)[0] for x in (1, 1, 2))
+    assert all(env.action_space.contains(action) for action in actions)
+    assert env.action_space.contains(np.asarray(load("random", env).predict(rows[0])[0])[()])
+    np.testing.assert_array_equal(actions, again)
+    assert not np.array_equal(actions, other)
+    envs = gym.make_vec(env_id, num_envs=3)  # the policy is for one of many
     assert load("random", envs).action_space == envs.single_action_space
     assert load("random").action_space.shape == (2,)
     envs.close()
-
-
-def test_files_load_by_their_path(tmp_path):
-    layers = [np.eye(2, 21)], [np.zeros(2)]
-    NetworkPolicy(*layers, activation="tanh", head="box").save(tmp_path / "mine.npz")
-    rows = np.random.default_rng(0).uniform(-1, 1, (5, 21)).astype(np.float32)
-    for path in (tmp_path / "mine.npz", str(tmp_path / "mine.npz")):
-        np.testing.assert_array_equal(load(path).predict(rows)[0], rows[:, :2])
-    (tmp_path / "model.zip").write_bytes(b"nothing")
-    with pytest.raises(ValueError, match="trust"):
-        load(f"PPO:{tmp_path}/model.zip")
-    with pytest.raises(ValueError, match=r"model\.zip"):
-        load(f"PPO:{tmp_path}/model.zip", trust=True)
-    with pytest.raises(FileNotFoundError):
-        load("nowhere.npz")
 
 
 def test_a_function_is_a_policy():
@@ -316,16 +300,3 @@ def test_a_function_is_a_policy():
     np.testing.assert_array_equal(policy.predict(rows[0])[0], actions[0])
     with pytest.raises(TypeError, match="function"):
         FunctionPolicy("pursuit")
-
-
-def test_hand_written_policies_play_in_an_environment():
-    env = gym.make("Pursuit-v0")
-    observation, _ = env.reset(seed=3)
-    policy = load("pursuit/full_force", env)
-    assert isinstance(policy, ScriptedPolicy)
-    over, state = False, None
-    while not over:
-        action, state = policy.predict(observation, state)
-        observation, _, terminated, truncated, _ = env.step(action)
-        over = terminated or truncated
-    assert terminated
