@@ -49,7 +49,7 @@ def simple_game() -> Game:
 def chauffeur_game(
     nu: float, radius: float, size: float, seconds: float, around: float, margin: float
 ) -> Game:
-    """The homicidal chauffeur with the evader's speed `nu`, and longer than any finite value.
+    """The homicidal chauffeur: `seconds` is longer than any finite value.
 
     States are as far away as `around`, at multiples of a 30th of it. Those nearer than the
     `margin` to the barrier or the capture circle do not count.

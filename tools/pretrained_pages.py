@@ -43,10 +43,7 @@ states, and over the runs. Episodes without a capture count as 20 s. Opponents i
 trained against, the others are held out.
 """
 
-_LEGEND = {
-    PURSUER: "Lower is better.",
-    EVADER: "Higher is better; 20.00 means never caught.",
-}
+_LEGEND = {PURSUER: "Lower is better.", EVADER: "Higher is better; 20.00 means never caught."}
 
 _GROUPS = ("trained", "held_out")
 """The two groups of opponents in a result of the protocol."""

@@ -117,8 +117,7 @@ def test_matching_pennies_among_policies():
 
 
 @pytest.mark.parametrize(
-    ("seed", "shape"),
-    [(3, (2, 3, 40)), (0, (2, 12, 8)), (1, (1, 40, 30)), (1, (1, 30, 12))],
+    ("seed", "shape"), [(3, (2, 3, 40)), (0, (2, 12, 8)), (1, (1, 40, 30)), (1, (1, 30, 12))]
 )
 def test_a_value_is_within_its_interval_which_grows_with_the_confidence(seed, shape):
     """Even if all evaders are equally good, and resamples would favor the luckiest."""

@@ -184,7 +184,7 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
             (rate_with_interval, (wrong,), ValueError, "bool")
             for wrong in ([0.5, 1.0], [0, 1], [], [[True]], True)
         ),
-        (paired_difference, ([1.0, 2.0], [1.0]), ValueError, "same starts"),
+        (paired_difference, ([1.0, 2.0, 3.0], [1.0, 2.0]), ValueError, "same starts"),
         (probability_of_improvement, ([1.0, 2.0], [1.0]), ValueError, "same starts"),
         (paired_rate_difference, ([True], [True, False]), ValueError, "same starts"),
         (survival_curve, ([1.0, 2.0], [True]), ValueError, "same starts"),

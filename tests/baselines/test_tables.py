@@ -151,10 +151,7 @@ def test_no_table_of_perfect_play_has_a_negative_zero():
 
 def test_latex_by_hand():
     table = Table(
-        "50% & more",
-        ("name", "x_1"),
-        [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")],
-        "{^}",
+        "50% & more", ("name", "x_1"), [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")], "{^}"
     )
     assert latex(table) == (
         "\\begin{table}\n"
