@@ -81,9 +81,8 @@ def test_a_comparison_is_of_the_distance(result):
         mean = optimal["distance"].mean() - rest["distance"].mean()
         assert found.difference.estimate == pytest.approx(mean)
         assert found.improvement.estimate > 0.5
-        assert "optimal/drag is better than idle" in found.verdict.replace(
-            " (one fixed policy)", ""
-        )
+        verdict = found.verdict.replace(" (one fixed policy)", "")
+        assert "optimal/drag is better than idle" in verdict
         assert f"the distance is {-mean:.2f} m smaller" in found.verdict
         assert "captur" not in json.dumps(found.to_dict()) + str(found)
         assert found.to_dict()["distance"] == found.distance._asdict()

@@ -54,10 +54,7 @@ def test_the_equilibrium_is_that_by_hand(mixed):
     assert mixed.mixture(EVADER) == pytest.approx({"flee": 1 / 2, SLIPPERY: 1 / 2})
     assert mixed.value.estimate == pytest.approx(8.0)
     assert mixed.captured == pytest.approx(1.0)
-
-
-def test_the_captured_share_is_that_of_the_mixtures():
-    """[[2, 20], [20, 2]]: each side mixes evenly, and half of the episodes time out."""
+    # [[2, 20], [20, 2]]: each side mixes evenly, and half of the episodes time out.
     found = made_up([[2.0, 20.5], [20.5, 2.0]], ("seek", "arrive"), ("flee", "evade"))
     assert found.captured == pytest.approx(0.5)
 
@@ -134,18 +131,12 @@ def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_fold
 
 def test_the_table_has_a_line_for_each_game(mixed, scripted):
     first, second = suite_table([mixed, scripted]).rows
-    assert first[0] == "`obstacles`"
-    assert first[1] == SUITE["obstacles"].challenge
-    assert first[2].startswith("8.00 [")
-    assert first[3] == "100.0%"
-    assert [room.split(" [")[0] for room in first[4:8]] == ["4.00", "2.00", "4.00", "2.00"]
+    assert first[:2] == ("`obstacles`", SUITE["obstacles"].challenge)
+    starts = [cell.split(" [")[0] for cell in first[2:8]]
+    assert starts == ["8.00", "100.0%", "4.00", "2.00", "4.00", "2.00"]
     assert first[8:] == (f"`{LEARNED}` (66.7%)", "`flee` (50.0%)")
-    assert second[4:] == (
-        *(2 * ["no learned pursuer yet"]),
-        *(2 * ["no learned evader yet"]),
-        "`seek` (100.0%)",
-        "`flee` (100.0%)",
-    )
+    assert second[4:8] == (*2 * ("no learned pursuer yet",), *2 * ("no learned evader yet",))
+    assert second[8:] == ("`seek` (100.0%)", "`flee` (100.0%)")
 
 
 def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
