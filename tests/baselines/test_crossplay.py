@@ -159,12 +159,14 @@ def test_a_mapping_names_policies_of_one_kind():
 
 
 def test_a_name_that_did_not_play_is_refused(found):
-    with pytest.raises(ValueError, match=r"unknown pursuer 'pursit'\. Did you mean 'pursuit'"):
-        found["pursit", "evade"]
-    with pytest.raises(ValueError, match="unknown evader 'seek'"):
-        found["pursuit", "seek"]
-    for pair in ("pursuit", ("pursuit",), 0):
-        with pytest.raises(TypeError, match="pair of names"):
+    for pair, error, words in (
+        (("pursit", "evade"), ValueError, r"unknown pursuer 'pursit'\. Did you mean 'pursuit'"),
+        (("pursuit", "seek"), ValueError, "unknown evader 'seek'"),
+        ("pursuit", TypeError, "pair of names"),
+        (("pursuit",), TypeError, "pair of names"),
+        (0, TypeError, "pair of names"),
+    ):
+        with pytest.raises(error, match=words):
             found[pair]
     for wrong, error in ((["seek", "seek"], ValueError), ([], ValueError), ("seek", TypeError)):
         with pytest.raises(error, match="pursuers must be"):

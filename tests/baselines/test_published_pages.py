@@ -19,7 +19,6 @@ from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import build_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED, RUNS, TASKS
 from steer_env.files import read_json
-from steer_env.sides import PURSUER
 
 RESULTS = Path(report.__file__).parents[1] / "baselines" / "results"
 NUMBERS = read_json(RESULTS / "crossplay.json")
@@ -174,29 +173,6 @@ def test_whole_runs_are_drawn_again():
     assert wide.high - wide.low > 0.3
     axes = algorithms_page.scores_figure({"ppo": apart, "dqn": alike}).axes
     assert [text.get_text() for text in axes[0].get_legend().get_texts()] == ["PPO", "DQN"]
-
-
-def test_every_algorithm_has_as_many_trials_and_the_best_is_trained(monkeypatch, tmp_path):
-    trained, losses, found = {}, iter([5.0, 4.0, 6.0]), {}
-    monkeypatch.setattr(
-        algorithms_page, "train_folders", lambda given, *_: trained.update(given)
-    )
-
-    def results(path):
-        if path not in found:
-            times = 9.0, next(losses)
-            found[path] = {"validations": [{"capture_time": time} for time in times]}
-        return found[path]
-
-    monkeypatch.setattr(algorithms_page, "read_json", results)
-    best = algorithms_page.tune("pursuer/walls", "dqn", 3, tmp_path, 1)
-    assert [one.params == () for one in trained.values()] == [True, False, False]
-    second = list(trained.values())[1]
-    assert (best.params, best.seed) == (second.params, 0)
-    assert best.steps == 3 * second.steps + best.steps % 3
-    for training in trained.values():
-        assert (training.environment, training.side) == ("PursuitDiscrete-v0", PURSUER)
-        assert training.opponent == TASKS["pursuer/walls"].opponents
 
 
 @pytest.mark.parametrize("algorithm", algorithms_page._STEPS)

@@ -9,7 +9,6 @@ from tune_script import Draw, Search, simplified, tune
 
 from steer_env.baselines import evaluate
 from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.statistics import Interval
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import SUITE
@@ -71,24 +70,6 @@ def test_what_makes_no_difference_is_left_out():
     assert found == Script(behavior="pursuit", response_time=0.1)
 
 
-def test_simplifications_together_lose_no_more_than_one_may():
-    """Each of two changes loses 0.15% of the time, so that both would lose 0.3%."""
-
-    class Lossy:
-        def times(self, scripts, seeds):
-            return np.full((len(scripts), 1, len(seeds)), 10.0)
-
-        def loss(self, script, other, seeds):
-            names = ("response_time", "deceleration_time")
-            changed = sum(getattr(script, name) != getattr(other, name) for name in names)
-            return Interval(*[0.015 * changed] * 3)
-
-    given = Script(behavior="arrive", response_time=0.1234, deceleration_time=0.2345)
-    found = simplified(Lossy(), given, SEEDS)
-    kept = (found.response_time == 0.1234, found.deceleration_time == 0.2345)
-    assert sorted(kept) == [False, True]
-
-
 @pytest.mark.compiled
 def test_a_short_search_beats_what_it_began_with():
     opponents, lines = ["evade", "flee"], []
@@ -115,23 +96,6 @@ def test_it_is_measured_beside_the_best_known_script(capsys):
     assert "minus tuned/walls/pursuer's" in " ".join(table.split())
     found = evaluate(script, "evade", None, 2500, 1_000_000)
     assert f" {found['time'].mean():.2f} " in table
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("pursuer", []), "no opponents"),
-        (("pursuers", ["evade"]), "'pursuer'"),
-        (("evader", ["evade"]), "exchanged"),
-        (("evader", ["pursuit"], None, 0), "trials"),
-        (("evader", ["optimal/drag"], "drag"), "a distance"),
-        (("evader", ["pursuit"], None, 9, 101), "generations"),
-        (("evader", ["pursuit"], None, 9, 1, 524_289), "children"),
-    ],
-)
-def test_wrong_arguments(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        tune(*arguments)
 
 
 AGILE = "tuned/agile_torus/pursuer", "tuned/agile_torus/evader"
