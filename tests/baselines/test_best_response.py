@@ -300,32 +300,6 @@ def test_rollouts_stop_when_they_are_told_to():
     assert short.steps.max() == 12
 
 
-@pytest.mark.parametrize(
-    ("side", "opponent"), [(EVADER, "pursuit/full_force"), (PURSUER, "escape/full_force")]
-)
-def test_plans_are_kept_with_what_they_reached(side, opponent):
-    """They are the best of their generation, also where nothing is left to gain."""
-    base, seeds = [ROSTER[name] for name in KNOWN[side]], np.arange(30, 42, dtype=np.uint64)
-    config = game_config(horizon=150)
-    parts = config, side, ROSTER[opponent], base, len(seeds), 16, 1
-    search, earlier = RecedingHorizon(*parts, np.random.default_rng(1)), -np.inf
-    rollouts = Rollouts(config, side, [ROSTER[opponent]], base, len(seeds), 8)
-    rollouts.begin(seeds)
-    for generations in (1, 4, 12):
-        found = search.begin(seeds, generations).copy()
-        played = rollouts.play(search._plans.segment)
-        assert (found >= earlier).all()
-        assert (found == search._scores.max(axis=1)).all()
-        reached = rollouts.sign * played.payoffs
-        np.testing.assert_array_equal(found, reached[:, 0])
-        is_near = search._scores > found[:, None] - 1.0  # later captures were not awaited
-        np.testing.assert_array_equal(search._scores[is_near], reached[is_near])
-        earlier = found
-    assert (np.abs(search._plans.actions) <= 1.0).all()
-    free = np.isclose(found, 150 * config.dt)
-    assert side is PURSUER or (free.any() and not free.all())
-
-
 def test_plans_with_equal_scores_make_room_for_others():
     assert _ranked(np.array([[2.0, 1.0, 0.0, 2.0, 3.0, 2.0]])).tolist() == [[4, 0, 1, 2, 3, 5]]
 

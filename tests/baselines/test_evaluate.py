@@ -230,29 +230,6 @@ def test_policies_load_by_the_path_of_their_file(tmp_path):
         load("nowhere.npz")
 
 
-@pytest.mark.weekly
-@pytest.mark.compiled
-def test_ten_lines_of_a_stranger_play():
-    """A class, a function and a stable-baselines3 model, with one adapter at the most."""
-    from stable_baselines3 import PPO
-
-    from steer_env.envs.sb3 import make_vec_env
-
-    class StraightAhead:
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            return np.tile([1.0, 0.0], (len(observation), 1)), state
-
-    def toward_the_quarry(rows):
-        offset = rows[:, 11:13]
-        return offset / np.linalg.norm(offset, axis=1, keepdims=True)
-
-    model = PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=2), n_steps=8, batch_size=16)
-    fine = evaluate(FunctionPolicy(toward_the_quarry), "evade", episodes=30)
-    assert fine.capture_rate.estimate > 0.5
-    for policy in (StraightAhead(), model):
-        assert len(evaluate(policy, "evade", episodes=5)) == 5
-
-
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 def test_random_policies_stay_in_the_action_space_and_repeat_with_their_seed(env_id):
     env, rows = gym.make(env_id), np.zeros((40, 21), np.float32)

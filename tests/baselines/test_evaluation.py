@@ -214,17 +214,3 @@ def test_few_episodes_have_no_metrics(episodes):
     for ask in (found.metrics, found.to_dict, lambda: str(found)):
         with pytest.raises(ValueError, match=f"at least 4 episodes, got {episodes}"):
             ask()
-
-
-@pytest.mark.parametrize("name", ["found.npz", "found.csv"])
-def test_a_full_disk_leaves_the_old_file(found, name, tmp_path, monkeypatch):
-    def fail(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    (tmp_path / name).write_bytes(b"old")
-    monkeypatch.setattr("numpy.savez_compressed", fail)
-    monkeypatch.setattr("csv.writer", fail)
-    with pytest.raises(OSError, match="No space left"):
-        found.save(tmp_path / name)
-    assert (tmp_path / name).read_bytes() == b"old"
-    assert [path.name for path in tmp_path.iterdir()] == [name]
