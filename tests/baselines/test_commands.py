@@ -16,6 +16,8 @@ import pytest
 from steer_env.baselines import BestResponse, Evaluation, compare, evaluate, table_of
 from steer_env.baselines.tables import latex
 from steer_env.cli import main
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import Side
 
 PICTURES = ("png", "svg", "pdf")
 HEAD = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".npz": b"PK"}
@@ -50,7 +52,15 @@ def check_aligned(printed):
         assert max(map(len, rows)) == len(lines[rule])
 
 
-def test_a_replay_is_what_was_played_or_refused(tmp_path, capsys):
+@pytest.fixture
+def few_known(monkeypatch):
+    """Searches compare with few scripts, since to play all of them takes long."""
+    few = {side: {name: ROSTER[name]} for side, name in zip(Side, ("pursuit", "flee"))}
+    place = "steer_env.baselines.best_responses.players_of_game"
+    monkeypatch.setattr(place, lambda side, config: few[side])
+
+
+def test_a_replay_is_what_was_played_or_refused(few_known, tmp_path, capsys):
     path = tmp_path / "plans.npz"
     main(f"exploit --pursuer seek --starts 2 --budget 128 --out {path}".split())
     searched = capsys.readouterr().out.partition("wrote")[0]
@@ -183,7 +193,7 @@ def test_table_has_a_row_for_each_method(capsys, tmp_path):
         "exploit --evader flee --game simple_plane --starts 2 --budget 128",
     ],
 )
-def test_commands_with_tables_write_them_for_papers(line, tmp_path, capsys):
+def test_commands_with_tables_write_them_for_papers(line, few_known, tmp_path, capsys):
     paths = [tmp_path / f"found.{ending}" for ending in ("tex", "md", "json")]
     main([*line.split(), "--out", *map(str, paths)])
     tables = paths[0].read_text().count("\\toprule")

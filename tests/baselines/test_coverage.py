@@ -7,9 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from algorithms_page import interquartile_mean
 from scipy import stats
-from standings import Standing
 from test_crossplay import made_up
 from test_statistics import LIMIT, capture_times
 from test_training_runs import draw
@@ -180,6 +178,8 @@ def runs_of_number(runs):
 
 def interquartile_means():
     """Runs differ as much as their scores against nine opponents do."""
+    from algorithms_page import interquartile_mean
+
     random, of_opponents = np.random.default_rng(9), np.linspace(-1.0, 1.0, 9)
     drawn = [random.normal(size=(5, 1)) + random.normal(size=(5, 9)) for _ in range(500)]
     return [interquartile_mean(of_opponents + one) for one in drawn], 0.0
@@ -263,6 +263,8 @@ def rankings(metric):
 
 def headroom(better):
     """Also where no learned player is better, and the estimate is biased upward."""
+    from standings import Standing
+
     generator, found = np.random.default_rng(5), []
     names = ("seek", *(f"pretrained/pursuit/ppo/{seed}" for seed in range(4)))
     for _ in range(20):

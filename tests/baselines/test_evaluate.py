@@ -14,7 +14,6 @@ from steer_env.baselines import (
     FunctionPolicy,
     NetworkPolicy,
     RandomPolicy,
-    crossplay,
     evaluate,
     load,
 )
@@ -124,18 +123,6 @@ def test_measures_are_those_of_the_recorded_episode(keywords):
 def test_anything_but_a_policy_is_refused(ours, error, match):
     with pytest.raises(error, match=match):
         evaluate(ours, "evade", episodes=2)
-
-
-def test_pretrained_policies_play_their_own_side_only(pretrained_folder):
-    pursuer, evader = "pretrained/pursuit/ppo", "pretrained/evade/selfplay"
-    found = evaluate(pursuer, evader, episodes=3)
-    assert (found.pursuer, found.evader) == (pursuer, evader)
-    table = crossplay([pursuer, "pursuit"], [evader, "evade"], episodes=2)
-    np.testing.assert_array_equal(table[pursuer, evader]["time"], found["time"][:2])
-    for pair in ((evader, evader), (pursuer, pursuer)):
-        with pytest.raises(ValueError, match=r"is made for the .*baselines\.load\('pretrained"):
-            evaluate(*pair, episodes=2)
-    assert evaluate(pursuer, load(pursuer), episodes=2).evader == pursuer
 
 
 @pytest.mark.compiled

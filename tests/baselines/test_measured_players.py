@@ -26,13 +26,10 @@ def measured():
     return list(gaps(names, "simple_plane", starts=6))
 
 
-def test_several_are_measured_as_one_is(measured):
+def test_runs_are_averaged_over_runs_and_starts(measured):
     alone = gap("arrive", "simple_plane", starts=6)
     assert [one.policy for one in measured] == ["seek", "arrive"]
     np.testing.assert_array_equal(alone.starts, measured[1].starts)
-
-
-def test_runs_are_averaged_over_runs_and_starts(measured):
     runs = [one.overall for one in measured]
     expected = mean_of_runs([run.excess for run in runs]).estimate / runs[0].mean_value
     both = pooled(runs)
