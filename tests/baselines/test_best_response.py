@@ -125,6 +125,7 @@ def test_neither_threads_nor_other_starts_change_a_search(monkeypatch):
     )
     np.testing.assert_array_equal(few.payoffs, all_of_them.payoffs[:8])
     np.testing.assert_array_equal(few.plans.actions, all_of_them.plans.actions[:8])
+    np.testing.assert_array_equal(all_of_them.replay(), all_of_them.payoffs)
 
 
 def test_a_damaged_file_is_refused(found, tmp_path):
@@ -243,7 +244,9 @@ class Fickle:
         ("pursit", {}, "Did you mean 'pursuit'"),
     ],
 )
-def test_what_cannot_be_searched_is_refused(opponent, changes, message):
+def test_what_cannot_be_searched_is_refused(opponent, changes, message, monkeypatch):
+    if not isinstance(opponent, Fickle):  # which only a replay shows
+        monkeypatch.setattr("steer_env.baselines.best_responses.evaluate", None)
     arguments = {"starts": 2, "budget": 128, "known": KNOWN[EVADER], **changes}
     with pytest.raises(InvalidValue, match=message):
         best_response(opponent, **arguments)

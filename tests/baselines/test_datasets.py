@@ -11,6 +11,7 @@ import pytest
 from steer_env.actions import DIRECTIONS
 from steer_env.baselines import Dataset, FunctionPolicy, collect
 from steer_env.game.config.observation import FeatureFunction
+from steer_env.game.engine import LARGEST_SEED
 from steer_env.scripts.script import Script
 
 
@@ -23,12 +24,13 @@ def nearness(me, other):
 
 
 class WholePolicy:
-    """Takes all features of the default game."""
+    """Takes all features of the default game, and is told where an episode begins."""
 
     observation_space = gym.spaces.Box(-1.0, 1.0, (21,))
 
     def predict(self, observation, state=None, episode_start=None, deterministic=False):
-        return np.zeros((len(observation), 2), np.float32), state
+        assert episode_start.tolist() == [state is None] * len(observation)
+        return np.zeros((len(observation), 2), np.float32), "begun"
 
 
 OWN_FEATURE = {"observation": {"features": ["own.speed", FeatureFunction(nearness)]}}
@@ -100,6 +102,7 @@ def test_a_behavior_or_a_policy_of_the_caller_is_collected():
     with pytest.raises(ValueError, match="do not name their opponent, ahead"):
         data.make_env()
     check_replayed(data, lambda: gym.make("Pursuit-v0", opponent=ahead, horizon=40))
+    collect(WholePolicy(), "flee", config={"horizon": 40}, episodes=3)
     policy = FunctionPolicy(lambda rows: rows[:, 11:13])
     data = collect(policy, "flee", config={"horizon": 40}, episodes=3)
     check_replayed(data)
@@ -164,6 +167,7 @@ def test_an_episode_depends_on_its_seed_alone(monkeypatch):
         ({"side": "pursuers"}, ValueError, "'pursuer'"),
         ({"episodes": 0}, ValueError, "episodes"),
         ({"seed": -1}, ValueError, "seed"),
+        ({"seed": LARGEST_SEED, "episodes": 2}, ValueError, "seed"),
         ({"epsilon": 1.1}, ValueError, "epsilon"),
         ({"action_type": "float"}, ValueError, "action_type"),
         ({"config": {"arenna": "open"}}, TypeError, "'arena'"),
@@ -200,6 +204,7 @@ def test_the_command_writes_what_the_function_returns(say, tmp_path):
     np.testing.assert_array_equal(found.actions, expected.actions)
     assert (found.keywords, found.about) == (expected.keywords, expected.about)
     assert f"4 episodes, {len(found.rewards)} steps" in printed
+    assert f"{found.terminations.sum() / 4:.1%} captured" in printed
     with np.load(path) as plain:  # without pickle
         description = json.loads(str(plain["description"]))
         np.testing.assert_array_equal(plain["rewards"], expected.rewards)
