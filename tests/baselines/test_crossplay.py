@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from scipy import stats
 
 from steer_env.baselines import EPISODE, FunctionPolicy, crossplay, evaluate
 from steer_env.baselines.cross_play import CrossPlay, solve_matrix_game
@@ -215,6 +216,9 @@ def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     found.save(tmp_path / "pairs.csv")
     header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
     assert header.endswith("distance,distance_low,distance_high")
+    one = found.episodes["distance"][0, 0]  # of one pair the value is the mean
+    ends = stats.t.interval(0.95, len(one) - 1, one.mean(), stats.sem(one))
+    assert found.among(["idle"], ["flee"]).value() == pytest.approx((one.mean(), *ends))
 
 
 @pytest.mark.parametrize("side", ["pursuer", "evader"])

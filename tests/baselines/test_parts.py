@@ -20,6 +20,7 @@ from steer_env.baselines.rollouts import play_to_the_end, start_games
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.policies.network import NetworkPolicy
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
 WANDERING = Script(behavior="pursuit", wander=1.0)
@@ -106,7 +107,7 @@ PURSUERS = {
     "random": "random",
     "mixture": MixturePolicy([load(f"pretrained/pursuit/ppo/{seed}") for seed in (0, 1)]),
 }
-EVADERS = ["evade", "wander"]
+EVADERS = [ROSTER["evade"], ROSTER["wander"]]
 EPISODES = 30
 
 

@@ -224,6 +224,7 @@ def test_training_runs_of_a_method_make_one_row(found):
     (alone,) = table_of([other], metrics).rows
     assert table.rows[1][4:] == alone[3:]
     assert "over runs and starts" in table.caption
+    assert "not all of one game" not in table.caption
     assert len(table_of([*runs, other]).rows) == 4
 
 
