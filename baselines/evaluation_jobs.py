@@ -101,7 +101,7 @@ def play_all(
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Evaluation]:
-    """Plays jobs here, or on workers in pieces of so many episodes, with the same bits.
+    """Plays jobs here, or on workers in pieces of `piece` episodes, with the same bits.
 
     The progress is called after each job that is complete, with the number of them and of all.
     Errors are those of `evaluate`.

@@ -131,11 +131,14 @@ class Rollouts:
         patience: int | None = None,
         most_steps: int | None = None,
     ) -> Played:
-        """Plays all games to their end, by segments for (games, copies) by their numbers.
+        """Plays all games to their end.
 
-        After so many `segments` the last one goes on. So many steps after the end of a game's
-        first copy the `patience` for the others ends, and after `most_steps` that for all:
-        their payoffs are those of that moment.
+        Args:
+            segment: returns a segment for (games, copies) by its number.
+            segments: the number after which the last one goes on, None for none.
+            patience: steps after the end of a game's first copy, at which the others stop with
+                the payoffs of that moment; None for never.
+            most_steps: the number after which all copies stop, None for none.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()

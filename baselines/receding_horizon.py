@@ -69,8 +69,8 @@ def drawing_anew(player: Controller, seed: int) -> Controller:
 class RecedingHorizon:
     """Plays a side of some games by planning anew at every decision.
 
-    The opponent is a script, a network or a mixture; a generation has so many new plans
-    (`tried`), each over some `draws_of` chance. The rest is as in `Rollouts`.
+    The opponent is a script, a network or a mixture. A generation has `tried` new plans, each
+    over some draws of chance, see `draws_of`. The rest is as in `Rollouts`.
     """
 
     def __init__(
