@@ -187,11 +187,7 @@ COLLECTIONS: tuple[Collection, ...] = tuple(_collections())
 
 
 def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
-    """Trains every run in the folder `work` that is not trained yet, several `jobs` at once.
-
-    Raises:
-        ChildProcessError, ValueError: as `train_folders`.
-    """
+    """Trains every run in the folder `work` that is not trained yet, several `jobs` at once."""
     wanted = {
         collection.folder(work, seed).path: replace(collection.training, seed=seed)
         for collection in collections

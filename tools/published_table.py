@@ -33,13 +33,8 @@ PAGE_PURSUERS = (
     *at_both_forces("seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "navigation"),
 )
 PAGE_EVADERS = (
-    "wander",
-    "flee",
-    "evade",
-    "evade/threatened",
-    "escape",
-    "evade/full_force",
-    "escape/full_force",
+    *("wander", "flee", "evade", "evade/threatened", "escape"),
+    *("evade/full_force", "escape/full_force"),
 )
 
 COMMAND = "python tools/published_table.py"

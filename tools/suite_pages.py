@@ -127,11 +127,7 @@ def departures(standing: Standing) -> list[str]:
 
 
 def reasons(captured: float, rooms: Sequence[float], time_limit: float) -> list[str]:
-    """Returns why a game does not fit the `rule`; an empty list if it does.
-
-    The captured share is that at the equilibrium, from 0 to 1; the rooms are the headroom and
-    the shortfall in seconds of each side that has a learned player.
-    """
+    """As `departures`, by the captured share, and the rooms of sides with a learned player."""
     low, high = FAIR
     least = LEAST_ROOM * time_limit
     found = []
