@@ -12,17 +12,27 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unknown
-from steer_env.scenarios.agile_torus import AgileTorus
-from steer_env.scenarios.obstacles import Obstacles
-from steer_env.scenarios.pack import Pack, PackObstacles
-from steer_env.scenarios.perimeter import PerimeterDefense
-from steer_env.scenarios.reach_avoid import Guard, ReachAvoid
+from steer_env.scenarios.games import (
+    AgileTorus,
+    Guard,
+    Herd,
+    Obstacles,
+    Pack,
+    PackObstacles,
+    Tag,
+    Team,
+    Walls,
+)
 from steer_env.scenarios.scenario import Scenario
-from steer_env.scenarios.solved import Drag, HomicidalChauffeur, SimplePlane, TwoCars
-from steer_env.scenarios.tag import Tag
-from steer_env.scenarios.team import Herd, Team
-from steer_env.scenarios.two_on_one import TwoOnOne
-from steer_env.scenarios.walls import Walls
+from steer_env.scenarios.solved import (
+    Drag,
+    HomicidalChauffeur,
+    PerimeterDefense,
+    ReachAvoid,
+    SimplePlane,
+    TwoCars,
+    TwoOnOne,
+)
 from steer_env.sides import Side
 
 DEFAULT_GAME = Walls.name
