@@ -27,7 +27,7 @@ from steer_env.game.run.memory import (
     check_memory,
     make_credit,
 )
-from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
+from steer_env.game.run.runner import Actions, Outcome, Runner, thread_count
 from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
@@ -48,7 +48,7 @@ from steer_env.steering.vectors import truncate
 LARGEST_SEED = 2**64 - 1
 
 
-class Engine(Arrays):
+class Engine:
     """N independent games of pursuit and evasion.
 
     Game i depends on its own seed and actions only: not on the number of games, nor of threads.
@@ -92,7 +92,7 @@ class Engine(Arrays):
         obstacles, count = config.arena.obstacles, config.arena.num_obstacles
         self.num_features = len(unscaled_features(config))
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
-        self.solutions = _solutions_of(self.mixtures.scripts, config)
+        self.solutions = [_solution_of(script, config) for script in self.mixtures.scripts]
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self.rules = game_rules(config, self.mixtures.counts, steps)
         self.limits, teams = limits_of(config), (config.pursuers, config.evaders)
@@ -116,6 +116,10 @@ class Engine(Arrays):
 
     def _connect(self) -> None:
         self.turn, self._runner = Turn(self.state.phase), Runner(self)
+
+    def side_size(self, side: int) -> int:
+        """The number of a side's players."""
+        return self.config.pursuers if side == PURSUER else self.config.evaders
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -174,7 +178,7 @@ class Engine(Arrays):
 
     def check_limits(self, config: GameConfig) -> None:
         """Raises an InvalidValue if optimal scripts do not know a game's limits of vehicles."""
-        known = _solutions_of(self.mixtures.scripts, config)
+        known = (_solution_of(script, config) for script in self.mixtures.scripts)
         if not all(map(np.array_equal, known, self.solutions)):
             raise InvalidValue(
                 "an optimal opponent plays by the limits that its game was made with; make "
@@ -216,7 +220,7 @@ class Engine(Arrays):
         """
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)
-        self.solutions = _solutions_of(mixtures.scripts, self.config)
+        self.solutions = [_solution_of(script, self.config) for script in mixtures.scripts]
         self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
         set_script_rows(self.rules, mixtures.counts)
@@ -390,12 +394,10 @@ class Engine(Arrays):
         self._connect()
 
 
-def _solutions_of(
-    scripts: Sequence[Script | None], config: GameConfig
-) -> list[NDArray[np.float64]]:
-    """The solution that each script reads, one 0 if it is not optimal."""
-    if not any(script is not None and script.is_optimal for script in scripts):
-        return [np.zeros(1) for _ in scripts]
-    from steer_env.game.run.optimal import solutions_of  # with all solved games
+def _solution_of(script: Script | None, config: GameConfig) -> NDArray[np.float64]:
+    """The solution that a script reads, one 0 if it is not optimal."""
+    if script is None or not script.is_optimal:
+        return np.zeros(1)
+    from steer_env.game.run.optimal import solution_of  # with all solved games
 
-    return solutions_of(scripts, config)
+    return solution_of(script.behavior_name, config)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config.parts import SIDES, most_obstacles, solid_bodies_fit
+from steer_env.game.config.parts import OBSTACLE_GAP, SIDES, ArenaConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
 
@@ -61,7 +61,7 @@ def _check_rim(config: GameConfig, radius: float) -> None:
 def _check_obstacles_fit(config: GameConfig) -> None:
     arena, obstacles, wide = config.arena, config.arena.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
-        most = most_obstacles(arena, wide)
+        most = _most_obstacles(arena, wide)
         if obstacles > most:
             low, high = arena.obstacle_radius
             raise InvalidValue(
@@ -80,18 +80,39 @@ def _check_obstacles_fit(config: GameConfig) -> None:
         )
 
 
+def _most_obstacles(arena: ArenaConfig, wide: float) -> int:
+    """The most random obstacles that find room in an arena, among vehicles of a radius.
+
+    Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
+    least D apart. Up to 0.5 (L / D + 1)^2 at least half of the attempts place all.
+    """
+    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
+    side = arena.size - 2.0 * (radius + passage)
+    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2)) if side > 0.0 else 0
+
+
 def _check_solid_bodies_fit(config: GameConfig) -> None:
+    """Raises an InvalidValue unless solid bodies find places at random, one after the other.
+
+    They do while the squares around them take half of the arena: to a body of radius r, another
+    of radius R is a square of side r + R.
+    """
     if config.solid == "nobody":
         return
+    size, obstacles = config.arena.size, config.arena.obstacles
+    if isinstance(obstacles, int):
+        discs = [config.arena.obstacle_radius[1]] * obstacles
+    else:
+        discs = [radius for _, _, radius in obstacles]
     teams = [[high for _, high in config.limit_ranges(side, "radius")] for side in SIDES]
     for crowd in [teams[0] + teams[1]] if config.solid == "everyone" else teams:
-        fits, taken = solid_bodies_fit(config.arena, crowd)
-        if not fits:
-            size = config.arena.size
+        wide = max(crowd)
+        taken = sum((other + wide) ** 2 for other in (*crowd, *discs))
+        if len(crowd) > 1 and taken > 0.5 * size**2:
             raise InvalidValue(
-                f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
-                f"start apart in an arena of side {size:g} m: with the obstacles they take "
-                f"{taken:.1f} of its {size**2:g} square meters; half is the most"
+                f"{len(crowd)} solid bodies of up to {wide:g} m have no room to start apart in "
+                f"an arena of side {size:g} m: with the obstacles they take {taken:.1f} of its "
+                f"{size**2:g} square meters; half is the most"
             )
 
 

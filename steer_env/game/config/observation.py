@@ -167,10 +167,10 @@ class FeatureFunction:
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        check_own_function(self.kind, self.function)
         for name in ("low", "high"):
             value = check_within(FEATURE, f"{name} of {self.name}", getattr(self, name))
             object.__setattr__(self, name, value)
+        check_own_function(self.kind, self.function)
         if self.low >= self.high:
             raise InvalidValue(
                 f"low of {self.name} must be below high, got {self.low:g} and {self.high:g}"

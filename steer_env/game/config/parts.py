@@ -142,36 +142,6 @@ def check_range(what: str, given: object, span: Bounds) -> Range:
     return smallest, largest
 
 
-def most_obstacles(arena: ArenaConfig, wide: float) -> int:
-    """The most random obstacles that find room in an arena, among vehicles of a radius.
-
-    Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
-    least D apart. Up to 0.5 (L / D + 1)^2 at least half of the attempts place all.
-    """
-    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
-    side = arena.size - 2.0 * (radius + passage)
-    if side <= 0.0:
-        return 0
-    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2))
-
-
-def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, float]:
-    """Returns whether bodies that must not overlap find places at random, one after the other.
-
-    They do while the squares around them take half of the arena: to a body of radius r, another
-    of radius R is a square of side r + R. Also returns the square meters that are taken.
-    """
-    if isinstance(arena.obstacles, int):
-        obstacles = [arena.obstacle_radius[1]] * arena.obstacles
-    else:
-        obstacles = [radius for _, _, radius in arena.obstacles]
-    if len(radii) < 2:
-        return True, 0.0
-    wide = max(radii)
-    taken = sum((other + wide) ** 2 for other in (*radii, *obstacles))
-    return taken <= 0.5 * arena.size**2, taken
-
-
 def _plain(given: Any) -> Any:
     """An array as the list or the number that it holds, anything else unchanged."""
     return given.tolist() if isinstance(given, np.ndarray) else given

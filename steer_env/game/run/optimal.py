@@ -6,7 +6,7 @@ The solution of its game is computed once for an engine, as numbers that the loo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,6 @@ from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.script import Script
 from steer_env.scripts.table import OPTIMAL
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
@@ -173,22 +172,8 @@ def fill_optimal_forces(
     fill_forces(block_at(call_at, start, stop), number, row, followers, _optimal_force)
 
 
-def solutions_of(
-    scripts: Sequence[Script | None], config: GameConfig
-) -> list[NDArray[np.float64]]:
-    """The solution that each script reads, one 0 if it is not optimal.
-
-    Raises: InvalidValue: if an optimal script plays another game.
-    """
-    return [
-        _solution_of(script.behavior_name, config)
-        if script is not None and script.is_optimal
-        else np.zeros(1)
-        for script in scripts
-    ]
-
-
-def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+def solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+    """The numbers that an optimal script reads, or an InvalidValue in another game."""
     problem = problem_with(config, behavior)
     if problem:
         name = OPTIMAL_GAMES[behavior].name

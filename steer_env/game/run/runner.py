@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from struct import Struct
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -20,18 +20,13 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
-from steer_env.game.config import GameConfig
-from steer_env.game.look.learner import Learner
-from steer_env.game.rules import Limits
 from steer_env.game.run.memory import (
     BLOCK,
     CALL,
     FAULTY_FUNCTION,
     NO_FAULT,
     REFUSE,
-    Credit,
     Measures,
-    Scratch,
     lay_out_credit,
     make_scratch,
     memory_record,
@@ -39,14 +34,17 @@ from steer_env.game.run.memory import (
 )
 from steer_env.game.run.phases import FEWEST, Needs, enter_routines, game_routine
 from steer_env.game.run.turn import renew_after_fork
-from steer_env.game.state import RUNNING, State
+from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.routines import ShippedRoutine
 from steer_env.scripts.script import OWN_KINDS
-from steer_env.scripts.table import EXTERNAL, OPTIMAL, Mixtures
-from steer_env.sides import PURSUER, Side
+from steer_env.scripts.table import EXTERNAL, OPTIMAL
+from steer_env.sides import Side
 from steer_env.steering.own_functions import fault_of, own_functions
+
+if TYPE_CHECKING:
+    from steer_env.game.engine import Engine
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
@@ -140,27 +138,6 @@ def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
     return steps, when_over, side, *places
 
 
-class Arrays:
-    """The game of an engine, and the arrays that the loop works on."""
-
-    num_features: int  # of a standard observation
-    num_threads: int
-    config: GameConfig
-    state: State
-    limits: Limits
-    starts: NDArray[np.float64]  # see `config.starts.start_table`
-    rules: NDArray[np.void]  # one `RULES` record
-    mixtures: Mixtures
-    solutions: Sequence[NDArray[np.float64]]  # of the scripts, see `optimal.solutions_of`
-    learning: Learner
-    credit: Credit | None
-    credit_method: int | None
-
-    def side_size(self, side: int) -> int:
-        """The number of a side's players."""
-        return self.config.pursuers if side == PURSUER else self.config.evaders
-
-
 class Runner:
     """The memory and the threads of one engine, with addresses of this process.
 
@@ -169,24 +146,21 @@ class Runner:
         spaces: the scratch space of each thread.
     """
 
-    def __init__(self, arrays: Arrays) -> None:
-        config, state, credit = arrays.config, arrays.state, arrays.credit
-        learner, num_threads = arrays.learning, arrays.num_threads
-        self._arrays, self._measures = arrays, False
-        self._num_games = num_games = state.position.shape[1]
+    def __init__(self, engine: Engine) -> None:
+        config, state, credit = engine.config, engine.state, engine.credit
+        learner, num_games = engine.learning, engine.num_games
+        self._engine, self._measures = engine, False
         self.memory = memory_record(
-            state, arrays.limits, arrays.num_features, arrays.rules, arrays.mixtures.table
+            state, engine.limits, engine.num_features, engine.rules, engine.mixtures.table
         )
         learner.lay_out(self.memory)
         if credit is not None:
-            lay_out_credit(self.memory, credit, arrays.credit_method or 0)
+            lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
         remembers = learner.has_terms or config.has_rule("reward") or credit is not None
         sizes = len(state.position), len(state.center), remembers
         has_grids = max(config.pursuers, config.evaders) >= FEWEST
-        self.spaces: list[Scratch] = [
-            make_scratch(*sizes, has_grids) for _ in range(num_threads)
-        ]
+        self.spaces = [make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)]
         self._records = [scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
@@ -197,7 +171,7 @@ class Runner:
         self._calls["memory"] = address_of(self.memory)
         self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
-        self._shapes = [(num_games, arrays.side_size(side), 2) for side in Side]
+        self._shapes = [(num_games, engine.side_size(side), 2) for side in Side]
         self.no_actions = [np.zeros((0, *shape[1:]), np.float32) for shape in self._shapes]
         self._bytes = self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
@@ -208,23 +182,23 @@ class Runner:
         self._lock, self._threads = Lock(), Threads(len(self.spaces))
 
     def set_scripts(self) -> None:
-        """Points the loop at the arrays' present scripts and sightings."""
-        sightings = self._arrays.state.sightings
+        """Points the loop at the engine's present scripts and sightings."""
+        sightings = self._engine.state.sightings
         # Earlier ones no longer pass without a check.
         self.no_actions = [none.copy() for none in self.no_actions]
-        self.memory["scripts"] = address_of(self._arrays.mixtures.table)
+        self.memory["scripts"] = address_of(self._engine.mixtures.table)
         self.memory["sightings"] = address_of(sightings)
         self.memory["sighting_rows"] = len(sightings)
         self._is_compiled = False
 
     def set_starts(self) -> None:
-        """Points the loop at the arrays' present starts, for later episodes."""
-        starts = self._arrays.starts
+        """Points the loop at the engine's present starts, for later episodes."""
+        starts = self._engine.starts
         self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
 
     def renew_learner(self) -> None:
         """Points the loop at the learner's present needs."""
-        self._arrays.learning.lay_out(self.memory)
+        self._engine.learning.lay_out(self.memory)
         self._is_compiled = False
 
     def explain_into(self, explanations: NDArray[np.void]) -> None:
@@ -255,9 +229,9 @@ class Runner:
         """Calls the loop, in as many threads as are worth it, and raises its faults."""
         given = self.no_actions if actions is None else actions
         chosen = None if mask is None else np.require(mask, np.bool_, ["C", "W"])
-        if chosen is not None and chosen.shape != (self._num_games,):
+        if chosen is not None and chosen.shape != (self._engine.num_games,):
             raise InvalidValue(
-                f"a mask must have shape ({self._num_games},), got {chosen.shape}"
+                f"a mask must have shape ({self._engine.num_games},), got {chosen.shape}"
             )
         if len(self.spaces) > 1 and steps > 0:  # before any thread steps its share
             self.check_step(given, when_over != REFUSE)
@@ -274,7 +248,7 @@ class Runner:
             shape = self._shapes[side]
             fits = given.shape == shape or (
                 given.shape == (0, *shape[1:])
-                and None not in self._arrays.mixtures.scripts_of(side)
+                and None not in self._engine.mixtures.scripts_of(side)
             )
             if not fits or given.dtype != FLOAT:
                 raise InvalidValue(
@@ -286,12 +260,12 @@ class Runner:
 
     def check_step(self, actions: Sequence[Actions], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
-        at_fault = np.zeros(self._num_games, np.bool_)
+        at_fault = np.zeros(self._engine.num_games, np.bool_)
         for given in actions:
             if not np.isfinite(given).all():  # to look at each game takes longer than a step
                 at_fault |= ~np.isfinite(given).all(axis=(1, 2))
         if not restart:
-            at_fault |= self._arrays.state.phase != RUNNING
+            at_fault |= self._engine.state.phase != RUNNING
         if at_fault.any():
             self.raise_fault(int(at_fault.argmax()), *actions)
 
@@ -344,9 +318,9 @@ class Runner:
         """Finds the machine code that these games need, before the first step."""
         if self._is_compiled:
             return
-        is_among = self._arrays.config.has_obstacles
+        is_among = self._engine.config.has_obstacles
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
-        for row, solution in zip(self._arrays.mixtures.table, self._arrays.solutions):
+        for row, solution in zip(self._engine.mixtures.table, self._engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
                 row.routine = fill_of(row, can_vectorize).address
@@ -359,16 +333,16 @@ class Runner:
         """The rows of the scripts that play now, or that episodes may draw."""
         rows, first = [], 0
         for side in Side:
-            playing = {*self._arrays.state.script[side].tolist()}
-            weights = self._arrays.mixtures.weights(side)
+            playing = {*self._engine.state.script[side].tolist()}
+            weights = self._engine.mixtures.weights(side)
             rows += [first + i for i, w in enumerate(weights) if w > 0.0 or i in playing]
             first += len(weights)
         return rows
 
     def _own_addresses(self, rows: Any = slice(None)) -> list[int]:
-        table = self._arrays.mixtures.table
+        table = self._engine.mixtures.table
         columns = [table[f"{field}_address"][rows] for field in OWN_KINDS]
-        return [*map(int, np.concatenate(columns)), *self._arrays.learning.own_addresses]
+        return [*map(int, np.concatenate(columns)), *self._engine.learning.own_addresses]
 
     def _check_unchanged(self, rows: list[int]) -> None:
         """Raises a ChangedValue if a function of scripts or the learner reads another value."""
@@ -376,12 +350,12 @@ class Runner:
             own.check_unchanged()
 
     def _enter_routines(self) -> None:
-        arrays = self._arrays
-        sees_neighbors = bool(arrays.mixtures.table["sees_neighbors"].any())
-        has_credit, self._phases = arrays.credit is not None, {}
+        engine = self._engine
+        sees_neighbors = bool(engine.mixtures.table["sees_neighbors"].any())
+        has_credit, self._phases = engine.credit is not None, {}
         # The last of both stays entered.
         for measures in (not self._measures, self._measures):
-            needs = Needs(arrays.config, arrays.learning, has_credit, measures, sees_neighbors)
+            needs = Needs(engine.config, engine.learning, has_credit, measures, sees_neighbors)
             enter_routines(self.memory, needs)
             self._phases[measures] = self.memory["phases"].copy()
 
