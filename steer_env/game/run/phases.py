@@ -17,7 +17,7 @@ from steer_env.game.config import TARGET_PAYOFFS, GameConfig
 from steer_env.game.look.learner import Learner
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.machine_code.routines import ShippedRoutine
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER, Side
 
 FEWEST = 48
 """The smallest team with a grid if bodies are solid or scripts look at teammates."""
@@ -62,11 +62,7 @@ class Needs(NamedTuple):
     @property
     def has_grids(self) -> bool:
         """Returns whether either side has a grid."""
-        return self.has_grid(PURSUER) or self.has_grid(EVADER)
-
-
-def _searches(game: Needs) -> bool:
-    return game.is_searched(PURSUER) or game.is_searched(EVADER)
+        return any(map(self.has_grid, Side))
 
 
 def _depends_on_place(game: Needs) -> bool:
@@ -108,7 +104,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
     (None, "look.sensors.observe_partially", lambda game: game.learner.has_limited_sensors),
     (None, "run.reward_terms.hide_absent", lambda game: game.has_credit),
     (None, "look.neighbors.bin_players", lambda game: game.has_grids),
-    (None, "look.neighbors.find_nearest", _searches),
+    (None, "look.neighbors.find_nearest", lambda game: any(map(game.is_searched, Side))),
     (None, "look.neighbors.approach_in_grid", lambda game: game.is_searched(PURSUER)),
     (None, "look.neighbors.find_teammates", _looks_in_grid),
     (None, "look.neighbors.find_partner", lambda game: game.has_grids and game.is_solid),
@@ -133,8 +129,8 @@ def game_routine(place: str) -> ShippedRoutine:
 
 def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
     """Enters the routines that an engine needs into its `MEMORY` record."""
-    memory["has_grid"] = [needs.has_grid(side) for side in (PURSUER, EVADER)]
-    memory["is_searched"] = [needs.is_searched(side) for side in (PURSUER, EVADER)]
+    memory["has_grid"] = [*map(needs.has_grid, Side)]
+    memory["is_searched"] = [*map(needs.is_searched, Side)]
     phases = memory["phases"][0]
     phases[...] = 0
     for phase, place, is_needed in OPTIONAL:
