@@ -43,19 +43,15 @@ def check_all_fits(config: GameConfig) -> None:
         places = table[:, : config.pursuers, 0] + 1j * table[:, : config.pursuers, 1]
         if is_off_rim(config.target, places):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
-        if config.target.on_rim:
-            _check_rim(config, config.target.radius)
-
-
-def _check_rim(config: GameConfig, radius: float) -> None:
-    if config.solid != "nobody":
-        raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
-    way, half = config.limit_range("pursuer", "max_speed")[1] * config.dt, math.pi * radius
-    if way >= half:
-        raise InvalidValue(
-            f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
-            f"max_speed * dt = {way:g} m"
-        )
+        if config.target.on_rim and config.solid != "nobody":
+            raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
+        way = config.limit_range("pursuer", "max_speed")[1] * config.dt
+        half = math.pi * config.target.radius
+        if config.target.on_rim and way >= half:
+            raise InvalidValue(
+                f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
+                f"max_speed * dt = {way:g} m"
+            )
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:
