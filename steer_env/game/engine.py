@@ -286,7 +286,7 @@ class Engine:
         """
         self._runner.check_actions(pursuer_actions, evader_actions)
         actions = None, pursuer_actions, evader_actions
-        return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
+        return self._runner.prepared(1, (REFUSE, int(side), *actions, *outcome))
 
     def step(
         self,

@@ -33,8 +33,8 @@ class Needs(NamedTuple):
     config: GameConfig
     learner: Learner
     has_credit: bool
-    is_measured: bool
     looks_at_neighbors: bool  # a script does
+    is_measured: bool = False
 
     @property
     def has_terms(self) -> bool:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
+from steer_env.game.run import phases
 from steer_env.game.run.memory import (
     BLOCK,
     CALL,
@@ -32,7 +33,6 @@ from steer_env.game.run.memory import (
     memory_record,
     scratch_record,
 )
-from steer_env.game.run.phases import FEWEST, Needs, enter_routines, game_routine
 from steer_env.game.run.turn import renew_after_fork
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
@@ -41,7 +41,7 @@ from steer_env.machine_code.routines import ShippedRoutine
 from steer_env.scripts.script import OWN_KINDS
 from steer_env.scripts.table import EXTERNAL, OPTIMAL
 from steer_env.sides import Side
-from steer_env.steering.own_functions import fault_of, own_functions
+from steer_env.steering.own_functions import OwnFunction, fault_of, own_functions
 
 if TYPE_CHECKING:
     from steer_env.game.engine import Engine
@@ -110,20 +110,20 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (N,)
 
 
-_play_games = game_routine("run.loop.play_games")
+_play_games = phases.game_routine("run.loop.play_games")
 
 
 def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
     """The routine that computes the forces of a script."""
     if can_vectorize:
-        return game_routine("run.vectorized_scripts.fill_vectorized_forces")
+        return phases.game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
-        return game_routine("run.optimal.fill_optimal_forces")
+        return phases.game_routine("run.optimal.fill_optimal_forces")
     if row.looks_at_team:
-        return game_routine("run.general_scripts.fill_team_forces")
+        return phases.game_routine("run.general_scripts.fill_team_forces")
     if row.sees_all:
-        return game_routine("run.general_scripts.fill_general_forces")
-    return game_routine("run.tracking.fill_tracking_forces")
+        return phases.game_routine("run.general_scripts.fill_general_forces")
+    return phases.game_routine("run.tracking.fill_tracking_forces")
 
 
 _fields: Any = CALL.fields
@@ -159,7 +159,7 @@ class Runner:
         self.set_starts()
         remembers = learner.has_terms or config.has_rule("reward") or credit is not None
         sizes = len(state.position), len(state.center), remembers
-        has_grids = max(config.pursuers, config.evaders) >= FEWEST
+        has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
         self.spaces = [make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)]
         self._records = [scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
@@ -176,6 +176,7 @@ class Runner:
         self._bytes = self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
+        self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
         """Makes a lock and threads for the process at hand."""
@@ -298,13 +299,13 @@ class Runner:
             arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
             return self._threads.call(_play_games.call, self._places[1:])
 
-    def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
+    def prepared(self, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time, keeping its engine alive."""
         self.compile()
         arguments = self._calls[:1].copy()
         _write_arguments(arguments.view(np.uint8), _GIVEN, *_numbers(steps, how))
         step = partial(_play_games.call, address_of(arguments))
-        step.kept = engine, arguments, how  # type: ignore[attr-defined]
+        step.kept = self._engine, arguments, how  # type: ignore[attr-defined]
 
         def checked_step() -> int:
             for own in self._own:
@@ -318,15 +319,20 @@ class Runner:
         """Finds the machine code that these games need, before the first step."""
         if self._is_compiled:
             return
-        is_among = self._engine.config.has_obstacles
+        engine = self._engine
+        is_among = engine.config.has_obstacles
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
-        for row, solution in zip(self._engine.mixtures.table, self._engine.solutions):
+        for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
                 row.routine = fill_of(row, can_vectorize).address
                 row.solution = address_of(solution)
-        self._enter_routines()
-        self._own = own_functions(self._own_addresses())
+        looks = bool(engine.mixtures.table["sees_neighbors"].any())
+        needs = phases.Needs(engine.config, engine.learning, engine.credit is not None, looks)
+        for measures in (not self._measures, self._measures):  # the last of both stays entered
+            phases.enter_routines(self.memory, needs._replace(is_measured=measures))
+            self._phases[measures] = self.memory["phases"].copy()
+        self._own = self._own_functions()
         self._is_compiled = True
 
     def _rows_in_play(self) -> list[int]:
@@ -339,25 +345,15 @@ class Runner:
             first += len(weights)
         return rows
 
-    def _own_addresses(self, rows: Any = slice(None)) -> list[int]:
+    def _own_functions(self, rows: Any = slice(None)) -> list[OwnFunction]:
         table = self._engine.mixtures.table
-        columns = [table[f"{field}_address"][rows] for field in OWN_KINDS]
-        return [*map(int, np.concatenate(columns)), *self._engine.learning.own_addresses]
+        scripts = np.concatenate([table[f"{field}_address"][rows] for field in OWN_KINDS])
+        return own_functions([*map(int, scripts), *self._engine.learning.own_addresses])
 
     def _check_unchanged(self, rows: list[int]) -> None:
         """Raises a ChangedValue if a function of scripts or the learner reads another value."""
-        for own in own_functions(self._own_addresses(rows)):
+        for own in self._own_functions(rows):
             own.check_unchanged()
-
-    def _enter_routines(self) -> None:
-        engine = self._engine
-        sees_neighbors = bool(engine.mixtures.table["sees_neighbors"].any())
-        has_credit, self._phases = engine.credit is not None, {}
-        # The last of both stays entered.
-        for measures in (not self._measures, self._measures):
-            needs = Needs(engine.config, engine.learning, has_credit, measures, sees_neighbors)
-            enter_routines(self.memory, needs)
-            self._phases[measures] = self.memory["phases"].copy()
 
     def _fault(self) -> FaultyBehavior:
         """The error for the first user-defined function at fault in the last call."""
