@@ -143,7 +143,7 @@ def begun(keywords: dict[str, Any]) -> tuple[Memory, Callable[[], int]]:
     shape = engine.num_games, engine.side_size(side), 2
     actions[side] = np.random.default_rng(1).uniform(-1, 1, shape).astype(np.float32)
     how = RESTART, int(side), None, *actions, *outcome
-    step = engine._runner.prepared(engine, 1, how)
+    step = engine._runner.prepared(1, how)
     step()  # so that everything is laid out
     return Memory(_place_of(step.kept[1])), step
 

@@ -33,13 +33,18 @@ class Needs(NamedTuple):
     config: GameConfig
     learner: Learner
     has_credit: bool
-    looks_at_neighbors: bool  # a script does
+    looks_at_neighbors: bool = False  # a script does
     is_measured: bool = False
 
     @property
     def has_terms(self) -> bool:
         """Returns whether there are user-defined reward terms."""
         return self.learner.has_terms or self.config.has_rule("reward")
+
+    @property
+    def remembers(self) -> bool:
+        """Returns whether something depends on the players before the step."""
+        return self.has_terms or self.has_credit
 
     @property
     def is_solid(self) -> bool:
@@ -73,14 +78,6 @@ def _ends_by_payoff(game: Needs) -> bool:
     return game.config.payoff not in ("capture", *TARGET_PAYOFFS)
 
 
-def _remembers(game: Needs) -> bool:
-    return game.has_terms or game.has_credit
-
-
-def _looks_in_grid(game: Needs) -> bool:
-    return game.has_grids and game.looks_at_neighbors
-
-
 def _keeps_on_rim(game: Needs) -> bool:
     return game.config.target is not None and game.config.target.on_rim
 
@@ -89,7 +86,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
     (ACT, "look.sensors.actuate", lambda game: game.learner.is_actuated),
     (ACT, "look.neighbors.bin_players", lambda game: game.has_grids),
     (DECIDED, "run.resolve.measure_decisions", lambda game: game.is_measured),
-    (DECIDED, "run.reward_terms.remember_players", _remembers),
+    (DECIDED, "run.reward_terms.remember_players", lambda game: game.remembers),
     (MOVED, "run.targets.keep_on_rim", _keeps_on_rim),
     (MOVED, "run.move.part_overlapping", lambda game: game.is_solid),
     (MOVED, "look.neighbors.bin_moved_pursuers", lambda game: game.is_searched(PURSUER)),
@@ -106,7 +103,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
     (None, "look.neighbors.bin_players", lambda game: game.has_grids),
     (None, "look.neighbors.find_nearest", lambda game: any(map(game.is_searched, Side))),
     (None, "look.neighbors.approach_in_grid", lambda game: game.is_searched(PURSUER)),
-    (None, "look.neighbors.find_teammates", _looks_in_grid),
+    (None, "look.neighbors.find_teammates", lambda game: game.has_grids),
     (None, "look.neighbors.find_partner", lambda game: game.has_grids and game.is_solid),
     (None, "run.loop.write_actions", lambda game: True),
     (None, "run.scenario_rules.start_by_scenario", lambda game: game.config.has_rule("start")),

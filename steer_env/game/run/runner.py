@@ -157,8 +157,8 @@ class Runner:
         if credit is not None:
             lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
-        remembers = learner.has_terms or config.has_rule("reward") or credit is not None
-        sizes = len(state.position), len(state.center), remembers
+        self._needs = phases.Needs(config, learner, credit is not None)
+        sizes = len(state.position), len(state.center), self._needs.remembers
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
         self.spaces = [make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)]
         self._records = [scratch_record(space) for space in self.spaces]
@@ -328,9 +328,9 @@ class Runner:
                 row.routine = fill_of(row, can_vectorize).address
                 row.solution = address_of(solution)
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
-        needs = phases.Needs(engine.config, engine.learning, engine.credit is not None, looks)
         for measures in (not self._measures, self._measures):  # the last of both stays entered
-            phases.enter_routines(self.memory, needs._replace(is_measured=measures))
+            needs = self._needs._replace(looks_at_neighbors=looks, is_measured=measures)
+            phases.enter_routines(self.memory, needs)
             self._phases[measures] = self.memory["phases"].copy()
         self._own = self._own_functions()
         self._is_compiled = True
