@@ -19,7 +19,7 @@ from steer_env.game.config.observation import (
 from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK
-from steer_env.game.state import Integers, Numbers, State
+from steer_env.game.state import State
 from steer_env.machine_code.addresses import call_routine, column
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
@@ -272,26 +272,6 @@ def _grown(
     return grown / np.maximum(1e-6, 1.0 - distance) if rules.arena == OPEN else grown
 
 
-_FEW = 8
-"""Up to as many obstacles are compared in pairs."""
-
-
-@compiled
-def _features(block: Block, place: int) -> np.ndarray:
-    size = OBSTACLE_SIZE * BLOCK
-    return column(block.scratch.disc_features, place * size, size, np.float32)
-
-
-@compiled
-def _ranks(block: Block, place: int) -> Integers:
-    return column(block.scratch.disc_ranks, place * BLOCK, BLOCK, np.int64)
-
-
-@compiled
-def _squares(block: Block, place: int) -> Numbers:
-    return column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
-
-
 @compiled_loop
 def encode_obstacle(block: Block, me: int, place: int) -> None:
     """Writes the features of an obstacle, and the square of its distance from a player.
@@ -301,7 +281,9 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
     rules, mine = block.rules, block.players(me)
     arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
     centers, radii = block.obstacles(place)
-    squares, features = _squares(block, place), _features(block, place)
+    squares = column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
+    numbers = OBSTACLE_SIZE * BLOCK
+    features = column(block.scratch.disc_features, place * numbers, numbers, np.float32)
     for k in range(block.size):
         radius, own_frame = radii[k], mine.heading[k].conjugate()
         offset = nearest_offset(arena, half_size, mine.position[k], centers[k])
@@ -315,33 +297,16 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
 
 
 @compiled_loop
-def rank_obstacles(block: Block, count: int) -> None:
-    """Writes the rank of each obstacle of each game: how many are nearer to the player.
+def write_nearest_first(block: Block, rows: np.ndarray, stride: int) -> None:
+    """Writes the features of obstacles into a player's observations, sorted by insertion.
 
-    Ties go to the earlier one. All pairs are compared, the fastest way for a few obstacles.
+    Ties go to the earlier one.
     """
-    for place in range(block.memory.obstacles):
-        mine, ranks = _squares(block, place), _ranks(block, place)
-        for k in range(count):
-            ranks[k] = 0
-        for other in range(block.memory.obstacles):
-            theirs = _squares(block, other)
-            if other < place:
-                for k in range(count):
-                    ranks[k] += 1 if theirs[k] <= mine[k] else 0
-            else:
-                for k in range(count):
-                    ranks[k] += 1 if theirs[k] < mine[k] else 0
-
-
-@compiled_loop
-def sort_obstacles(block: Block, count: int) -> None:
-    """`rank_obstacles` by insertion in one game at a time, faster for many of them."""
-    obstacles = block.memory.obstacles
+    obstacles, order = block.memory.obstacles, block.columns.disc_order
     squares = column(block.scratch.disc_squares, 0, obstacles * BLOCK, np.float64)
-    ranks = column(block.scratch.disc_ranks, 0, obstacles * BLOCK, np.int64)
-    order = block.columns.disc_order
-    for k in range(count):
+    numbers = OBSTACLE_SIZE * BLOCK
+    features = column(block.scratch.disc_features, 0, obstacles * numbers, np.float32)
+    for k in range(block.size):
         for place in range(obstacles):
             square, rank = squares[place * BLOCK + k], place
             while rank > 0 and square < squares[order[rank - 1] * BLOCK + k]:
@@ -349,7 +314,9 @@ def sort_obstacles(block: Block, count: int) -> None:
                 rank -= 1
             order[rank] = place
         for rank in range(obstacles):
-            ranks[order[rank] * BLOCK + k] = rank
+            first, place = k * stride + rank * OBSTACLE_SIZE, order[rank] * numbers + k
+            for feature in range(OBSTACLE_SIZE):
+                rows[first + feature] = features[place + feature * BLOCK]
 
 
 @routine
@@ -362,17 +329,8 @@ def observe_obstacles(
     ``stride`` leads from one observation to the next.
     """
     block = block_at(call_at, start, stop)
-    count, size = block.size, block.memory.obstacles * OBSTACLE_SIZE
-    rows = column(rows_at, 0, (count - 1) * stride + size, np.float32)
     for place in range(block.memory.obstacles):
         encode_obstacle(block, me, place)
-    if block.memory.obstacles <= _FEW:
-        rank_obstacles(block, count)
-    else:
-        sort_obstacles(block, count)
-    for place in range(block.memory.obstacles):
-        features, ranks = _features(block, place), _ranks(block, place)
-        for k in range(count):
-            first = k * stride + ranks[k] * OBSTACLE_SIZE
-            for feature in range(OBSTACLE_SIZE):
-                rows[first + feature] = features[feature * BLOCK + k]
+    size = block.memory.obstacles * OBSTACLE_SIZE
+    rows = column(rows_at, 0, (block.size - 1) * stride + size, np.float32)
+    write_nearest_first(block, rows, stride)
