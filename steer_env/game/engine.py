@@ -212,11 +212,8 @@ class Engine:
         """Replaces the scripts of a side, also of episodes that run.
 
         ``weights`` are those of `Mixtures.set_weights`; ``numbers`` maps old script numbers to
-        new ones. Nothing changes on an error.
-
-        Raises:
-            InvalidType: if a user-defined behavior cannot be compiled.
-            InvalidValue: for an optimal script of another game.
+        new ones. Nothing changes on an error: an InvalidType for a behavior that cannot be
+        compiled, an InvalidValue for an optimal script of another game.
         """
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)

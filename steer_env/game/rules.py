@@ -151,10 +151,8 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
     """A game in which some limits of a side's vehicles are others.
 
     They are a dict of numbers and pairs (smallest, largest) that episodes draw from, or a list
-    of dicts of numbers or `VehicleConfig`s, one for each vehicle.
-
-    Raises:
-        InvalidType, InvalidValue: if it is neither, or no valid limits.
+    of dicts of numbers or `VehicleConfig`s, one for each vehicle. Anything else is an
+    InvalidType or InvalidValue.
     """
     ranges: dict[str, dict[str, Any]] = {
         name: dict(limits) for name, limits in config.randomize.items()

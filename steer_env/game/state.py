@@ -201,11 +201,8 @@ def check_records(
     """Raises an error for records that the compiled loop must not read into these columns.
 
     The loop trusts its state: an index out of range would read other memory. States are not
-    checked for reachability.
-
-    Raises:
-        InvalidType: if it is not an array with records of their `state_dtype`.
-        InvalidValue: if their number is another, or they are damaged.
+    checked for reachability. It is an InvalidType if they are not an array of their
+    `state_dtype`, and an InvalidValue if their number is another, or they are damaged.
     """
     players, num_games = state.position.shape
     dtype = state_dtype(players, len(state.center), past_of(state))

@@ -135,8 +135,7 @@ def register_environments() -> None:
 def environment_id(what: str, given: str) -> str:
     """The id of an environment, without the module that Gymnasium may import for it.
 
-    Raises:
-        InvalidValue: if it is unknown; the message has ``what`` and the nearest match.
+    For an unknown one, an InvalidValue has ``what`` and the nearest match.
     """
     name = given.removeprefix("steer_env:")
     check_choice(what, name, ENVIRONMENTS)
@@ -149,12 +148,8 @@ def suite_game(
     """The scenario that a caller names.
 
     It is a name; a scenario or its class; a dict with the name of a registered scenario as
-    "scenario" and its parameters; or None for the default game.
-
-    Raises:
-        InvalidType: for anything else.
-        InvalidValue: if there is none of this name, or no such parameter; the message has the
-            nearest match.
+    "scenario" and its parameters; or None for the default game. Anything else is an
+    InvalidValue, with the nearest name or parameter.
     """
     if isinstance(given, Scenario):
         return given

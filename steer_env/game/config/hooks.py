@@ -179,11 +179,7 @@ def named_features(scenario: Scenario | None, chosen: Any) -> Any:
 
 
 def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:
-    """Yields the rules that a scenario has, and the addresses of their routines.
-
-    Raises:
-        InvalidType: if one cannot be compiled, or returns something else.
-    """
+    """Yields a scenario's rules with the addresses of their routines, see `own_address`."""
     if scenario is not None:
         for name in scenario.hooks:
             kind = _kind_of(_RULES[name], scenario, repr(scenario))

@@ -127,11 +127,7 @@ class ArenaConfig:
 
 
 def check_range(what: str, given: object, span: Bounds) -> Range:
-    """Returns a pair (smallest, largest) of numbers, both within bounds.
-
-    Raises:
-        InvalidValue: if it is not one.
-    """
+    """Returns a pair (smallest, largest) within bounds, or raises an InvalidValue."""
     pair = _plain(given)
     if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
         raise InvalidValue(f"{what} must be a pair (smallest, largest), got {shown(given)}")

@@ -164,10 +164,9 @@ def make_scratch(
 
 
 def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
-    """Checks the memory that games need, from the bytes of each purpose.
+    """Raises an InvalidValue if games need too much, from the bytes of each purpose.
 
-    Raises:
-        InvalidValue: above 4 GB, or an eighth of the machine's memory if that is more.
+    The limit is 4 GB, or an eighth of the machine's memory if that is more.
     """
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

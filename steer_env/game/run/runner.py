@@ -51,11 +51,7 @@ _GAMES_PER_THREAD = 8192
 
 
 def thread_count(num_threads: int | None, num_games: int) -> int:
-    """The number of threads that step some games, each with a block of them at least.
-
-    Raises:
-        InvalidType, InvalidValue: if num_threads is not None or an integer from 1 to 1024.
-    """
+    """The number of threads, from 1 to 1024, that step games: a block of them each at least."""
     if num_threads is None:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
     return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
