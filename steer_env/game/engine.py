@@ -16,7 +16,7 @@ from steer_env.game.config.observation import Feature, ObservationConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
-from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscaled_features
+from steer_env.game.rules import game_rules, limits_of, unscaled_features
 from steer_env.game.run.memory import (
     BLOCK,
     DECIDE,
@@ -218,9 +218,9 @@ class Engine:
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)
         self.solutions = [_solution_of(script, self.config) for script in mixtures.scripts]
-        self.mixtures = mixtures
+        self.mixtures, counts = mixtures, mixtures.counts
         self.state.script[side] = numbers[self.state.script[side]]
-        set_script_rows(self.rules, mixtures.counts)
+        self.rules["first_script"], self.rules["num_scripts"] = (0, counts[0]), counts
         rows = sighting_rows(mixtures.scripts, self.num_players)
         if rows > len(self.state.sightings):  # they never shrink
             self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
@@ -255,13 +255,9 @@ class Engine:
             return np.full(self.num_players, complex(np.nan, np.nan))
         if self.state.steps[game] == 0:
             return np.zeros(self.num_players, np.complex128)
-        limits = self.state.max_force[:, game]
-        forces = self._runner.spaces[0].force[:, game].copy()
-        squares = forces.real * forces.real + forces.imag * forces.imag
-        for number in np.flatnonzero(~(squares <= limits * limits)):
-            forces[number] = truncate(forces[number], limits[number])
-        forces[~self.state.active[:, game]] = 0j
-        return forces
+        decided, limits = self._runner.spaces[0].force[:, game], self.state.max_force[:, game]
+        forces = [*map(truncate, decided.tolist(), limits.tolist())]
+        return np.where(self.state.active[:, game], forces, 0j)
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Uninitialized arrays for the outcome of a step for a side."""

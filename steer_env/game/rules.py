@@ -303,9 +303,3 @@ def target_of(rules: np.record) -> Target:
         rules.target_radius,
         rules.target_is_half_plane,
     )
-
-
-def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:
-    """Writes where each side's scripts stand in the table."""
-    rules["first_script"] = (0, num_scripts[0])
-    rules["num_scripts"] = num_scripts

@@ -133,10 +133,8 @@ def shown_transition(record: np.void) -> Transition:
     return Transition(**fields)
 
 
-RewardTerm: TypeAlias = Callable[[Transition], float]
-"""A user-defined reward term: from a step to a number, of either sign."""
-
-WeightedTerm: TypeAlias = tuple[RewardTerm, float]
+WeightedTerm: TypeAlias = tuple[Callable[[Transition], float], float]
+"""A user-defined reward term, from a step to a number of either sign, and its weight."""
 
 
 def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:

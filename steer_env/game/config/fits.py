@@ -37,11 +37,10 @@ def check_all_fits(config: GameConfig) -> None:
     _check_starts_fit(config)
     if config.target is not None:
         table = start_table(config.start, (config.pursuers, config.evaders))
-        starts = (table[:, config.pursuers :, 0] + 1j * table[:, config.pursuers :, 1]).ravel()
         radius = config.limit_range("evader", "radius")[1]
-        check_target(config.target, config.arena, radius, starts)
-        places = table[:, : config.pursuers, 0] + 1j * table[:, : config.pursuers, 1]
-        if is_off_rim(config.target, places):
+        places = table[..., 0] + 1j * table[..., 1]
+        check_target(config.target, config.arena, radius, places[:, config.pursuers :].ravel())
+        if is_off_rim(config.target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
         if config.target.on_rim and config.solid != "nobody":
             raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")

@@ -228,11 +228,6 @@ class Learner:
         return bool(self._seen_by)
 
     @property
-    def has_limited_sensors(self) -> bool:
-        """Returns whether something may be out of sight."""
-        return self.has_sensors and self._config.observation.is_partial
-
-    @property
     def past(self) -> Past:
         """The numbers of its past that a game keeps."""
         if not self._learns:

@@ -288,7 +288,7 @@ class OptimalGame(NamedTuple):
     """The properties of the game that an optimal behavior plays."""
 
     name: str  # in `steer_env.scenarios.registry.SOLVED`
-    models: tuple[str, ...]  # of the pursuer and the evader
+    models: tuple[str, str]  # of the pursuer and the evader
     payoff: str
     difference: Callable[[GameConfig], str]  # further ones, as messages
 
@@ -305,7 +305,7 @@ _DIFFERENCES = {
 OPTIMAL_GAMES = {
     game.opponents[PURSUER].replace("/", "_"): OptimalGame(
         game.name,
-        tuple(game.keywords[side]["model"] for side in SIDES),
+        (game.keywords["pursuer"]["model"], game.keywords["evader"]["model"]),
         game.keywords["payoff"],
         _DIFFERENCES.get(game.name, lambda config: ""),
     )

@@ -98,7 +98,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
     (None, "run.move.move_among_obstacles", lambda game: game.config.has_obstacles),
     (None, "look.encoding.observe_obstacles", lambda game: game.config.has_obstacles),
     (None, "look.sensors.sense", lambda game: game.learner.has_sensors),
-    (None, "look.sensors.observe_partially", lambda game: game.learner.has_limited_sensors),
+    (None, "look.sensors.observe_partially", lambda game: game.learner.has_sensors),
     (None, "run.reward_terms.hide_absent", lambda game: game.has_credit),
     (None, "look.neighbors.bin_players", lambda game: game.has_grids),
     (None, "look.neighbors.find_nearest", lambda game: any(map(game.is_searched, Side))),
