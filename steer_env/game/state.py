@@ -231,12 +231,9 @@ def _damage(
     """Yields each field, the places out of its range, (N, ...), and the range in words."""
     game, players, discs = state["game"], state["players"], state["obstacles"]
     body, active = players["body"], players["active"]
-    spans: dict[str, tuple[float, float]] = {
-        "phase": (UNSTARTED, OVER),
-        "steps": (0, config.horizon),
-    }
+    spans = {"phase": (UNSTARTED, OVER), "steps": (0, config.horizon)}
     spans |= {name: (0, count - 1) for name, count in zip(_SCRIPT_FIELDS, num_scripts)}
-    spans |= {"captured": (0, config.evaders), "distance": (0, 3 * _FARTHEST)}
+    spans |= {"captured": (0, config.evaders), "distance": (0, int(3 * _FARTHEST))}
     for name, (low, high) in spans.items():
         yield name, _outside(game[name], low, high), f"from {low} to {high:.10g}"
     begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING

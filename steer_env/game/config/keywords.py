@@ -188,15 +188,10 @@ def _flat(config: GameConfig) -> dict[str, Any]:
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
-    """Returns a game, or makes one of a name or keywords, or the default one.
+    """Returns a game, or makes one of a name, scenario or dict of keywords, or the default one.
 
-    Args:
-        given: by a caller: a name of the suite, a scenario, or a dict of keywords.
-        what: its name in messages.
-        next_argument: of the caller, which an integer is probably meant for.
-
-    Raises:
-        InvalidType, InvalidValue: if it is none of these, and for keywords that are not valid.
+    ``what`` is its name in messages; an integer is probably meant for ``next_argument``. Raises
+    an InvalidType or InvalidValue for anything else.
     """
     if isinstance(given, GameConfig):
         return given
@@ -282,8 +277,7 @@ def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
 def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
     """The keywords that make a game as JSON, without defaults.
 
-    Raises:
-        InvalidType: if there are functions in it, which JSON cannot hold; ``what`` names it.
+    Functions in it, which JSON cannot hold, are an InvalidType; ``what`` names it.
     """
     keywords: dict[str, Any] = plain(keywords_of(config))
     for name, value in keywords.items():

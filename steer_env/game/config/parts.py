@@ -63,7 +63,7 @@ OBSTACLE_GAP = 2.1
 """Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
 
 
-RANDOM_OBSTACLES, MOST_LISTED_OBSTACLES = Bounds(0, 64), 4096
+RANDOM_OBSTACLES, _LISTED_OBSTACLES = Bounds(0, 64), Bounds(0, 4096)
 _SMALLEST_OBSTACLE = 0.01  # meters
 
 
@@ -97,8 +97,7 @@ class ArenaConfig:
         object.__setattr__(self, "obstacle_radius", radius)
         obstacles = _plain(self.obstacles)
         if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
-            most = Bounds(0, MOST_LISTED_OBSTACLES)
-            check_count(most, "the number of listed obstacles", len(obstacles))
+            check_count(_LISTED_OBSTACLES, "the number of listed obstacles", len(obstacles))
             discs = tuple(self._check_disc(disc) for disc in obstacles)
             object.__setattr__(self, "obstacles", discs)
         else:
