@@ -154,36 +154,31 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
     of dicts of numbers or `VehicleConfig`s, one for each vehicle. Anything else is an
     InvalidType or InvalidValue.
     """
-    ranges: dict[str, dict[str, Any]] = {
-        name: dict(limits) for name, limits in config.randomize.items()
-    }
-    vehicles = config.vehicles(side)
+    vehicles, drawn = config.vehicles(side), {}
     if isinstance(given, VehicleConfig):
         given = dataclasses.asdict(given)
-    if isinstance(given, list | tuple):
-        if len(given) != len(vehicles):
-            raise InvalidValue(
-                f"limits of the {side}s must be a dict for all of them, or a list with those "
-                f"of each of the {len(vehicles)}, got {len(given)}"
-            )
-        changed = [
-            coerce(VehicleConfig, f"{side}[{number}]", one, vehicle)
-            for number, (one, vehicle) in enumerate(zip(given, vehicles))
-        ]
-        for limit in LIMITS:
-            if any(isinstance(one, VehicleConfig) or limit in one for one in given):
-                ranges.get(side, {}).pop(limit, None)
-    elif isinstance(given, Mapping):
+    if isinstance(given, Mapping):
         drawn = {name: pair for name, pair in given.items() if isinstance(pair, tuple | list)}
         fixed = {name: value for name, value in given.items() if name not in drawn}
-        changed = [coerce(VehicleConfig, side, fixed, vehicle) for vehicle in vehicles]
-        kept = {name: pair for name, pair in ranges.get(side, {}).items() if name not in fixed}
-        ranges[side] = {**kept, **drawn}
-    else:
+        each: list[tuple[str, Any]] = [(side, fixed)] * len(vehicles)
+    elif not isinstance(given, list | tuple):
         raise InvalidType(
             f"limits of the {side}s must be a dict such as {{'max_speed': 3.0}} or "
             f"{{'max_speed': (2.0, 4.0)}}, or a list with those of each, {got(given)}"
         )
+    elif len(given) != len(vehicles):
+        raise InvalidValue(
+            f"limits of the {side}s must be a dict for all of them, or a list with those of "
+            f"each of the {len(vehicles)}, got {len(given)}"
+        )
+    else:
+        each = [(f"{side}[{number}]", one) for number, one in enumerate(given)]
+    changed = [coerce(VehicleConfig, *pair, vehicle) for pair, vehicle in zip(each, vehicles)]
+    kept = {
+        name: span
+        for name, span in config.randomize.get(side, {}).items()
+        if not any(isinstance(one, VehicleConfig) or name in one for _, one in each)
+    }
     for what in ("model", "drag"):
         wanted, is_now = getattr(changed[0], what), getattr(vehicles[0], what)
         if wanted != is_now:
@@ -191,8 +186,9 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
                 f"the {what} of the {side}s cannot change, got {wanted!r}; it is {is_now!r}: "
                 "make another environment"
             )
-    changes: dict[str, Any] = {side: tuple(changed), "randomize": ranges}
-    return dataclasses.replace(config, **changes)
+    randomize = {**config.randomize, side: {**kept, **drawn}}
+    changes: dict[str, Any] = {side: tuple(changed), "randomize": randomize}
+    return replace(config, **changes)
 
 
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)

@@ -166,6 +166,7 @@ def test_names(kind, field, wrong, nearest):
         (ObservationConfig, ValueError, "twice", {"features": ["own.speed", "own.speed"]}),
         (ObservationConfig, TypeError, "list", {"features": "own.speed"}),
         (ObservationConfig, TypeError, "FeatureFunction", {"features": [abs]}),
+        (ObservationConfig, TypeError, "FeatureFunction", {"features": [np.ones(2)]}),
         (FeatureFunction, TypeError, "low of <lambda>", {**FEATURE, "low": [[]]}),
         (FeatureFunction, TypeError, "high of <lambda>", {**FEATURE, "high": np.ones(2)}),
         (ObservationConfig, ValueError, "'own.speed'", {"noise": {"own.sped": 0.1}}),

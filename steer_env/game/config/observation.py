@@ -345,17 +345,17 @@ def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
     for feature in given:
         if isinstance(feature, FeatureFunction | Mapping):
             found.append(coerce(FeatureFunction, "a feature", feature))
-        elif feature in BLOCKS:
-            found += names_of_block(feature)
-        elif isinstance(feature, str) and feature in NAMED:
-            found.append(feature)
-        elif isinstance(feature, str):
-            raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
-        else:
+        elif not isinstance(feature, str):
             raise InvalidType(
                 f"a feature is a name such as 'other.distance' or a FeatureFunction; "
                 f"{got(feature)}"
             )
+        elif feature in BLOCKS:
+            found += names_of_block(feature)
+        elif feature in NAMED:
+            found.append(feature)
+        else:
+            raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
     names = [name_of_feature(feature) for feature in found]
     for place, name in enumerate(names):
         if name in names[:place]:
