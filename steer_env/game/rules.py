@@ -273,7 +273,7 @@ RULES = record_dtype(
         for name, value in _numbers_of(GameConfig(), (1, 1), None).items()
     ]
 )
-"""The rules of a game, and where its scripts stand; pairs are the pursuers' and evaders'."""
+"""The rules of a game, with the rows of its scripts. Pairs are the pursuers' and evaders'."""
 
 
 def game_rules(

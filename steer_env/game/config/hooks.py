@@ -70,8 +70,10 @@ def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
 
 
 _Rule: TypeAlias = tuple[Callable[..., Callable[..., None]], str, tuple[str, ...], str, str]
-"""The maker of a routine, from the scenario's parameters and the method; then as `OwnKind`: the
-contract, the arguments, unsound answers, and what the step is made with instead."""
+"""Makes a routine from parameters and a method, with the fields of an `OwnKind`.
+
+They are the contract, the arguments, unsound answers, and what the step is made with instead.
+"""
 
 _RULES: dict[str, _Rule] = {
     "start": (
