@@ -43,16 +43,13 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
 def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
     """Trains the self-play of a folder, writes its results, and returns their tables.
 
-    Raises:
-        FileNotFoundError: if there is no self-play.
-        Diverged: if one of the trainings has diverged.
-        ValueError: if its config.json is damaged, or another process is at work there.
+    Raises the errors of `train`.
     """
     plan = folder.settings
     with folder.locked():
         try:
             population = play_generations(plan, folder, console)
-            mixtures = write_policies(plan, folder, population)
+            mixtures = write_policies(folder, population)
         except Diverged as error:
             again = f"steer-env selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
@@ -66,11 +63,11 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
         for side in Side:
             run = folder.generation(number, side)
             if not run.is_trained:
-                opponents = population.opponents(plan.method, side.other, plan.hardness)
-                names = opponents.pop("opponent")
+                changes = population.opponents(plan.method, side.other, plan.hardness)
+                names = changes.pop("opponent")
                 what = f"{side.name} against a pool of {len(names)}"
                 console.print(f"generation {number} of {plan.generations}: {what}")
-                changes = {**opponents, **plan.later(number)}
+                changes |= plan.later(number)
                 if number > 1:
                     changes["start_from"] = folder.generation(number - 1, side).last_model
                 if not run.config.exists():
@@ -81,18 +78,13 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
 
 
 def write_policies(
-    plan: SelfPlay, folder: SelfPlayFolder, population: Population
+    folder: SelfPlayFolder, population: Population
 ) -> dict[Side, dict[str, float]]:
-    """Writes the last generation of both sides, and their mixtures.
-
-    Returns:
-        The mixture of each side: the chance of every generation in it, by name.
-    """
+    """Writes the last generation and the mixture of both sides: returns its chances by name."""
     mixtures = {}
     for side in Side:
-        last = folder.generation(plan.generations, side).last_policy
-        write_bytes(folder.policy(side), last.read_bytes())
         networks = population.networks[side]
+        write_bytes(folder.policy(side), Path(networks[-1]).read_bytes())
         chances = population.equilibrium(side, networks)
         mixtures[side] = {
             f"generation {networks.index(file) + 1}": chance for file, chance in chances.items()

@@ -23,9 +23,6 @@ def load_checkpoint(path: Path) -> Any | None:
     """Returns what was saved last, or None if nothing was.
 
     It is unpickled, which can run any code: never resume a run that you do not trust.
-
-    Raises:
-        InvalidValue: if the file is damaged.
     """
     if not path.exists():
         return None

@@ -38,10 +38,9 @@ class Progress:
 
 
 class TrainingMonitor:
-    """Validates, saves and shows a training between its rollouts.
+    """Continues a training, and validates, saves and shows it between its rollouts.
 
-    The given progress is continued. The bar is a context, and `must_stop` says that a
-    KeyboardInterrupt is due.
+    The bar is a context, and `must_stop` says that a KeyboardInterrupt is due.
     """
 
     def __init__(
@@ -105,11 +104,7 @@ class TrainingMonitor:
         self._clock = time.perf_counter()
 
     def stop(self) -> None:
-        """Stops the training after the current rollout, with a checkpoint.
-
-        Raises:
-            KeyboardInterrupt: if it is called once more.
-        """
+        """Stops after the current rollout, with a checkpoint; the second time at once."""
         if self.must_stop:
             raise KeyboardInterrupt
         self.must_stop = True

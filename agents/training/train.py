@@ -43,16 +43,9 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     training = training.absolute()
     check_start(training)
     command = f"{training.command} --out {shlex.quote(str(path))}"
-    if episodes != EPISODES:
-        command += f" --episodes {episodes}"
-    folder.begin(
-        {
-            "command": command,
-            "training": training.to_dict(),
-            "hyperparameters": training.read_preset().written,
-            "episodes": episodes,
-        }
-    )
+    command += f" --episodes {episodes}" * (episodes != EPISODES)
+    about = {"training": training.to_dict(), "hyperparameters": training.read_preset().written}
+    folder.begin({"command": command, **about, "episodes": episodes})
     return folder
 
 
@@ -63,7 +56,6 @@ def train(folder: RunFolder, console: Console) -> Progress:
     checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
 
     Raises:
-        FileNotFoundError: if there is no run.
         Diverged: if a number is no longer finite, or a weight is far too large. What was saved
             before stays.
         ValueError: if its config.json or its checkpoint is damaged, its preset has changed, or
@@ -76,9 +68,8 @@ def train(folder: RunFolder, console: Console) -> Progress:
     with folder.locked(), threads, closing(LearningModel(training)) as model:
         saved = load_checkpoint(folder.checkpoint)
         if saved is None:
-            progress = Progress()
             with _handled_signals(signal.default_int_handler):
-                progress.seconds = model.begin(console, folder.lessons)
+                progress = Progress(seconds=model.begin(console, folder.lessons))
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}

@@ -34,9 +34,7 @@ from .hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 from .tasks import game_in_file, task_of
 
 METHODS = ("rewards", "search")
-
-PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
-"""The packages that a result depends on."""
+PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")  # for results
 
 _Settings = TypeVar("_Settings")
 
@@ -143,7 +141,6 @@ class Training:
 
     @property
     def _presets(self) -> str:
-        """The name of the presets."""
         return self.algo if self.method == "rewards" else self.method
 
     def absolute(self) -> Training:
@@ -188,8 +185,6 @@ class Training:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Training:
         """Makes a training from the settings that `to_dict` returned."""
-        if not isinstance(given, Mapping):
-            raise InvalidType(f"the settings of a training must be a dict, got {shown(given)}")
         known = dict(given)
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
@@ -230,12 +225,7 @@ class ConfiguredFolder:
         write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
-        """Returns the content of config.json.
-
-        Raises:
-            FileNotFoundError: if there is no config.json.
-            ValueError: if it is damaged, or that of another kind of folder.
-        """
+        """Returns the content of config.json, if it is that of this kind of folder."""
         if not self.config.exists():
             raise FileNotFoundError(
                 f"{self.path} does not hold {self.kind}: there is no config.json in it"

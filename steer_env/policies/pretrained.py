@@ -46,12 +46,7 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy.
-
-    Raises:
-        InvalidValue: if there is no such name, and the message lists the nearest names; or if
-            only a checkout has this run.
-    """
+    """The file of a pretrained policy, or an InvalidValue if it is not known or not here."""
     paths = _paths()
     if name not in paths:
         first, _, seed = name.rpartition("/")
@@ -141,8 +136,6 @@ def load_network(
 ) -> NetworkPolicy | MixturePolicy:
     """Returns the network or mixture in a file, or of a pretrained policy.
 
-    Messages and tables call it by the given name.
-
     Args:
         name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` or
             `MixturePolicy.save` wrote.
@@ -150,7 +143,6 @@ def load_network(
         side: that it is to play; None for either.
 
     Raises:
-        FileNotFoundError: if the file does not exist.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
             damaged, or the network's name or metadata say that it plays the other side.
     """
