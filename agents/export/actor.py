@@ -48,9 +48,7 @@ def actor_of(
         metadata: of the network, anything that JSON can hold; the observation that the model
             brings is added.
 
-    Raises:
-        TypeError: if the model is something else.
-        ValueError: if a NetworkPolicy cannot represent it.
+    Raises a ValueError if a NetworkPolicy cannot represent it.
     """
     normalization: VecNormalize | None = None
     player = with_normalization(model)
@@ -73,10 +71,9 @@ def actor_of(
     head, extractor, layers, log_std = _parts(model.policy)
     encoder = None
     if isinstance(extractor, BlockFeatures):
-        weights, biases = (
-            {kind: _array(getattr(layer, name)) for kind, layer in extractor.encoders.items()}
-            for name in ("weight", "bias")
-        )
+        layers_of = extractor.encoders.items()
+        weights = {kind: _array(layer.weight) for kind, layer in layers_of}
+        biases = {kind: _array(layer.bias) for kind, layer in layers_of}
         encoder = BlockEncoder(extractor.counts, weights, biases)
     elif type(extractor) is not FlattenExtractor:
         raise InvalidValue(

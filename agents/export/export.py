@@ -77,8 +77,8 @@ def export(
         normalization: file of the VecNormalize of a .zip file.
 
     Raises:
-        FileNotFoundError, TypeError, ValueError: for an unknown network, format or ending, and
-            for a .zip file that is not trusted or not of an MlpPolicy (see `actor_of`).
+        ValueError: also for a .zip file that is not trusted or not of an MlpPolicy (see
+            `actor_of`).
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
         InexactExport: if double precision is not exact enough; nothing is written then.
     """
@@ -120,8 +120,7 @@ def _network_of(
         path = path / NETWORK_FILE
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
-    name = str(run)
-    if is_model_file(name):
+    if is_model_file(name := str(run)):
         model: Any = load(name, trust=trust, normalization=normalization)
         from .actor import actor_of  # only now, since it needs torch
 

@@ -175,9 +175,7 @@ class SavedPolicy:
     def load(cls: type[_Policy], path: str | os.PathLike[str], seed: int = 0) -> _Policy:
         """Reads a policy that `save` wrote, and executes nothing in the file.
 
-        Raises:
-            FileNotFoundError: if there is no such file.
-            InvalidValue: if it is not such a policy's file, or damaged.
+        Raises an InvalidValue for another file or a damaged one.
         """
         check_integer("seed", seed, 0)
         path = check_path("path", path)

@@ -92,10 +92,10 @@ def with_position(xp: Any, own: Any) -> Any:
 def extended_blocks(
     xp: Any, kind: str, all_blocks: Mapping[str, Any], allots: bool = False
 ) -> Any:
-    """A kind's blocks, (N, blocks, features), with the directions to each and on from it.
+    """A kind's blocks, (N, blocks, features), with the direction to each.
 
-    The second, for opponents and mates, is that from the block to the nearest present one of
-    the other of the two. With `allots`, opponents have their allotment at the end.
+    Opponents and mates also have that from them to the nearest present one of the other kind.
+    With `allots`, opponents have their allotment at the end.
     """
     blocks = all_blocks[kind]
     places = blocks[..., OFFSET : OFFSET + 2]

@@ -97,9 +97,8 @@ class NetworkPolicy(SavedPolicy):
                 f"the first layer must take the {encoder.inputs} numbers of the encoder, and "
                 f"takes {inputs}"
             )
-        outputs = len(self.biases[-1])
         self._is_discrete = head in ("categorical", "greedy")
-        expected = len(DIRECTIONS) if self._is_discrete else 2
+        outputs, expected = len(self.biases[-1]), len(DIRECTIONS) if self._is_discrete else 2
         if outputs != expected:
             raise InvalidValue(f"a {head!r} head has {expected} outputs, got {outputs}")
         if log_std is not None and self._is_discrete:
