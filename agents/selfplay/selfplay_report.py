@@ -54,7 +54,11 @@ def write_selfplay_report(
     scripts = {side: first_scripts(plan.game, side) for side in Side}
     pursuers, evaders = (networks[x] | dict(zip(scripts[x], scripts[x])) for x in Side)
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
-    progress = {side: _progress(played, side, names) for side in Side}
+    progress: dict[Side, list[Interval]] = {}
+    for side in Side:
+        ranking = played.among(names, names).ranking(side.name)
+        payoffs = {rank.name: rank.payoff for rank in ranking}
+        progress[side] = [payoffs[name] for name in names]
     label, limits = played.payoff.label.capitalize(), zip(*progress.values())
     mixed = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
@@ -128,13 +132,6 @@ def _gaps_table(side: Side, found: Sequence[OptimalityGap]) -> Table:
         rows.append((measured.policy, f"{cell(overall.gap, '.3f')} {unit}", *shares))
     title = f"Gap of the {side.name} to perfect play, 95% intervals"
     return Table(title, ("policy", "gap", "gap / V", "never caught"), rows)
-
-
-def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
-    """Each generation's mean payoff over all the generations of the other side."""
-    ranking = played.among(names, names).ranking(side.name)
-    payoffs = {rank.name: rank.payoff for rank in ranking}
-    return [payoffs[name] for name in names]
 
 
 def _scripts_table(

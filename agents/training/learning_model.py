@@ -56,7 +56,6 @@ class LearningModel:
         self._training = training
         self._venv = make_training_env(training)
         self.model: BaseAlgorithm  # once `begin` or `restore` has made it
-        self._is_new = False
         torch.set_num_threads(training.threads)
 
     @property
@@ -71,7 +70,6 @@ class LearningModel:
         """
         training, preset = self._training, self._training.read_preset()
         self._set_model(new_model(training, self._venv))
-        self._is_new = True
         if training.start_from is not None or not (preset.imitate or preset.search):
             return 0.0
         assert isinstance(self.model, OnPolicyAlgorithm)
@@ -143,8 +141,7 @@ class LearningModel:
         An error that it raises ends the call, and the next call goes on from there.
         """
         self.model.set_logger(logger)
-        is_new, self._is_new = self._is_new, False  # only the first call begins the games
-        callback = TrainingCallback(between)
+        callback, is_new = TrainingCallback(between), self.steps == 0
         self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=is_new)
 
     def actor(self) -> NetworkPolicy:

@@ -147,9 +147,7 @@ def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
 
 @styled
 def learning_curve_figure(
-    study: Task,
-    runs: Mapping[str, Sequence[Validation]],
-    references: Mapping[str, Validation],
+    study: Task, runs: Mapping[str, Sequence[Validation]], references: Mapping[str, Validation]
 ) -> Figure:
     """Plots validations over steps of training, with hand-written policies as lines.
 

@@ -118,18 +118,6 @@ def test_the_result_is_that_of_the_evaluation(evolution):
     assert f"{analytic['captured'].mean():.0%}, {analytic['time'].mean():.1f} s)" in line
 
 
-def test_networks_act_one_by_one_as_together(evolution):
-    generator = np.random.default_rng(0)
-    parameters = generator.standard_normal((3, evolution.PARAMETERS))
-    observations = generator.uniform(-1, 1, (3, 5, 21)).astype(np.float32)
-    together = evolution.act(parameters, observations)
-    assert together.shape == (3, 5, 2)
-    assert np.abs(together).max() <= 1.0
-    for number in range(3):
-        actions, _ = evolution.policy(parameters[number]).predict(observations[number])
-        np.testing.assert_allclose(actions, together[number], atol=1e-5)
-
-
 @pytest.mark.weekly
 def test_evolution_improves(evolution):
     evolved = evolution.evolve(generations=15)

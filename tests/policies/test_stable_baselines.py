@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import sys
-import zipfile
 from pathlib import Path
 
 import gymnasium as gym
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
+from policies.networks import write_zip
 from steer_env.baselines import evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3, split_model
 
@@ -34,13 +34,6 @@ def models(tmp_path_factory):
         model.save(path)
         saved[name] = (model, path)
     return saved
-
-
-def write_zip(path, members):
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, member in members.items():
-            archive.writestr(name, member)
-    return path
 
 
 def check_refused(path, message, algorithm="PPO"):
