@@ -94,10 +94,8 @@ def actor_of(
 
 
 def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]:
-    """Returns the head, features extractor and layers of the actor, and log_std or None.
-
-    The policy must be exactly of a known class: a derived one may compute anything.
-    """
+    """The head, features extractor, layers and log_std (or None) of an actor."""
+    # Exactly of a known class: a derived one may compute anything.
     kind, actor = type(policy), getattr(policy, "actor", None)
     if kind is ActorCriticPolicy:
         layers = [*policy.mlp_extractor.policy_net, policy.action_net]

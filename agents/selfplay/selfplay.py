@@ -26,10 +26,7 @@ from .selfplay_report import write_selfplay_report
 
 
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
-    """Makes the folder of self-play, with everything that `finish_selfplay` needs.
-
-    Raises errors if it exists or cannot be trained; no folder is made then.
-    """
+    """Makes the folder of self-play, unless it exists or a training in it could not begin."""
     check_integer("episodes", episodes, FEWEST)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         for number in (1, plan.generations):
@@ -41,10 +38,7 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
 
 
 def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
-    """Trains the self-play of a folder, writes its results, and returns their tables.
-
-    Raises the errors of `train`.
-    """
+    """Trains the self-play of a folder as `train` does, and returns the tables of its page."""
     plan = folder.settings
     with folder.locked():
         try:

@@ -41,10 +41,7 @@ search play against it, and so it does against an evader or a mixture.
 def write_selfplay_report(
     folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]]
 ) -> list[Table]:
-    """Measures all generations, writes their figures and page, and returns the page's tables.
-
-    The mixtures are the chances of the generations in the mixture of each side.
-    """
+    """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]
     names = [f"generation {number}" for number in range(1, plan.generations + 1)]
     networks: dict[Side, dict[str, Player]] = {

@@ -122,10 +122,7 @@ def read_preset(
 
 
 def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
-    """The environment of a game in which the presets suggest to train a side.
-
-    It is the continuous one unless only the discrete one has a preset, also the default game's.
-    """
+    """The environment to train a side in: continuous, unless only discrete has a preset."""
     check_choice("algorithm", algorithm, ALGORITHMS)
     return next(
         game.environment(side, action_type)
@@ -220,10 +217,7 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
 
 
 def argument(name: str, value: Any, annotation: Any) -> Any:
-    """Returns a value of a preset as a constructor takes it.
-
-    By the annotation, an integer may be written as ``1e6``, and a tuple as a list.
-    """
+    """Returns a value of a preset as a constructor takes it: 1e6 as an integer, if need be."""
     value = plain(value)
     if isinstance(value, str):
         word, _, initial = value.partition("_")

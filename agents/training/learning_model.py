@@ -136,10 +136,7 @@ class LearningModel:
         self.model = model
 
     def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
-        """Trains for this number of steps or a few more, and calls `between` before rollouts.
-
-        An error that it raises ends the call, and the next call goes on from there.
-        """
+        """Trains for this many steps or a few more, and calls `between` before rollouts."""
         self.model.set_logger(logger)
         callback, is_new = TrainingCallback(between), self.steps == 0
         self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=is_new)

@@ -80,10 +80,7 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
 
 
 def comparison_tables(result: Result) -> tuple[Table, Table]:
-    """Tables of the learned and the hand-written policies, and of their differences.
-
-    The means are over the opponents of the training; the differences are paired by start.
-    """
+    """Tables of means over the opponents, and of their differences, paired by start."""
     study, payoff = result.task, result.payoff
     learned = [result.runs[name][0] for name in study.opponents]
     what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]

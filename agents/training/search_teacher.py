@@ -153,10 +153,7 @@ class SearchTeacher:
 
 
 def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArray[Any], ...]:
-    """The player, the direction (2), the segments and the base policy of each candidate.
-
-    Those without segments follow their base policy at once.
-    """
+    """The player, direction (2), segments (0 for none) and base policy of each candidate."""
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
     angles = 2.0 * np.pi * np.arange(count) / count
     pushes = [

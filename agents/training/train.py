@@ -34,10 +34,7 @@ from .training import RunFolder, Training
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
-    """Makes the folder of a run, with everything that `finish_run` needs.
-
-    Raises errors if it exists or cannot be trained; no folder is made then.
-    """
+    """Makes the folder of a run, unless it exists or the run could not begin."""
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()
@@ -98,10 +95,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
 
 
 def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
-    """Changes the learning rate of a run that is not trained to its end.
-
-    Its config.json and its page say so. The only valid parameter is ``learning_rate=...``.
-    """
+    """Changes the learning rate of an unfinished run, by a parameter learning_rate=...."""
     for name in parse_overrides(params):
         if name != "learning_rate":
             raise InvalidValue(f"--resume can change learning_rate only, got {shown(name)}")

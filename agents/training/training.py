@@ -195,10 +195,7 @@ class Training:
 
 
 class ConfiguredFolder:
-    """A folder with a config.json that describes it.
-
-    Besides, there are results.json, the measurements, and README.md, which is written last.
-    """
+    """A folder with a config.json that describes it, results.json, and README.md, the last."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
@@ -250,10 +247,7 @@ class ConfiguredFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other processes out of the folder, or raises a ValueError.
-
-        A killed process leaves no lock behind.
-        """
+        """Keeps other processes out of the folder; a killed one leaves no lock behind."""
         with needing("agents"):
             from filelock import FileLock, Timeout
 

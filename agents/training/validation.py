@@ -59,10 +59,7 @@ def validate(
     seconds: float = 0.0,
     weights: Sequence[float] = (),
 ) -> Validation:
-    """Plays a policy against each opponent of its training.
-
-    The weights are those of the opponents in the means, by default equal ones.
-    """
+    """Plays a policy against each opponent, whose weights are by default equal in the means."""
     found = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents
