@@ -60,12 +60,11 @@ def export(
 
     An .npz file is the network itself. The ONNX model takes float32 observations, "observation"
     (N, features), normalizes them if the network does, and returns its deterministic actions,
-    "action": (N, 2) in float32, or (N,) in int64 if they are discrete. On 10,000 observations
-    they differ by at most 1e-5 from those that the network has in double precision: where
-    rounding to single precision changes more, as with the steep networks that imitate a search,
-    the model computes in double precision. Its properties are steer_env's `version`, the
-    network's `head`, its metadata as JSON (`training`), its `environment` if the metadata name
-    it, and the names of its `features` in order, a JSON list, if their number determines them.
+    "action": (N, 2) in float32, or (N,) in int64 if they are discrete. Where single precision
+    changes them by more than 1e-5, it computes in double precision. Its properties are
+    steer_env's `version`, the network's `head`, its metadata as JSON (`training`), its
+    `environment` if the metadata name it, and the names of its `features` in order, a JSON
+    list, if their number determines them.
 
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or
@@ -77,8 +76,6 @@ def export(
         normalization: file of the VecNormalize of a .zip file.
 
     Raises:
-        ValueError: also for a .zip file that is not trusted or not of an MlpPolicy (see
-            `actor_of`).
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
         InexactExport: if double precision is not exact enough; nothing is written then.
     """

@@ -24,7 +24,6 @@ from steer_env.policies.network import VARIANCE_FLOOR
 from ..training.block_features import pooled_features
 
 INPUT, OUTPUT = "observation", "action"
-OPSET = 17  # the version of ONNX's operators: sufficient, and supported by runtimes since 2022
 ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
@@ -106,7 +105,7 @@ def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str], precision: str)
             (torch.zeros(2, network.observation_space.shape[0]),),  # no branch depends on them
             content,
             dynamo=False,
-            opset_version=OPSET,
+            opset_version=17,  # sufficient, and supported by runtimes since 2022
             input_names=[INPUT],
             output_names=[OUTPUT],
             dynamic_axes={INPUT: {0: "N"}, OUTPUT: {0: "N"}},

@@ -26,7 +26,7 @@ from .selfplay_report import write_selfplay_report
 
 
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
-    """Makes the folder of self-play, unless it exists or a training in it could not begin."""
+    """Makes the folder of self-play, or raises an error if a training could not begin."""
     check_integer("episodes", episodes, FEWEST)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         for number in (1, plan.generations):

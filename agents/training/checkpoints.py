@@ -20,7 +20,7 @@ def save_checkpoint(path: Path, content: Any) -> None:
 
 
 def load_checkpoint(path: Path) -> Any | None:
-    """Returns what was saved last, or None; it is unpickled, which can run any code."""
+    """Returns what was saved last, or None. Unpickling it can run any code."""
     if not path.exists():
         return None
     try:

@@ -122,7 +122,7 @@ def read_preset(
 
 
 def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
-    """The environment to train a side in: continuous, unless only discrete has a preset."""
+    """The environment to train a side in: the discrete one where only that has a preset."""
     check_choice("algorithm", algorithm, ALGORITHMS)
     return next(
         game.environment(side, action_type)
@@ -217,7 +217,7 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
 
 
 def argument(name: str, value: Any, annotation: Any) -> Any:
-    """Returns a value of a preset as a constructor takes it: 1e6 as an integer, if need be."""
+    """Returns a value of a preset as a constructor takes it. Integers may be written 1e6."""
     value = plain(value)
     if isinstance(value, str):
         word, _, initial = value.partition("_")

@@ -86,9 +86,6 @@ class ScriptTeacher:
             actions = firmest(players["body"], actions, config.dt)
         return actions, is_there.astype(np.float32)
 
-    def follow(self, network: NetworkPolicy) -> None:
-        """Does nothing: the script stays what it is."""
-
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The script's actions, (N, players, 2), and flags of the active players."""
         own = self._engine.get_state()
@@ -106,7 +103,6 @@ class ScriptTeacher:
 
 
 Teacher: TypeAlias = ScriptTeacher | SearchTeacher
-"""Gives the actions to teach in states of games."""
 
 
 def firmest(
@@ -198,7 +194,7 @@ def imitate(
     count = course.games
     games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
     try:
-        teacher = make_teacher(games.unwrapped)
+        teacher: Any = make_teacher(games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0

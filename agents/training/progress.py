@@ -98,7 +98,7 @@ class TrainingMonitor:
         self._clock = time.perf_counter()
 
     def stop(self) -> None:
-        """Stops after the current rollout, with a checkpoint; the second time at once."""
+        """Stops after the current rollout, with a checkpoint. A second call stops at once."""
         if self.must_stop:
             raise KeyboardInterrupt
         self.must_stop = True

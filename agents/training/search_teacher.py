@@ -53,7 +53,6 @@ class SearchTeacher:
     def __init__(
         self, games: NativeVectorEnv, opponents: Sequence[Controller], base: Sequence[Script]
     ) -> None:
-        check_opponents(opponents)
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents
         first, self._turn = self._config.pursuers, 0
         self._players = (slice(first), slice(first, None))[self._side]

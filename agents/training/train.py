@@ -34,7 +34,7 @@ from .training import RunFolder, Training
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
-    """Makes the folder of a run, unless it exists or the run could not begin."""
+    """Makes the folder of a run, or raises an error if it exists or the run cannot begin."""
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()

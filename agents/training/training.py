@@ -218,7 +218,7 @@ class ConfiguredFolder:
         write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
-        """Returns the content of config.json, if it is that of this kind of folder."""
+        """Returns the content of config.json, which must be that of this kind of folder."""
         if not self.config.exists():
             raise FileNotFoundError(
                 f"{self.path} does not hold {self.kind}: there is no config.json in it"
@@ -247,7 +247,7 @@ class ConfiguredFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other processes out of the folder; a killed one leaves no lock behind."""
+        """Keeps other processes out of the folder. A killed one leaves no lock behind."""
         with needing("agents"):
             from filelock import FileLock, Timeout
 

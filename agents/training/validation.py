@@ -59,7 +59,7 @@ def validate(
     seconds: float = 0.0,
     weights: Sequence[float] = (),
 ) -> Validation:
-    """Plays a policy against each opponent, whose weights are by default equal in the means."""
+    """Plays a policy against each opponent. By default the weights in the means are equal."""
     found = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents

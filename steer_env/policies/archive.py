@@ -154,6 +154,13 @@ class SavedPolicy:
 
     KIND: ClassVar[str]  # in messages
     MAX_ARRAYS: ClassVar[int]  # in a file
+    name: str | None = None  # or the path from which it was loaded
+    _size: str
+
+    def __repr__(self) -> str:
+        """Its name, or else its size."""
+        about = f" of {self._size}" if self.name is None else f"({self.name!r})"
+        return f"{type(self).__name__}{about}"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""

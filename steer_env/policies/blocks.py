@@ -148,8 +148,8 @@ def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: A
     the next. A player and its mates are the hunters, their opponents the quarries. Between
     walls all hunters find the same pairs; the way around a torus is ignored.
 
-    The mates (N, mates, 2) and one or more quarries (N, quarries, 2) are offsets from me, with
-    flags of those that are present. Returns (N, quarries, `ALLOTTED`): a flag for mine, one for
+    The mates (N, mates, 2) and one or more quarries (N, quarries, 2) are offsets from me. Flags
+    say which are present. Returns (N, quarries, `ALLOTTED`): a flag for mine, one for
     a mate's, 1 / my place in the order of the hunters by their distance to it, and 1 / its
     place among the quarries by their distance to me. Equal distances share the better place.
     """

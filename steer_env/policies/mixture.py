@@ -70,17 +70,10 @@ class MixturePolicy(SavedPolicy):
         self.names = None if names is None else check_texts("names", names)
         if self.names is not None and len(self.names) != count:
             raise InvalidValue(f"names must be one for each of {count} members, got {names}")
-        self.name: str | None = None
-        first = self.members[0]
+        first, self._size = self.members[0], f"{count} networks"
         self.metadata = dict(first.metadata)
         self.observation_space, self.action_space = first.observation_space, first.action_space
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
-
-    def __repr__(self) -> str:
-        """Its name, or else the number of its members."""
-        if self.name is not None:
-            return f"MixturePolicy({self.name!r})"
-        return f"MixturePolicy of {len(self.members)} networks"
 
     def predict(
         self,

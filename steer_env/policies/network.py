@@ -110,17 +110,11 @@ class NetworkPolicy(SavedPolicy):
         if encoder is not None and observation_mean is not None:
             raise InvalidValue("a network with an encoder of blocks takes no normalization")
         self._set_normalization(observation_mean, observation_variance, observation_clip)
-        self.name: str | None = None
+        self._size = f"{self._features} features"
         self.metadata = _json_copy({} if metadata is None else metadata)
         self.observation_space = gym.spaces.Box(-1.0, 1.0, (self._features,), np.float32)
         self.action_space = action_space("discrete" if self._is_discrete else "continuous", 1)
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
-
-    def __repr__(self) -> str:
-        """Its name, or else the number of features that it takes."""
-        if self.name is not None:
-            return f"NetworkPolicy({self.name!r})"
-        return f"NetworkPolicy of {self._features} features"
 
     def takes(self, features: int) -> bool:
         """True if the network takes observations of this size."""
