@@ -218,7 +218,7 @@ class ConfiguredFolder:
         write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
-        """Returns the content of config.json, which must be that of this kind of folder."""
+        """Returns the content of config.json if it is that of this kind of folder."""
         if not self.config.exists():
             raise FileNotFoundError(
                 f"{self.path} does not hold {self.kind}: there is no config.json in it"
