@@ -99,10 +99,9 @@ class LearningModel:
     def _search_teacher(self, games: NativeVectorEnv) -> SearchTeacher:
         training, side = self._training, self._training.side
         opponents = [controller_of(one, side.other) for one in training.study.opponents]
-        script = training.read_preset().imitate
-        known = [script_to_imitate(script, side)] if script else []
-        base = best_together(games.config, side, opponents, known)
-        return SearchTeacher(games, opponents, base)
+        if script := training.read_preset().imitate:
+            return SearchTeacher(games, opponents, [script_to_imitate(script, side)])
+        return SearchTeacher(games, opponents, best_together(games.config, side, opponents))
 
     def snapshot(self) -> dict[str, Any]:
         """The state of the model."""

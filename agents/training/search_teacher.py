@@ -179,11 +179,9 @@ def check_opponents(opponents: Sequence[Controller]) -> None:
 
 
 def best_together(
-    config: GameConfig, side: Side, opponents: Sequence[Controller], known: Sequence[Script]
+    config: GameConfig, side: Side, opponents: Sequence[Controller]
 ) -> list[Script]:
-    """The known scripts, or else those that together do best against the opponents."""
-    if known:
-        return list(known)
+    """The known scripts that together do best against the opponents."""
     scripts, episodes = scripts_of(side), -(-BASE_EPISODES // len(opponents))
     scores, sign = {}, 1.0 if side is EVADER else -1.0
     for name, one in scripts.items():

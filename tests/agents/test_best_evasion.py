@@ -49,15 +49,6 @@ def test_a_step_of_the_solution_is_one_of_the_game(best):
     assert checked > 5000
 
 
-def test_straight_away_is_best_against_a_car_that_turns_at_once():
-    """Nothing can be dodged: (distance - capture radius) / (difference of speeds)."""
-    car = game_config(**{**CHAUFFEUR, "pursuer": {**CHAUFFEUR["pursuer"], "max_force": 1000.0}})
-    nimble = BestEvasion(car, spacing=0.25, directions=24, reach=10.0)
-    for place in (4 + 0j, 3 + 3j, -5j, -6 + 0j):
-        expected = (abs(place) - car.capture_radius) / (4.0 - 2.5)
-        assert nimble.value(np.array(place)) == pytest.approx(expected, abs=0.2)
-
-
 def test_the_best_evasion_achieves_what_it_promises(best):
     engine, _ = start_games(CONFIG, "seek", "flee", HELD_OUT_SEED, 600)
     promised = best.value(places_in(engine)).mean()
