@@ -51,11 +51,11 @@ def write_selfplay_report(
     scripts = {side: first_scripts(plan.game, side) for side in Side}
     pursuers, evaders = (networks[x] | dict(zip(scripts[x], scripts[x])) for x in Side)
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
-    progress: dict[Side, list[Interval]] = {}
+    progress: dict[str, list[Interval]] = {}
     for side in Side:
         ranking = played.among(names, names).ranking(side.name)
         payoffs = {rank.name: rank.payoff for rank in ranking}
-        progress[side] = [payoffs[name] for name in names]
+        progress[side.name] = [payoffs[name] for name in names]
     label, limits = played.payoff.label.capitalize(), zip(*progress.values())
     mixed = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
@@ -75,11 +75,12 @@ def write_selfplay_report(
             "other side, by linear programming, on validation starts.",
         ),
     ]
-    optimality: dict[Side, list[OptimalityGap]] = {}
+    optimality = {}
     for side in Side if GAMES[plan.game].is_solved else ():
         policies = {**networks[side], "mixture": folder.mixture(side)}
-        optimality[side] = [*gaps(policies, plan.game, side.name)]
-        tables.append(_gaps_table(side, optimality[side]))
+        measured = [*gaps(policies, plan.game, side.name)]
+        optimality[side.name] = [gap.to_dict() for gap in measured]
+        tables.append(_gaps_table(side, measured))
     tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
     save(folder.path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
@@ -88,13 +89,8 @@ def write_selfplay_report(
         "steps": {"of_each_side": plan.generations * plan.steps},
         "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
         "mixtures": {side.name: dict(mixtures[side]) for side in Side},
-        "progress": {
-            side.name: [one._asdict() for one in intervals]
-            for side, intervals in progress.items()
-        },
-        "optimality": {
-            side.name: [gap.to_dict() for gap in found] for side, found in optimality.items()
-        },
+        "progress": {key: [one._asdict() for one in found] for key, found in progress.items()},
+        "optimality": optimality,
         "crossplay": played.to_dict(),
     }
     if played.config.evaders > 1:
