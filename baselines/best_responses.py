@@ -97,9 +97,8 @@ def best_response(
         num_threads: which changes no result; see `evaluate`.
         progress: called with the numbers of starts done, and of all.
 
-    Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
-            that does not play the same game twice, and if no script is among the known players.
+    Errors are those of `evaluate`; an InvalidValue also refuses an opponent that does not play
+    the same game twice, and known players without a script.
     """
     config = given_game(game, "game", "starts")
     own = _side_of_response(opponent, side)
@@ -204,7 +203,7 @@ class BestResponse(GameResult):
     def gains(self) -> NDArray[np.float64]:
         """The gain from each start, (S,), in seconds or meters.
 
-        It is less than 0 where a network is the best known player, and no script comes near.
+        It is less than 0 where no script comes near the best known player, a network.
         """
         gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
         return gains if self.side is EVADER else -gains
@@ -271,12 +270,7 @@ class BestResponse(GameResult):
         )
 
     def save(self, path: str | Path) -> None:
-        """Writes the plans, their payoffs and all players to an .npz file for `load`.
-
-        Raises:
-            OSError: if the file cannot be written.
-            InvalidValue: if a player is neither a script nor a network.
-        """
+        """Writes the plans, their payoffs and all players, see `check_writable`, to an .npz."""
         for player in self.players:
             check_writable(player)
         about = {
@@ -308,12 +302,7 @@ class BestResponse(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> BestResponse:
-        """Reads what `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            InvalidValue: if it is not a best response, or a damaged one.
-        """
+        """Reads what `save` wrote, and executes nothing in it; damage is an InvalidValue."""
         path = check_path("path", path)
         with refusing_damage(path, "a best response that BestResponse.save wrote"):
             found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)
@@ -334,10 +323,8 @@ class BestResponse(GameResult):
             is_known = np.isin(plans.base, range(len(players)))
             if plans.base.shape != shape[:2] or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
-            seed, budget = (
-                check_integer(name, about[name], least)
-                for name, least in (("seed", 0), ("budget", 1))
-            )
+            seed = check_integer("seed", about["seed"], 0)
+            budget = check_integer("budget", about["budget"], 1)
             of_game = str(about["opponent"]), side, config, seed, str(about["known"])
             payoffs = found["known_payoffs"], found["payoffs"]
             return cls(*of_game, *payoffs, plans, players, budget, str(about["version"]))
@@ -356,10 +343,7 @@ def check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """Returns a player of a file: a script, or the network whose arrays have a prefix.
-
-    Files of 0.3.0 name their networks.
-    """
+    """Returns a script, or the network whose arrays have a prefix; 0.3.0 only named it."""
     if not (isinstance(entry, dict) and "network" in entry):
         return controller_of(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

@@ -211,7 +211,7 @@ class CrossPlay(GameResult):
 
     def table(self) -> Table:
         """Returns the table of all pairs."""
-        return self.tables()[0]
+        return pairs_table(self._numbers)
 
     def tables(self) -> Sequence[Table]:
         """Returns the tables of the pairs, and of both rankings with the equilibrium."""
@@ -230,18 +230,16 @@ def crossplay(
     """Plays every pursuer against every evader, all from the same starts.
 
     Args:
-        pursuers: see `evaluate`; the keys of a mapping are their names.
+        pursuers: see `evaluate`, like the next four; the keys of a mapping are their names.
         evaders: the same.
-        config: see `evaluate`.
+        config: the game.
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
         workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
             The results are the same, to the last bit.
 
-    Raises:
-        TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
-            players with different names, and the arguments that `evaluate` refuses.
+    Errors are those of `evaluate`; the names of a side must differ.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     jobs = [
@@ -313,10 +311,7 @@ def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, fl
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
-    """Returns the capture rate and the mean payoff of each pair of names, by default all.
-
-    The numbers are those of `CrossPlay.to_dict`, also from JSON.
-    """
+    """Returns the rates and payoffs of pairs, by default all, from `CrossPlay.to_dict`."""
     pursuers, evaders = names or ranked_names(numbers)
     payoff = payoff_in(numbers)
 

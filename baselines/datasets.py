@@ -97,12 +97,7 @@ class Dataset:
         return gym.make(self.environment, **{**self.keywords, **keywords})
 
     def save(self, path: str | Path) -> None:
-        """Writes an .npz file: the arrays by name, and the rest as JSON in "description".
-
-        Raises:
-            OSError: if the file cannot be written.
-            ValueError: for another ending, or more than 2 GiB.
-        """
+        """Writes an .npz of at most 2 GiB: the arrays, and the rest as JSON, "description"."""
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz",))
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in DTYPES}
@@ -111,12 +106,7 @@ class Dataset:
 
     @classmethod
     def load(cls, path: str | Path) -> Dataset:
-        """Reads an .npz that `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            ValueError: if it is not such a file, or a damaged one.
-        """
+        """Reads an .npz that `save` wrote, executing nothing in it; damage is a ValueError."""
         path = check_path("path", path)
         dtypes = {np.dtype(dtype) for dtype in DTYPES.values() if dtype is not None}
         with refusing_damage(path, "a data set that Dataset.save wrote"):
@@ -134,11 +124,8 @@ class Dataset:
         """Writes a Minari data set for ``minari.load_dataset(dataset_id)``, and returns it.
 
         The id is such as "pursuit/noisy-v0": a namespace or none, a name, a version. The
-        metadata are those of ``minari.create_dataset_from_buffers``, such as author.
-
-        Raises:
-            ValueError: for another id, or one that exists.
-            gymnasium.error.DependencyNotInstalled: without minari or h5py.
+        metadata are those of ``minari.create_dataset_from_buffers``, such as author. Errors are
+        those of `check_minari_id`.
         """
         minari = check_minari_id(dataset_id)
         if "opponent" not in self.keywords:
@@ -186,7 +173,7 @@ class Dataset:
 
 
 def check_minari_id(dataset_id: str) -> Any:
-    """Returns the module minari, after checking a new id of a data set."""
+    """Returns minari, or DependencyNotInstalled; a ValueError refuses an id that exists."""
     check_text("dataset_id", dataset_id)
     try:
         import h5py  # noqa: F401

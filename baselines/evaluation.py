@@ -92,10 +92,7 @@ EPISODE = np.dtype(
         ("evader_effort", np.float64),
     ]
 )
-"""The record of one episode.
-
-For teams, paths and efforts are means over the side.
-"""
+"""The record of one episode; paths and efforts of teams are means over the side."""
 
 FORMAT = "steer_env evaluation 1"
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes
@@ -144,7 +141,6 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
 def _estimate(
     column: str, estimator: Callable[[NDArray[Any]], Interval] = mean_with_interval
 ) -> cached_property[Interval]:
-    """Returns a property: an estimate from a column of the episodes, with its interval."""
     return cached_property(lambda evaluation: estimator(evaluation[column]))
 
 
@@ -160,7 +156,7 @@ class GameResult(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
+        """`CAPTURE_TIME` or `DISTANCE`."""
         return payoff_of(self.config.payoff)
 
 
@@ -236,20 +232,12 @@ class Evaluation(GameResult):
     about the distance from a target it is minus that.
     """
 
+    # Of the columns that `EPISODE` describes.
     mean_closest_distance = _estimate("closest")
-    """The least distance of a pursuer to a free evader, in meters."""
-
     mean_pursuer_path = _estimate("pursuer_path")
-    """The length of a pursuer's path, in meters."""
-
     mean_evader_path = _estimate("evader_path")
-    """The length of an evader's path, in meters."""
-
     mean_pursuer_effort = _estimate("pursuer_effort")
-    """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
-
     mean_evader_effort = _estimate("evader_effort")
-    """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
@@ -267,17 +255,12 @@ class Evaluation(GameResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
-        count, first = len(self), int(self["seed"][0])
-        numbers = {"episodes": count, "first_seed": first, **jsonable(self.metrics())}
-        return {**self._about(), **numbers}
+        numbers = {"episodes": len(self), "first_seed": int(self["seed"][0])}
+        return {**self._about(), **numbers, **jsonable(self.metrics())}
 
     def _about(self) -> dict[str, Any]:
-        return {
-            "version": self.version,
-            "pursuer": self.pursuer,
-            "evader": self.evader,
-            "config": fields_of_game(self.config),
-        }
+        names = {name: getattr(self, name) for name in ("version", "pursuer", "evader")}
+        return {**names, "config": fields_of_game(self.config)}
 
     def table(self) -> Table:
         """Returns a table of the metrics."""
@@ -298,12 +281,7 @@ class Evaluation(GameResult):
         return f"Evaluation({self.pursuer!r} vs {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:
-        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line.
-
-        Raises:
-            OSError: if the file cannot be written.
-            ValueError: for another ending.
-        """
+        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line."""
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
         if path.suffix == ".csv":
@@ -315,12 +293,7 @@ class Evaluation(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Reads an .npz that `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            ValueError: if it is not an evaluation, or a damaged one.
-        """
+        """Reads an .npz that `save` wrote, executing nothing in it; damage is a ValueError."""
         path = check_path("path", path)
         with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)

@@ -68,7 +68,7 @@ class Result(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
+        """`CAPTURE_TIME`, or in some games the distance."""
         return self._first.payoff
 
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
@@ -301,14 +301,12 @@ def benchmark(
             or a mapping that names them. For several policies, the intervals are over training
             runs and starts.
         task: a name in `ALL_TASKS`, or a user-defined task.
-        episodes: against each opponent; the default is the protocol's number.
-        seed: of the first start; the default is the protocol's.
+        episodes: against each opponent; the default is the protocol's, as the next one's.
+        seed: of the first start.
         progress: see `crossplay`.
         workers: see `crossplay`.
 
-    Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and
-            no policies.
+    Errors are those of `evaluate`.
     """
     if not isinstance(task, Task):
         check_choice("task", task, ALL_TASKS)

@@ -129,12 +129,7 @@ def in_words(region: str) -> str:
 
 
 def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
-    """The values of states under perfect play.
-
-    Args:
-        config: a solved game.
-        states: (N,) records, as `Engine.get_state` returns them.
-    """
+    """The values of states (N,), as `Engine.get_state` returns them, under perfect play."""
     of_game = _KNOWN.get(behavior_of_game(config), _of_simple)
     return of_game(config, states, states["players"]["body"]["position"])
 
@@ -238,9 +233,6 @@ def balanced_starts(
         game: a solved game, as `gap` takes it.
         starts: in each region.
         seed: of the first start. `gap` measures from seed 1,000,000 on.
-
-    Raises:
-        TypeError, ValueError: for a game that is not solved, or numbers out of range.
     """
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 1)
@@ -281,10 +273,7 @@ def solved_task(environment: str) -> Task:
 def starts_by_region(
     config: GameConfig, count: int, margin: float, seed: int
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws equally many starts of each region that has any, with their values.
-
-    The margin is the least distance from where the value jumps, in meters.
-    """
+    """Draws equally many starts of each region that has any, with values, see `gap`."""
     perfect = Script(behavior=behavior_of_game(config))
     found: dict[str, list[tuple[NDArray[np.void], NDArray[np.float64]]]]
     found = {region: [] for region in regions_of(config)}

@@ -129,11 +129,8 @@ def mean_with_interval(
     bootstrap's holds the true mean only 57 to 95% of the time, this one 95 to 100%, from ten
     episodes on.
 
-    Args:
-        values: finite numbers of the shape (episodes,), at least two.
-        confidence: level of the interval, between 0 and 1.
-        limit: the largest value possible, such as the time limit for capture times; the least
-            is 0. None for values without a limit.
+    The values are finite, (episodes,), at least two. The limit is the largest value possible,
+    such as the time limit for capture times; the least is 0.
     """
     array = finite_array("values", values, 2)
     found = _bootstrap(array, np.mean, confidence)

@@ -40,7 +40,6 @@ class Table(NamedTuple):
         return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
 
     def __str__(self) -> str:
-        """Returns the table as text."""
         return plain_text(self)
 
     def _repr_html_(self) -> str:
