@@ -39,6 +39,8 @@ from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
+Runs: TypeAlias = Evaluation | Sequence[Evaluation]
+
 
 @dataclass(frozen=True)
 class Comparison(Tabled):
@@ -146,11 +148,7 @@ class Comparison(Tabled):
         )
 
 
-def compare(
-    ours: Evaluation | Sequence[Evaluation],
-    theirs: Evaluation | Sequence[Evaluation],
-    side: str | None = None,
-) -> Comparison:
+def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     """Compares two policies pair by pair, or ways of training run by run.
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
@@ -208,9 +206,6 @@ def compare(
         distance = mean_difference(payoffs[0], payoffs[1], None)
     about = names[0], names[1], opponents[0], learner.name, units, count
     return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
-
-
-Runs: TypeAlias = Evaluation | Sequence[Evaluation]
 
 
 def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = ()) -> Table:

@@ -98,6 +98,7 @@ FORMAT = "steer_env evaluation 1"
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes
 MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
 _MAX_ABOUT = 2**16  # letters
+FEWEST = 4  # the least number of episodes for all metrics with their intervals
 METRICS = {
     "capture_rate": "%",
     "mean_capture_time": "s",
@@ -115,8 +116,6 @@ METRICS = {
 Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capture times in
 games about a distance, and the mean distance in all others.
 """
-
-FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
 
 def fields_of_game(config: GameConfig) -> dict[str, Any]:

@@ -28,9 +28,7 @@ from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
-PIECE = 1000
-"""Episodes of a piece: seconds of a network's play, some hundredths of one of scripts."""
-
+PIECE = 1000  # episodes: seconds of a network's play, some hundredths of one of scripts
 _DIVISIBLE = (Script, NetworkPolicy)
 _STATEFUL = (RandomPolicy, MixturePolicy)
 

@@ -21,9 +21,7 @@ from steer_env.baselines.command_options import PICTURES
 from steer_env.drawing import RUN_COLORS, THEMES, places_of
 from steer_env.files import check_endings, write_bytes
 
-WIDTH = 6.0
-"""The width of a figure in inches: at 600 pixels, the smallest text (8 points) has 11."""
-
+WIDTH = 6.0  # inches: at 600 pixels, the smallest text (8 points) has 11
 _DPI = 200
 
 

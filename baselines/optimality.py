@@ -60,6 +60,8 @@ START = np.dtype(
 )
 """The record of one start."""
 
+_CELLS = {"gap": ".3f", "share": ".1%", "floor": ".5f", "never_caught": ".1%", "score": ".3f"}
+
 
 @dataclass(frozen=True, eq=False)
 class RegionGap:
@@ -205,16 +207,11 @@ class OptimalityGap(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers of all regions, for JSON."""
-        regions = {name: found.to_dict() for name, found in self.regions.items()}
         return {
-            "version": self.version,
-            "policy": self.policy,
-            "side": self.side.name,
-            "dt": self.config.dt,
-            "horizon": self.config.horizon,
-            "seed": self.seed,
-            "margin": self.margin,
-            "regions": regions,
+            **{"version": self.version, "policy": self.policy, "side": self.side.name},
+            **{"dt": self.config.dt, "horizon": self.config.horizon},
+            **{"seed": self.seed, "margin": self.margin},
+            "regions": {name: found.to_dict() for name, found in self.regions.items()},
             "overall": self.overall.to_dict(),
         }
 
@@ -231,11 +228,7 @@ class OptimalityGap(Tabled):
                 in_words(found.region),
                 f"{len(found.starts):,}",
                 f"{found.mean_value:.3f}",
-                cell(found.gap, ".3f"),
-                cell(found.share, ".1%"),
-                cell(found.floor, ".5f"),
-                cell(found.never_caught, ".1%"),
-                cell(found.score, ".3f"),
+                *(cell(getattr(found, name), form) for name, form in _CELLS.items()),
             )
             for found in (*self.regions.values(), finite)
             if len(found.starts)
@@ -250,10 +243,8 @@ class OptimalityGap(Tabled):
             notes.append('The row "all" has the starts with a finite V.')
         if self.absent:
             notes.append(f"No start lies in {', '.join(self.absent)}.")
-        title = (
-            f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
-            "[95% interval]"
-        )
+        who = f"{self.policy} as the {self.side.name}"
+        title = f"{who} against perfect play, gap and its floor [95% interval]"
         table = Table(title, header, rows, " ".join(notes))
         return table if payoff is CAPTURE_TIME else table.without("never caught")
 

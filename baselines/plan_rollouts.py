@@ -30,9 +30,7 @@ from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, Side
 
-ACTION_REPEAT = 4
-"""The steps of a segment."""
-
+ACTION_REPEAT = 4  # the steps of a segment
 _REPEATS_AT_ONCE = 4  # segments that are played together once nothing changes any more
 Segment = tuple[NDArray[np.float32], NDArray[np.int64]]
 """Actions, (..., players, 2), and the numbers of base policies, (...), 0 for the action."""

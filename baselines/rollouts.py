@@ -26,14 +26,10 @@ from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
-MOST_EPISODES = 7 * 10**6  # what a file can hold
-"""The most that are played at once."""
-
+MOST_EPISODES = 7 * 10**6  # of a call: what a file can hold
 _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
-
-_AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}
-"""The number of players in games that are played at once, by the kind of both."""
+_AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}  # players in games, by the kind of both
 
 
 def evaluate(

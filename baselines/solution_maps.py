@@ -41,11 +41,8 @@ from steer_env.steering.trigonometry import direction
 Numbers = NDArray[np.float64]
 Places = NDArray[np.complex128]
 
-PSI = 0.5 * math.pi
-"""The default heading of the pursuer of two cars in the evader's frame, in radians."""
-
+PSI = 0.5 * math.pi  # the heading of the pursuer of two cars in the evader's frame
 _STAND = 0.8 + 0.6j  # the direction in which a guard stands, seen from its target
-
 _FEWEST_STARTS = 4  # of the trajectories of a picture
 
 

@@ -31,7 +31,6 @@ _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
 _WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
 _DASHES: Any = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
-
 _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 

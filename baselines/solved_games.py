@@ -60,12 +60,9 @@ _UNTIL_ABSENT = 2**18  # random starts without one in a region: none lies there
 _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
 _TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
 _MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
-
+# How perfect play begins in the regions of the homicidal chauffeur.
 IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
-"""The beginning of perfect play in the regions of the homicidal chauffeur."""
-
 _OF_VALUE_0 = ("reach", "reached", "in time")
-
 _REGIONS = {
     "optimal_two_cars": ("inside", "outside"),  # of the barrier
     "optimal_drag": ("reach", "miss"),  # whether the pursuer can come to the evader
@@ -75,7 +72,6 @@ _REGIONS = {
 }
 
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
-
 
 States: TypeAlias = NDArray[np.void]
 Places: TypeAlias = NDArray[np.complex128]  # of all players, (N, players)

@@ -35,9 +35,8 @@ with needing("baselines"):
 RESAMPLES = 2000  # bootstrap resamples behind each interval
 MOST_CONFIDENCE = 0.999_999  # nearer to 1 the quantiles grow beyond all bounds
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
-ROUNDING = 1e-9
-"""The share of a limit by which rounded means of values at the limit may exceed it."""
-
+ROUNDING = 1e-9  # by which share of a limit rounded means of values at it may exceed it
+_AXES = {1: "a list", 2: "(runs, starts)"}
 _SEED = 0  # fixed, so that the same episodes always give the same interval
 _VALUES_AT_ONCE = 500_000  # resampled values in memory: 4 MB, and as many for their indices
 
@@ -272,9 +271,6 @@ def bool_array(what: str, values: ArrayLike, axes: int = 1) -> NDArray[np.bool_]
             f"{what}: need bools, {_AXES[axes]} of one or more, got {array.dtype} {array.shape}"
         )
     return array
-
-
-_AXES = {1: "a list", 2: "(runs, starts)"}
 
 
 def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:

@@ -22,22 +22,14 @@ if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.policies.players import Player
 
 VERSION = "v1"
-EPISODES = 2500
-"""Against each opponent: enough to find 5% of capture time in 95 of 100 studies."""
-
-HELD_OUT_SEED = 1_000_000
-"""The first seed of the starts to measure from. Training uses seeds below it."""
-
-REGION_STARTS = 2000
-"""In each region of a solved game: 98 of 100 samples show a failure in one start of 500."""
-
+EPISODES = 2500  # against each opponent: 95 of 100 studies find 5% of capture time
+HELD_OUT_SEED = 1_000_000  # the first of the starts to measure from; training is below it
+REGION_STARTS = 2000  # 98 of 100 such samples show a failure in one start of 500
 MOST_STARTS = 100_000  # in a region, or of a search
 BUDGET = 8192  # plans of a search from a start
 MOST_BUDGET = 10**9
 CHOICE_EPISODES = 2048  # starts to choose the winner of a search on
-FROZEN = "frozen"
-"""The word in the names of networks that are opponents and never trained again."""
-
+FROZEN = "frozen"  # in the names of networks that are opponents and never trained again
 RUNS = 5  # the least number of training runs, of different seeds, behind a learned result
 
 
@@ -120,7 +112,6 @@ _AMONG_OBSTACLES = {
     "evade/full_force": "evade/among_obstacles/full_force",
     "evade/target_speed/full_force": "hide/full_force",
 }
-
 _KINDS = "opponents", "held_out", "references"
 
 

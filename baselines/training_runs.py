@@ -45,6 +45,7 @@ from steer_env.errors import check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal
+_FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 
 class _CrossedMean(NamedTuple):
@@ -201,9 +202,6 @@ def _crossed_mean(values: NDArray[np.float64]) -> _CrossedMean:
         if count > 1
     )
     return _CrossedMean(estimate, variance, variance**2 / shares)
-
-
-_FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 
 def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float:
