@@ -175,12 +175,7 @@ def exploit(
     opponent = players_of([name], player)[name]
     if any(path.suffix == ".npz" for path in out):
         check_writable(controller_of(opponent, side))
-    numbers: Any = {
-        "starts": starts,
-        "budget": budget,
-        "seed": seed,
-        "search_seed": search_seed,
-    }
+    given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
     pair = opponent, game.config(), side.other.name
     with show_progress("starts") as progress:
         found = best_response(*pair, starts=starts, **given, progress=progress)
