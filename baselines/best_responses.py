@@ -174,17 +174,12 @@ class BestResponse(GameResult):
     """The play of a search against one player, next to the best known player.
 
     Attributes:
-        opponent: the name of the player that it answers.
-        side: of the response.
-        config: the game.
-        seed: of the first start.
-        known: the name of the best known player of the side.
-        known_payoffs: (S,), its payoff from each start.
-        payoffs: (S,), those of the search.
+        opponent, known: names of the player that it answers, and of the best known answer.
+        side, config, seed: of the response, the game, the first start.
+        known_payoffs, payoffs: (S,), of the best known answer and of the search.
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.
-        version: of the steer_env that searched.
     """
 
     opponent: str
@@ -210,10 +205,9 @@ class BestResponse(GameResult):
 
     @cached_property
     def gain(self) -> Interval:
-        """The mean gain over the best known player, paired by start.
+        """The mean gain over the best known player, paired by start, bootstrapped.
 
-        The interval is the bootstrap's: it knows nothing of larger gains that are too rare to
-        have been seen, so that the gain remains a lower bound.
+        The interval knows nothing of gains too rare to be seen: it remains a lower bound.
         """
         return mean_with_interval(self.gains)
 
@@ -273,15 +267,12 @@ class BestResponse(GameResult):
         """Writes the plans, their payoffs and all players, see `check_writable`, to an .npz."""
         for player in self.players:
             check_writable(player)
+        kept = ("version", "opponent", "seed", "known", "budget")
         about = {
             "format": _FORMAT,
-            "version": self.version,
-            "opponent": self.opponent,
+            **{name: getattr(self, name) for name in kept},
             "side": self.side.name,
             "config": fields_of_game(self.config),
-            "seed": self.seed,
-            "known": self.known,
-            "budget": self.budget,
             "players": [
                 plain(one) if isinstance(one, Script) else {"network": name_of(one)}
                 for one in self.players
@@ -289,10 +280,8 @@ class BestResponse(GameResult):
         }
         arrays = {
             "about": np.array(json.dumps(about)),
-            "known_payoffs": self.known_payoffs,
-            "payoffs": self.payoffs,
-            "actions": self.plans.actions,
-            "guides": self.plans.base.astype(np.int8),
+            **{"known_payoffs": self.known_payoffs, "payoffs": self.payoffs},
+            **{"actions": self.plans.actions, "guides": self.plans.base.astype(np.int8)},
         }
         for number, player in enumerate(self.players):
             if isinstance(player, SavedPolicy):
@@ -317,8 +306,7 @@ class BestResponse(GameResult):
             )
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
             shape = plans.actions.shape
-            fits = len(found["payoffs"]), *shape[1:2], config.count(side.name), 2
-            if shape != fits:
+            if shape != (len(found["payoffs"]), *shape[1:2], config.count(side.name), 2):
                 raise InvalidValue(f"its actions have the shape {shape}")
             is_known = np.isin(plans.base, range(len(players)))
             if plans.base.shape != shape[:2] or not is_known.all():

@@ -61,14 +61,7 @@ class Equilibrium(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CrossPlay(GameResult):
-    """Episodes of every pursuer against every evader, all from the same starts.
-
-    Attributes:
-        pursuers: P names.
-        evaders: E names.
-        config: the game.
-        episodes: (P, E, N) records of `EPISODE`.
-    """
+    """Records of `EPISODE`, (P, E, N), of P pursuers against E evaders from the same starts."""
 
     pursuers: tuple[str, ...]
     evaders: tuple[str, ...]
@@ -336,31 +329,26 @@ def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
 def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
     mixture, payoff = numbers["equilibrium"][f"{side}s"], payoff_in(numbers)
-    rows = []
+    rows, behind = [], "not worse than first"
     for rank in numbers["ranking"][side]:
         rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
         share = mixture.get(rank["name"], 0.0)
         drawn = f"{share:.1%}" if share > 0.0 else ""
-        rows.append((f"`{rank['name']}`", f"{rate:.1%}", f"{mean:.2f}", drawn))
+        answer = "no" if rank.get("behind", {"low": 0.0})["low"] > 0.0 else "yes"
+        rows.append((f"`{rank['name']}`", f"{rate:.1%}", f"{mean:.2f}", drawn, answer))
     value = Interval(**numbers["equilibrium"][payoff.mean])
-    found = Table(
-        f"{side.capitalize()}s, mean over all opponents",
-        (side, "captured", payoff.label, "in equilibrium"),
-        rows,
-        f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}.",
-    )
-    behind = [rank.get("behind") for rank in numbers["ranking"][side]]
-    if len(rows) == 1 or None in behind:  # numbers of older versions lack it
-        return found
+    header = (side, "captured", payoff.label, "in equilibrium", behind)
+    caption = f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}."
+    found = Table(f"{side.capitalize()}s, mean over all opponents", header, rows, caption)
+    if len(rows) == 1 or "behind" not in rank:  # numbers of older versions lack it
+        return found.without(behind)
     if len(numbers["ranking"][Side.named(side).other.name]) == 1:
         found = found.without("in equilibrium")  # which is the first one alone
-    answers = ["no" if one["low"] > 0.0 else "yes" for one in behind]
-    return found._replace(
-        header=(*found.header, "not worse than first"),
-        rows=[(*row, answer) for row, answer in zip(found.rows, answers)],
-        caption=f"{found.caption} Not worse: from the same starts, the difference from the "
-        "first is not significant (95% confidence for all answers together).",
+    caption += (
+        " Not worse: from the same starts, the difference from the first is not significant "
+        "(95% confidence for all answers together)."
     )
+    return found._replace(caption=caption)
 
 
 def payoff_in(numbers: Mapping[str, Any]) -> Payoff:

@@ -14,7 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
-from steer_env.policies.archive import read_archive, refusing_damage, write_archive
+from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
@@ -111,7 +111,8 @@ class Dataset:
         dtypes = {np.dtype(dtype) for dtype in DTYPES.values() if dtype is not None}
         with refusing_damage(path, "a data set that Dataset.save wrote"):
             found = read_archive(path, MAX_BYTES, len(DTYPES) + 1, dtypes=dtypes)
-            description = json.loads(str(found.pop("description")))
+            description = json_in(found, "description")
+            del found["description"]
             if description.pop("format") != FORMAT:
                 raise InvalidValue("it is of another format")
             environment, keywords = description.pop("environment"), description.pop("keywords")

@@ -28,7 +28,7 @@ from steer_env.baselines.tables import Table, Tabled, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
-from steer_env.policies.archive import read_archive, refusing_damage, write_archive
+from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
 
 
@@ -60,10 +60,7 @@ CAPTURE_TIME = Payoff("capture_time", "time", "s", "seconds")
 """The payoff of most games, with the time limit for time-outs."""
 
 DISTANCE = Payoff("distance", "distance", "m", "meters")
-"""The payoff of the games about the closest approach, the final distance or a target.
-
-From a target it counts as negative: the pursuer wants the attacker to stay far away from it.
-"""
+"""The payoff of games about the closest approach, the final distance or, negative, a target."""
 
 
 def payoff_of(kind: str) -> Payoff:
@@ -164,8 +161,7 @@ class Evaluation(GameResult):
     """Episodes of a pursuer against an evader, and the metrics with their 95% intervals.
 
     Attributes:
-        pursuer: name of the pursuers' policy.
-        evader: name of the evaders'.
+        pursuer, evader: names of the policies.
         config: the game.
         episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is a column.
         version: of the steer_env that played them.
@@ -216,10 +212,7 @@ class Evaluation(GameResult):
 
     @cached_property
     def survival(self) -> SurvivalCurve:
-        """The share of the episodes still running, over time (Kaplan and Meier 1958).
-
-        In a game about a distance, it is the share with a larger one, over the distance.
-        """
+        """The share of episodes still running over time, or of larger distances over them."""
         is_time = self.payoff is CAPTURE_TIME
         ended = self["captured"] if is_time else np.ones(len(self), np.bool_)
         return survival_curve(self.payoffs, ended)
@@ -296,10 +289,9 @@ class Evaluation(GameResult):
         path = check_path("path", path)
         with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)
-            episodes, text = found["episodes"], found["about"]
-            if text.shape != () or text.itemsize > 4 * _MAX_ABOUT:
+            if found["about"].nbytes > 4 * _MAX_ABOUT:
                 raise InvalidValue(f"about must be a string of at most {_MAX_ABOUT:,} letters")
-            about = json.loads(str(text))
+            episodes, about = found["episodes"], json_in(found, "about")
             if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
                 raise InvalidValue(
                     f"its format is {about['format']!r}, with {episodes.ndim} axes of "
@@ -307,9 +299,8 @@ class Evaluation(GameResult):
                 )
             if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
                 raise InvalidValue("some of its numbers are nan or infinite")
-            config = GameConfig(**about["config"])
-            names = [str(about[name]) for name in ("pursuer", "evader", "version")]
-            return cls(names[0], names[1], config, episodes, names[2])
+            pursuer, evader, version = (str(about[x]) for x in ("pursuer", "evader", "version"))
+            return cls(pursuer, evader, GameConfig(**about["config"]), episodes, version)
 
 
 def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:

@@ -164,21 +164,13 @@ def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval
 
 @dataclass(frozen=True, eq=False)
 class OptimalityGap(Tabled):
-    """The gap between a policy and perfect play, region by region.
+    """The gap between a policy and perfect play, by region, from records of `START`."""
 
-    Attributes:
-        policy, side: its name and side.
-        config: the game, with the horizon that was played.
-        starts: records of `START`.
-        seed, margin: see `gap`.
-        version: of the steer_env that played them.
-    """
-
-    policy: str
+    policy: str  # its name
     side: Side
-    config: GameConfig
+    config: GameConfig  # with the horizon that was played
     starts: NDArray[np.void]
-    seed: int
+    seed: int  # as of `gap`, like the margin
     margin: float
     version: str = steer_env.__version__
 

@@ -38,16 +38,11 @@ class Result(Tabled):
     """A policy, or the policies of several training runs, measured in a task.
 
     Means are of the game's payoff: the capture time in seconds, or the distance in meters.
-
-    Attributes:
-        task: of the protocol, or a user-defined one.
-        runs: opponent's name to one evaluation for each training run.
-        references: opponent's name to one evaluation for each hand-written reference.
     """
 
-    task: Task
-    runs: dict[str, list[Evaluation]]
-    references: dict[str, list[Evaluation]]
+    task: Task  # of the protocol, or a user-defined one
+    runs: dict[str, list[Evaluation]]  # by opponent, one for each training run
+    references: dict[str, list[Evaluation]]  # by opponent, one for each hand-written reference
 
     @property
     def name(self) -> str:
@@ -204,7 +199,8 @@ class Result(Tabled):
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        table = Table(title, header, rows, f"{caption}. {self._about_intervals}{notes}")
+        caption += f". {self._about_intervals}{notes}"
+        table = Table(title, header, rows, caption)
         return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:

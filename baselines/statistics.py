@@ -62,11 +62,9 @@ class Interval(NamedTuple):
         return f"{estimate} [{low.rstrip('%')}, {high.rstrip('%')}]"
 
     def __str__(self) -> str:
-        """Returns the estimate, and the interval in brackets, to three digits."""
         return format(self, "")
 
     def __float__(self) -> float:
-        """Returns the estimate alone."""
         return float(self.estimate)
 
     def clipped(self, lowest: float, highest: float) -> Interval:
@@ -95,20 +93,13 @@ class SurvivalCurve(NamedTuple):
 
 
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the share of successes, with the interval of Wilson (1927).
-
-    The successes are bools of the shape (episodes,), at least one. The bootstrap's interval
-    would have no length if all episodes are alike.
-    """
+    """Returns the share of successes, bools (episodes,), with the interval of Wilson (1927)."""
     successes = bool_array("successes", successes)
     return wilson_interval(float(successes.mean()), len(successes), confidence)
 
 
 def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
-    """Returns the interval of Wilson (1927) for a share of independent outcomes.
-
-    The share is from 0 to 1; the count may be an effective number, not an integer.
-    """
+    """Returns Wilson's interval for a share, 0 to 1, of a count that need be no integer."""
     confidence = check_confidence(confidence)
     z = float(stats.norm.ppf(0.5 + confidence / 2.0))
     center = (share + z**2 / (2.0 * count)) / (1.0 + z**2 / count)
@@ -239,10 +230,7 @@ def _bootstrap(
 
 
 def expanded(confidence: float, count: int) -> float:
-    """The level at which percentile intervals are as long as Student's t intervals.
-
-    Plain percentile intervals are too short (Hesterberg 2015).
-    """
+    """The level at which percentile intervals, else too short, are as long as Student's t."""
     t = stats.t.ppf((1.0 - confidence) / 2.0, count - 1)
     level = 1.0 - 2.0 * stats.norm.cdf(np.sqrt(count / (count - 1)) * t)
     return float(min(level, np.nextafter(1.0, 0.0)))  # rounds to 1 for two values

@@ -41,10 +41,8 @@ class Task:
         name: "side/game".
         environment: id of the environment to train in; its game is the one to measure in.
         side: of the learner, "pursuer" or "evader".
-        keywords: of the environment, besides the opponent, that change its game.
-        training: further ones for training alone, such as its `start` and `horizon`.
-        opponents: for training, drawn with equal chances.
-        held_out: opponents that must not be used for training.
+        keywords, training: of the environment, and further ones for training alone.
+        opponents, held_out: for training, with equal chances, and never for training.
         references: hand-written policies of the learner's side, the main one first.
     """
 

@@ -10,13 +10,7 @@ import numpy as np
 import pytest
 from recorded import trajectory
 
-from steer_env.baselines import (
-    FunctionPolicy,
-    NetworkPolicy,
-    RandomPolicy,
-    evaluate,
-    load,
-)
+from steer_env.baselines import FunctionPolicy, NetworkPolicy, RandomPolicy, evaluate, load
 from steer_env.game.config import game_config
 from steer_env.policies.players import name_of
 from steer_env.scripts.roster import ROSTER
