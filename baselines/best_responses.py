@@ -55,7 +55,6 @@ from steer_env.sides import EVADER, Side
 _AT_ONCE = 64  # starts that are searched together
 _DECISIONS = 128  # the budget over the plans of a generation
 _FEWEST_TRIED = 16  # plans of a generation
-
 _FORMAT = "steer_env plans 1"
 _MAX_BYTES = 2**30
 _MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS

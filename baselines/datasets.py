@@ -68,11 +68,9 @@ class Dataset:
     about: dict[str, Any]
 
     def __len__(self) -> int:
-        """Returns the number of episodes."""
         return len(self.starts)
 
     def __repr__(self) -> str:
-        """Returns the environment and the numbers of episodes and steps."""
         steps = len(self.rewards)
         return f"Dataset({self.environment!r}, {len(self):,} episodes, {steps:,} steps)"
 

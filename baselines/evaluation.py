@@ -183,7 +183,6 @@ class Evaluation(GameResult):
         return self.episodes[name]
 
     def __len__(self) -> int:
-        """Returns the number of episodes."""
         return len(self.episodes)
 
     @property
@@ -269,7 +268,6 @@ class Evaluation(GameResult):
         return Table(title, ("metric", "estimate [95% interval]"), rows, caption)
 
     def __repr__(self) -> str:
-        """Returns the players and the number of episodes."""
         return f"Evaluation({self.pursuer!r} vs {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:

@@ -101,8 +101,7 @@ def play_all(
 ) -> list[Evaluation]:
     """Plays jobs here, or on workers in pieces of `piece` episodes, with the same bits.
 
-    The progress is called after each job that is complete, with the number of them and of all.
-    Errors are those of `evaluate`.
+    The progress is called after each complete job, with the number of them and of all.
     """
     known: dict[Any, Controller] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]

@@ -162,9 +162,8 @@ def play_apart(
 ) -> tuple[CrossPlay, dict[str, str]]:
     """Plays as `play_pairs`, without the players at fault, and returns these with the faults.
 
-    Each player of the side with more players who run code plays in a process of its own, for
-    `limit` seconds at most. Those of the other side are tried before, against the game's own
-    opponent.
+    Each player of the side with more files plays in a process of its own, for `limit` seconds
+    at most. Files of the other side are tried before, against the game's own opponent.
     """
     labels, config = players.labels(), _checked(game, sample, limit)
     for side in Side:

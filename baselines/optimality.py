@@ -86,10 +86,7 @@ class RegionGap:
 
     @property
     def gap(self) -> Interval | None:
-        """The mean gap, or None if V is infinite.
-
-        An episode without a capture counts as one at the horizon: the gap is larger than this.
-        """
+        """The mean gap, too small if captures are missing, or None if V is infinite."""
         values, most = self.starts["value"], None
         if self.limit is not None and values.size:
             most = float(self.limit - values.min() if self.sign > 0.0 else values.max())
@@ -97,7 +94,7 @@ class RegionGap:
 
     @property
     def floor(self) -> Interval | None:
-        """The mean gap of perfect play: the cost of the engine's steps."""
+        """The mean gap of perfect play."""
         return _mean_of(self.sign * (self.starts["floor_payoff"] - self.starts["value"]))
 
     @property

@@ -133,10 +133,10 @@ class Rollouts:
 
         Args:
             segment: returns a segment for (games, copies) by its number.
-            segments: the number after which the last one goes on, None for none.
+            segments: the number after which the last one goes on.
             patience: steps after the end of a game's first copy, at which the others stop with
-                the payoffs of that moment; None for never.
-            most_steps: the number after which all copies stop, None for none.
+                the payoffs of that moment.
+            most_steps: the number after which all copies stop.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()
@@ -152,7 +152,11 @@ class Rollouts:
             steps = ACTION_REPEAT * (_REPEATS_AT_ONCE if is_last else 1)
             self._play_segment(measures, steps, segment(number), opponent, policies)
             if patience is not None:
-                self._stop_late(patience)
+                is_over = (state.phase == OVER).reshape(self._shape)
+                steps_of = state.steps.reshape(self._shape)
+                first = np.where(is_over, steps_of, np.iinfo(np.int64).max - patience)
+                late = steps_of >= first.min(axis=1, keepdims=True) + patience
+                state.phase[late.reshape(-1)] = OVER
             number, played = number + 1, played + steps
             if most_steps is not None and played >= most_steps:
                 state.phase[:] = OVER
@@ -160,13 +164,6 @@ class Rollouts:
             episodes = records_of_episodes(engine, measures)
         payoffs = episodes[payoff_of(engine.config.payoff).column]
         return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
-
-    def _stop_late(self, patience: int) -> None:
-        state = self.engine.state
-        is_over = (state.phase == OVER).reshape(self._shape)
-        steps = state.steps.reshape(self._shape)
-        first = np.where(is_over, steps, np.iinfo(np.int64).max - patience).min(axis=1)
-        state.phase[(steps >= first[:, None] + patience).reshape(-1)] = OVER
 
     def decisions(self, base: int | NDArray[np.int64]) -> NDArray[np.float32]:
         """Returns the first actions of scripts by their numbers, one for all or (copies,)."""

@@ -57,7 +57,6 @@ class FunctionPolicy:
         self.name = str(getattr(function, "__name__", type(function).__name__))
 
     def __repr__(self) -> str:
-        """Returns the function's name in parentheses."""
         return f"FunctionPolicy({self.name})"
 
     def predict(

@@ -76,10 +76,7 @@ class Result(Tabled):
         return compare(self.runs[opponent], theirs, self.task.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
-        """The mean payoff over the training or held-out opponents, minus a reference's.
-
-        It is paired by start; over several training runs, the interval is over them, too.
-        """
+        """The mean payoff over the opponents of a kind minus a reference's, paired by start."""
         task = self.task
         check_choice("reference", reference, task.references)
         opponents = task.held_out if held_out else task.opponents
@@ -117,10 +114,7 @@ class Result(Tabled):
 
     @cached_property
     def generalization(self) -> Interval | None:
-        """The growth of the mean payoff against held-out opponents, less the first reference's.
-
-        Some opponents are harder than others for all policies.
-        """
+        """The growth of the mean payoff against held-out opponents, less a reference's."""
         if not self.task.held_out:
             return None
         first = {name: [found[0]] for name, found in self.references.items()}

@@ -55,9 +55,7 @@ class SolutionMap:
     coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
     value: Numbers  # (R, R), rows (ahead) by columns (right): the size of `KnownValues.value`
     region: NDArray[np.str_]  # (R, R), the names of the regions
-    # lines across which the value jumps, or around the places from which the pursuer gets as
-    # near as it wants; each a row of places
-    barrier: tuple[Places, ...]
+    barrier: tuple[Places, ...]  # lines across which the value jumps, or at the edge of reach
     equivocal_line: tuple[Places, ...]  # lines on which two courses are equally good
     stands: tuple[complex, ...]  # of the pursuers
 

@@ -80,11 +80,10 @@ Places: TypeAlias = NDArray[np.complex128]  # of all players, (N, players)
 class KnownValues(NamedTuple):
     """The values of N states under perfect play, as arrays (N,).
 
-    The value also jumps where it depends on the other's very next step: at the equivocal line,
-    and at a tie between two courses.
+    The value is the payoff, inf without a capture, minus a distance from a target. It also
+    jumps at the equivocal line and at a tie between two courses.
     """
 
-    # the payoff in seconds or meters, inf without a capture; minus a distance from a target
     value: NDArray[np.float64]
     region: NDArray[np.str_]  # the part of the solution, one of `regions_of`
     margin: NDArray[np.float64]  # meters to where the value jumps, or inf

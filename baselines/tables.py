@@ -65,7 +65,6 @@ class Tabled:
         return (self.table(),)
 
     def __str__(self) -> str:
-        """Returns the tables as text."""
         return plain_text(*self.tables())
 
     def _repr_html_(self) -> str | None:

@@ -183,6 +183,6 @@ def at_both_forces(*names: str) -> tuple[str, ...]:
     return (*names, *(f"{name}/full_force" for name in names))
 
 
+# The players of the published table.
 PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS.split()))
 EVADERS = ("random", *at_both_forces(*_EVADING_LAWS.split()), "evade/chaotic")
-"""The players of the published table."""
