@@ -110,11 +110,10 @@ class CrossPlay(GameResult):
     def equilibrium(self) -> Equilibrium:
         """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
 
-        It is computed by linear programming (von Neumann). Of players that are about equally
-        good it picks those that were lucky in these starts, so the estimate of the value is
-        biased, and the bootstrap would repeat that. The interval goes from the value of the
-        game of all pairs' lower ends to that of all upper ends, with Bonferroni's correction
-        for the P pursuers and the E evaders: it holds the value at least 95% of the time.
+        It picks players that were lucky in these starts, so the estimate of the value is
+        biased. The interval goes from the value of the game of all pairs' lower ends to that of
+        all upper ends, with Bonferroni's correction for the P pursuers and the E evaders: it
+        holds the value at least 95% of the time.
         """
         pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
         mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)

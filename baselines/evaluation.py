@@ -309,7 +309,7 @@ def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
 
 
 def metric_text(name: str, interval: Interval, with_unit: bool = False) -> str:
-    """Returns an estimate in the form of its metric: in percent, or with two digits."""
+    """Returns an estimate in percent, or with two digits."""
     if METRICS[name] == "%":
         return f"{interval:.1%}"
     return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit

@@ -124,7 +124,7 @@ def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") ->
 
 
 def ticks() -> MaxNLocator:
-    """Returns a locator of round numbers that cut an axis into at most five parts."""
+    """Returns a locator of round numbers, at most five parts."""
     return MaxNLocator(5, steps=[1, 2, 5, 10])
 
 

@@ -54,8 +54,7 @@ def apart(
 ) -> list[_T | Fault]:
     """Calls functions, each in a process of its own, one on each core at a time.
 
-    The calls and their results can be pickled. A result is a `Fault` for an error, a process
-    that ended, and after `limit` seconds.
+    A result is a `Fault` for an error, a process that ended, and after `limit` seconds.
     """
     context, stopped = multiprocessing.get_context("spawn"), Event()
     processes: list[Any] = []

@@ -1,13 +1,10 @@
 """The gap between a policy and perfect play, in the solved games.
 
-The policy plays against the perfect opponent from the same starts as perfect play itself. So
-each start has three numbers: the known value V, the payoff J of the policy, and that of the
-perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an evader; that of
-the perfect pair, which is not 0 since time passes in steps, is its floor. About a target V and
-J are minus a distance; tables show the distance.
-
-Starts are drawn from the game's own, region by region of the solution (see `solved_games`),
-away from where the value jumps. The gap is a lower bound of the policy's exploitability: an
+The policy and the perfect player play against the perfect opponent from the same starts, drawn
+region by region of the solution, away from where the value jumps. The gap is J - V for a
+pursuer and V - J for an evader, with the known value V and the payoff J; that of perfect play,
+which is not 0 since time passes in steps, is its floor. About a target V and J are minus a
+distance; tables show the distance. The gap is a lower bound of the policy's exploitability: an
 opponent that knows the policy may do better than the perfect one.
 """
 

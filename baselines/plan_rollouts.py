@@ -1,9 +1,7 @@
 """Plans of a side, and the rollouts that try them.
 
-A plan divides an episode into segments of a few steps. In each segment (action-repeat of 4) a
-side holds an action or follows a base policy: a known player, such as a script, which reacts to
-the opponent. So a plan can be a short maneuver, of which a base policy then makes use to the
-end of the episode.
+A plan divides an episode into segments (action-repeat of 4), in each of which a side holds an
+action or follows a base policy: a known player, such as a script, which reacts to the opponent.
 """
 
 from __future__ import annotations
@@ -63,10 +61,9 @@ class Rollouts:
     """Plays copies of some games to their end, with another plan in each.
 
     All chance but that of a mixture is the games', so equal plans have equal outcomes. The
-    opponents are scripts or one policy; a mixture draws anew in each copy. Plans follow the
-    base policies, numbered from 1. An InvalidValue refuses random policies, a mixture among the
-    base policies, and policies that were trained with different observations. The `sign` of
-    payoffs in scores is 1 for an evader, -1 for a pursuer.
+    opponents are scripts or one policy; a mixture draws anew in each copy. Base policies, from
+    1 on, are no mixtures; an InvalidValue refuses random policies, and some that were trained
+    with different observations. `sign` is that of payoffs in scores.
     """
 
     def __init__(

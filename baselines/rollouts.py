@@ -110,8 +110,7 @@ def shares(
 ) -> Iterator[tuple[int, int]]:
     """Yields parts of some games that can be played apart: their first one and their number.
 
-    The bits stay, and Ctrl-C, which waits for the compiled loop, soon ends it. Policies that
-    may draw random numbers or remember get all games at once.
+    Ctrl-C waits for the compiled loop. Policies that may draw or remember get all at once.
     """
     most = [_AT_ONCE.get(type(one), 0) for one in players]
     share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count

@@ -1,9 +1,8 @@
 """Solved games: the known values of states, starts in each region, and play from them.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
-teaches little. So training begins as often in each region, cuts an episode soon (it is
-bootstrapped from its last observation), and has long steps: exploration hides what a step of
-1/30 s changes. Motion and the moment of capture are exact for any step.
+teaches little. So training begins as often in each region, cuts an episode soon, and has long
+steps: exploration hides what a step of 1/30 s changes.
 """
 
 from __future__ import annotations

@@ -155,10 +155,7 @@ def _escaped(text: str) -> str:
 
 
 def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Writes a .csv file with a line for the header and for each row.
-
-    A text that a spreadsheet program would run as a formula gets an apostrophe in front.
-    """
+    """Writes a .csv file, with an apostrophe before what a spreadsheet would run."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -180,11 +177,7 @@ def cell(interval: Interval | None, form: str) -> str:
 
 
 def build_page(title: str, *parts: str | Table) -> str:
-    """Returns a page as Markdown, with an empty line between its parts.
-
-    A text stays as it is. A table is preceded by its title, as a heading, and followed by its
-    caption. Empty parts are left out, and an empty title, too.
-    """
+    """Returns a page as Markdown: texts, and tables between their titles and captions."""
     texts = [f"# {title}" if title else ""]
     for part in parts:
         if isinstance(part, Table):

@@ -10,9 +10,8 @@ theirs are from the same starts. Confidence and errors are those of `statistics`
 
 **Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
 run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
-no failure, and the interval of the mean holds the true mean 70% of the time or less. No
-interval mends that: if 52% of all runs fail, five runs show no failure one time in 40. Report
-the runs, and robust numbers: the median, and the share of failed runs with its interval
+no failure, and the interval of the mean holds the true mean 70% of the time or less. Report
+the runs, their median, and the share of failed runs with its interval
 (``scipy.stats.binomtest(failed, runs).proportion_ci()``). `note_on_runs` says when this shows.
 
 References:
