@@ -39,8 +39,7 @@ def value_figure(found: SolutionMap) -> Figure:
     """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
     colors = in_use()
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    axes = _draw_map(figure, found)
-    _draw_contours(axes, found)
+    axes = _draw_map(figure, found, has_contours=True)
     style: Any = {"color": colors.ink, "path_effects": _cased(2.2), "weight": "bold"}
     for name, place in found.names().items():
         _write(axes, place, name, size=11.0, **style)
@@ -58,7 +57,7 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
     left, right = parts
-    axes = _draw_map(left, solution)
+    axes = _draw_map(left, solution, has_contours=False)
     for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
         for episode in episodes:
             _draw_path(axes, episode.places, colors.evader, dashes, 1.7)
@@ -139,7 +138,7 @@ def _draw_plane(
     axes.set_axisbelow(True)
 
 
-def _draw_map(figure: FigureBase, found: SolutionMap) -> Axes:
+def _draw_map(figure: FigureBase, found: SolutionMap, has_contours: bool) -> Axes:
     """Draws the lines, and the value's colors and scale, if it is finite anywhere."""
     axes = figure.subplots()
     ground, half = np.array(to_rgb(in_use().ground)), found.half_width
@@ -150,6 +149,8 @@ def _draw_map(figure: FigureBase, found: SolutionMap) -> Axes:
     kind = "bilinear" if np.isfinite(value).all() else "nearest"
     extent = (-half, half, -half, half)
     image = axes.imshow(value, colors, origin="lower", extent=extent, interpolation=kind)
+    if has_contours:
+        _draw_contours(axes, found)
     _draw_lines(axes, found)
     _set_frame(axes, found)
     if np.isfinite(value).any():

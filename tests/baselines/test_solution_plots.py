@@ -190,9 +190,6 @@ def test_the_command(say, fail, tmp_path, monkeypatch):
     line = "solution --game simple_plane --theme dark"
     assert say(f"{line} --out", *paths) == f"wrote {paths[0]}, {paths[1]}\n"
     assert all(path.exists() for path in paths)
-    picture = tmp_path / "cars.png"
-    say("solution --game two_cars --out", picture)
-    assert picture.exists()
     # What is refused is not computed first.
     monkeypatch.setattr(solution_maps, "solution_map", None)
     for options, message in (
