@@ -195,19 +195,13 @@ class BestResponse(GameResult):
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """The gain from each start, (S,), in seconds or meters.
-
-        It is less than 0 where no script comes near the best known player, a network.
-        """
+        """The gain from each start, (S,), in s or m; below 0 where a network plays better."""
         gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
         return gains if self.side is EVADER else -gains
 
     @cached_property
     def gain(self) -> Interval:
-        """The mean gain over the best known player, paired by start, bootstrapped.
-
-        The interval knows nothing of gains too rare to be seen: it remains a lower bound.
-        """
+        """The mean gain, paired by start, bootstrapped: a lower bound without rare gains."""
         return mean_with_interval(self.gains)
 
     def replay(self) -> NDArray[np.float64]:

@@ -240,7 +240,7 @@ class Evaluation(GameResult):
 
     @property
     def metric_names(self) -> list[str]:
-        """The names of `METRICS` that fit the game's payoff."""
+        """Those of `METRICS` that fit the game's payoff."""
         other = "mean_distance" if self.payoff is CAPTURE_TIME else "capture_time"
         return [name for name in METRICS if not name.endswith(other)]
 

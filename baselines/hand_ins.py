@@ -52,10 +52,7 @@ def apart(
     limit: float,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[_T | Fault]:
-    """Calls functions, each in a process of its own, one on each core at a time.
-
-    A result is a `Fault` for an error, a process that ended, and after `limit` seconds.
-    """
+    """Calls functions in processes of their own; after errors or the limit it is a `Fault`."""
     context, stopped = multiprocessing.get_context("spawn"), Event()
     processes: list[Any] = []
 

@@ -279,10 +279,7 @@ def gaps(
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
 ) -> Iterator[OptimalityGap]:
-    """Measures several policies by their names, one after the other, from the same starts.
-
-    Arguments and errors are those of `gap`; perfect play is played once.
-    """
+    """Measures policies by their names from the same starts; the rest is as in `gap`."""
     learner = Side.named(side)
     for policy, player in policies.items():
         controller_of(player, learner, what=f"policy {policy!r}")

@@ -106,10 +106,7 @@ class Rollouts:
         self._start = [column.copy() for column in self.engine.state]
 
     def begin_at(self, records: NDArray[np.void]) -> None:
-        """Takes states of games with the same opponents, (games,), as those to play from.
-
-        They are records of `Engine.get_state`, perhaps with a past that is left out here.
-        """
+        """Takes records of `Engine.get_state`, (games,), as states to play from."""
         players, obstacles = records["players"].shape[1], records["obstacles"].shape[1]
         state = self.engine.state
         own = make_records(len(records), players, obstacles, past_of(state))

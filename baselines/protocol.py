@@ -176,9 +176,8 @@ class Result(Tabled):
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
-        runs = f"{count} training runs" if count > 1 else "one policy"
-        episodes = f"{len(self._first):,} episodes an opponent"
-        title = f"{self.name} in {task.name} ({VERSION}), {episodes}, {runs}"
+        title = f"{self.name} in {task.name} ({VERSION}), {len(self._first):,} episodes an "
+        title += f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
         caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
@@ -204,10 +203,8 @@ class Result(Tabled):
             for name, found in self.differences.items()
         ]
         header = ("training opponents", "held-out opponents")[: len(rows[0]) - 1]
-        title = (
-            f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, "
-            f"in {self.payoff.unit_name}"
-        )
+        title = f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, in "
+        title += self.payoff.unit_name
         return Table(title, ("", *header), rows, self._about_intervals)
 
     def to_dict(self) -> dict[str, Any]:

@@ -167,10 +167,7 @@ class RecedingHorizon:
         return Plans(*(np.concatenate(part, axis=1) for part in parts))
 
     def _mutants(self) -> Plans:
-        """Changes parents in a window of time, (games, tried), and half of them afterwards.
-
-        There a plan holds an action, adds noise to held ones, or follows another base policy.
-        """
+        """Changes parents in a window of time, (games, tried), and half of them afterwards."""
         random, shape = self._random, (len(self._scores), self._tried)
         # Better parents, which come first, have more children.
         parents = random.integers(0, _PARENTS, (2, *shape)).min(axis=0)

@@ -108,10 +108,8 @@ def evaluate(
 def shares(
     config: GameConfig, players: Iterable[Controller], count: int
 ) -> Iterator[tuple[int, int]]:
-    """Yields parts of some games that can be played apart: their first one and their number.
-
-    Ctrl-C waits for the compiled loop. Policies that may draw or remember get all at once.
-    """
+    """Yields the first game and the number of parts, since Ctrl-C waits for compiled loops."""
+    # Policies that may draw or remember get all at once.
     most = [_AT_ONCE.get(type(one), 0) for one in players]
     share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
     return ((first, min(share, count - first)) for first in range(0, count, share))

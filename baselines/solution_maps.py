@@ -281,10 +281,7 @@ def episode_pair(
     cells: int = 301,
     name: str | None = None,
 ) -> EpisodePair:
-    """Plays perfect episodes, and those of a policy from the same places.
-
-    The game and its horizon are as in `gap`, the policy and its name are as in `evaluate`.
-    """
+    """Plays perfect episodes, and a policy's from the same places, in a game as of `gap`."""
     learner, solution = Side.named(side), solution_map(game, psi, cells)
     config, places = solution.config, solution.starts()
     if not places:

@@ -154,10 +154,7 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
 
 
 def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the median of independent values, with a bootstrap interval.
-
-    The values are as in `mean_with_interval`. With fewer than 8 the interval is too short.
-    """
+    """Returns the median, bootstrapped; with fewer than 8 values the interval is too short."""
     return _bootstrap(finite_array("values", values, 2), np.median, confidence)
 
 
@@ -208,10 +205,7 @@ def survival_curve(
 def _bootstrap(
     values: NDArray[np.float64], statistic: Callable[..., Any], confidence: float
 ) -> Interval:
-    """A statistic with its expanded percentile interval (Hesterberg 2015).
-
-    BCa covers no better, and takes quadratic time.
-    """
+    """A statistic with its expanded percentile interval (Hesterberg 2015), as good as BCa."""
     confidence = check_confidence(confidence)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:

@@ -76,10 +76,7 @@ class Tabled:
 
 
 def plain_text(*tables: Table, width: int | None = None) -> str:
-    """Returns tables for the terminal, without Markdown's backticks around names.
-
-    The width is by default the terminal's. Columns that do not fit continue below.
-    """
+    """Returns tables of a width, by default the terminal's; wider ones continue below."""
     width = shutil.get_terminal_size().columns if width is None else width
     return "\n\n\n".join(_plain_text(table, width) for table in tables)
 
