@@ -271,7 +271,7 @@ class BestResponse(GameResult):
                 for one in self.players
             ],
         }
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "about": np.array(json.dumps(about)),
             **{"known_payoffs": self.known_payoffs, "payoffs": self.payoffs},
             **{"actions": self.plans.actions, "guides": self.plans.base.astype(np.int8)},

@@ -20,7 +20,6 @@ from steer_env.baselines.solution_maps import (
     states_at,
 )
 from steer_env.baselines.solution_plots import trajectories_figure, value_figure
-from steer_env.baselines.solved_games import in_words, regions_of
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SOLVED
@@ -156,13 +155,6 @@ def test_capture_circles_are_drawn_where_there_are_captures(kind, game):
     radii = [patch.radius for patch in drawn if isinstance(patch, Circle)]
     assert (radius in radii) == (game == "simple_plane")
     assert 0.0 not in radii
-
-
-def test_every_region_has_words():
-    for game in SOLVED:
-        for name in regions_of(game_config(game=game)):
-            assert in_words(name).endswith(f" ({name})" if game == CHAUFFEUR else name)
-            assert len(in_words(name)) > 3
 
 
 def test_the_panels_of_episodes_are_titled_in_words():
