@@ -195,7 +195,7 @@ class BestResponse(GameResult):
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """The gain from each start, (S,), in s or m; below 0 where a network plays better."""
+        """The gain from each start, (S,), in s or m, below 0 where a network plays better."""
         gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
         return gains if self.side is EVADER else -gains
 
@@ -284,7 +284,7 @@ class BestResponse(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> BestResponse:
-        """Reads what `save` wrote, and executes nothing in it; damage is an InvalidValue."""
+        """Reads what `save` wrote (InvalidValue if damaged), and executes nothing in it."""
         path = check_path("path", path)
         with refusing_damage(path, "a best response that BestResponse.save wrote"):
             found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)
@@ -324,7 +324,7 @@ def check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """Returns a script, or the network whose arrays have a prefix; 0.3.0 only named it."""
+    """Returns a script, or the network whose arrays have a prefix (0.3.0 only named it)."""
     if not (isinstance(entry, dict) and "network" in entry):
         return controller_of(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

@@ -104,7 +104,7 @@ class Dataset:
 
     @classmethod
     def load(cls, path: str | Path) -> Dataset:
-        """Reads an .npz that `save` wrote, executing nothing in it; damage is a ValueError."""
+        """Reads an .npz that `save` wrote (ValueError if damaged), and executes nothing in it."""
         path = check_path("path", path)
         dtypes = {np.dtype(dtype) for dtype in DTYPES.values() if dtype is not None}
         with refusing_damage(path, "a data set that Dataset.save wrote"):
@@ -172,7 +172,7 @@ class Dataset:
 
 
 def check_minari_id(dataset_id: str) -> Any:
-    """Returns minari, or DependencyNotInstalled; a ValueError refuses an id that exists."""
+    """Returns minari (DependencyNotInstalled without it). A ValueError refuses an old id."""
     check_text("dataset_id", dataset_id)
     try:
         import h5py  # noqa: F401

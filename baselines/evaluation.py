@@ -89,7 +89,7 @@ EPISODE = np.dtype(
         ("evader_effort", np.float64),
     ]
 )
-"""The record of one episode; paths and efforts of teams are means over the side."""
+"""The record of one episode. Paths and efforts of teams are means over the side."""
 
 FORMAT = "steer_env evaluation 1"
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes
@@ -283,7 +283,7 @@ class Evaluation(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Reads an .npz that `save` wrote, executing nothing in it; damage is a ValueError."""
+        """Reads an .npz that `save` wrote (ValueError if damaged), and executes nothing in it."""
         path = check_path("path", path)
         with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)

@@ -99,7 +99,7 @@ def play_all(
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Evaluation]:
-    """Plays jobs here, or on workers in pieces, with the same bits; progress is by the job."""
+    """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
     known: dict[Any, Controller] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]

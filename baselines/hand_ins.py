@@ -52,7 +52,7 @@ def apart(
     limit: float,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[_T | Fault]:
-    """Calls functions in processes of their own; after errors or the limit it is a `Fault`."""
+    """Calls functions in processes of their own. An error or a late result is a `Fault`."""
     context, stopped = multiprocessing.get_context("spawn"), Event()
     processes: list[Any] = []
 

@@ -68,7 +68,7 @@ def players_of_game(side: Side, config: GameConfig) -> dict[str, Player]:
 def best_answer(
     policy: Player, side: Side, candidates: Mapping[str, Player], game: AnyGame
 ) -> Best:
-    """Chooses the best answer and script; of many, only the best play from many starts."""
+    """Chooses the best answer and script. Of many, only the best play from many starts."""
     names = list(candidates)
     scripts = [
         name

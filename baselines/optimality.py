@@ -279,7 +279,7 @@ def gaps(
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
 ) -> Iterator[OptimalityGap]:
-    """Measures policies by their names from the same starts; the rest is as in `gap`."""
+    """Measures policies by their names from the same starts, otherwise as `gap`."""
     learner = Side.named(side)
     for policy, player in policies.items():
         controller_of(player, learner, what=f"policy {policy!r}")

@@ -108,7 +108,7 @@ def evaluate(
 def shares(
     config: GameConfig, players: Iterable[Controller], count: int
 ) -> Iterator[tuple[int, int]]:
-    """Yields the first game and the number of parts, since Ctrl-C waits for compiled loops."""
+    """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
     # Policies that may draw or remember get all at once.
     most = [_AT_ONCE.get(type(one), 0) for one in players]
     share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count

@@ -139,7 +139,7 @@ def _draw_plane(
 
 
 def _draw_map(figure: FigureBase, found: SolutionMap, has_contours: bool) -> Axes:
-    """Draws the lines, and the value's colors and scale, if it is finite anywhere."""
+    """Draws the lines and, of finite values, the colors and their scale."""
     axes = figure.subplots()
     ground, half = np.array(to_rgb(in_use().ground)), found.half_width
     own = colormaps["cividis" if ground.sum() < 1.5 else "cividis_r"](np.linspace(0, 1, 256))

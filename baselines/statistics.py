@@ -154,7 +154,7 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
 
 
 def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the median, bootstrapped; with fewer than 8 values the interval is too short."""
+    """Returns the median, bootstrapped (with fewer than 8 values the interval is too short)."""
     return _bootstrap(finite_array("values", values, 2), np.median, confidence)
 
 

@@ -76,7 +76,7 @@ class Tabled:
 
 
 def plain_text(*tables: Table, width: int | None = None) -> str:
-    """Returns tables of a width, by default the terminal's; wider ones continue below."""
+    """Returns tables of a width, by default the terminal's. Wider ones continue below."""
     width = shutil.get_terminal_size().columns if width is None else width
     return "\n\n\n".join(_plain_text(table, width) for table in tables)
 
