@@ -104,7 +104,7 @@ class Dataset:
 
     @classmethod
     def load(cls, path: str | Path) -> Dataset:
-        """Reads an .npz that `save` wrote (ValueError if damaged), and executes nothing in it."""
+        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it."""
         path = check_path("path", path)
         dtypes = {np.dtype(dtype) for dtype in DTYPES.values() if dtype is not None}
         with refusing_damage(path, "a data set that Dataset.save wrote"):

@@ -283,7 +283,7 @@ class Evaluation(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Reads an .npz that `save` wrote (ValueError if damaged), and executes nothing in it."""
+        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it."""
         path = check_path("path", path)
         with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)
