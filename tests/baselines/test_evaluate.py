@@ -79,10 +79,8 @@ def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
 def test_measures_are_those_of_the_recorded_episode(keywords):
     """Paths are the sums of all displacements, on a torus the short way, over a side's mean."""
     config = game_config(**keywords)
-    found, shown = (
-        evaluate("pursuit", "evade", config, 1, 7),
-        trajectory("pursuit", "evade", config, 7),
-    )
+    found = evaluate("pursuit", "evade", config, 1, 7)
+    shown = trajectory("pursuit", "evade", config, 7)
     steps, apart = np.diff(shown.positions, axis=0), np.diff(shown.positions[:, [0, -1]])
     if config.arena.kind == "torus":
         size = config.arena.size
