@@ -130,8 +130,8 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
 
 @contextmanager
 def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM call a handler in the main thread, the one that receives them."""
-    is_main = threading.current_thread() is threading.main_thread()
+    """Lets Ctrl-C and SIGTERM call a handler in the main thread."""
+    is_main = threading.current_thread() is threading.main_thread()  # no other receives them
     numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
     before = {number: signal.signal(number, handler) for number in numbers}
     try:
