@@ -58,15 +58,14 @@ def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> Numbers:
 
 def _check_parameters(nu: Any, l: Any) -> None:
     nu, l = np.asarray(nu), np.asarray(l)
-    if not ((nu > 0.0) & (nu < 1.0)).all():
-        wrong = float(nu[~((nu > 0.0) & (nu < 1.0))].flat[0])
-        raise InvalidValue(f"nu must be above 0 and below 1, got {wrong:g}")
-    known = (l > 0.0) & (l < np.sqrt(1.0 - nu * nu))
-    if not known.all():
-        found = np.broadcast_to(l, known.shape)[~known].flat[0]
+    wrong = nu[~((nu > 0.0) & (nu < 1.0))]
+    if wrong.size:
+        raise InvalidValue(f"nu must be above 0 and below 1, got {wrong[0]:g}")
+    wrong = l[~((l > 0.0) & (l < np.sqrt(1.0 - nu * nu)))]
+    if wrong.size:
         raise InvalidValue(
             "the solution is known for l above 0 and below sqrt(1 - nu**2), the share of the "
-            f"turning radius at which the capture circle covers the turn; got l = {found:g}"
+            f"turning radius at which the capture circle covers the turn; got l = {wrong[0]:g}"
         )
 
 

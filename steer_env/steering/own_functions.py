@@ -154,7 +154,9 @@ def _cause(error: Exception) -> str:
     text = _RECORD.sub(r"\1", _COLOR.sub("", str(error)))
     text = text.split("raised a specific error:")[-1]
     lines = [line for line in text.splitlines() if line.strip() and "nopython mode" not in line]
-    cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip() or repr(error)
+    if not lines:
+        return f"the compiler gives no reason ({error!r})"
+    cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip()
     attribute = _ATTRIBUTE.match(cause)
     if attribute is not None:
         cause = unknown("field of a Vehicle", attribute[1], Vehicle._fields).rstrip(".")

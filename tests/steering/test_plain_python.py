@@ -286,9 +286,13 @@ MISTAKES = [  # what is called, the error, and what it names
     ("cohesion(ME, [1j, 2j])", InvalidType, "entry 0 of neighbors of cohesion"),
     ("separation(ME, OTHER)", InvalidType, "neighbors"),
     ("avoid_walls(ME, -1e-9)", InvalidValue, "half_size"),
+    ("glide_on(1j, 0j, 0.5, True, [])", InvalidType, "half_size must be a number of meters"),
     ("hide(ME, OTHER, None)", InvalidType, "obstacles of hide"),
     ("avoid_obstacle(ME, Obstacle(1j, 'wide'))", InvalidType, "radius of obstacle of avoid_ob"),
     ("next_waypoint(ME, [0j, 1j], '0')", InvalidType, "waypoint of next_waypoint"),
+    ("next_waypoint(ME, [0j, 1j], 7)", InvalidValue, "waypoint must be from 0 to 1, got 7"),
+    ("follow_waypoints(ME, [0j], -1)", InvalidValue, "waypoint must be from 0 to 0, got -1"),
+    ("follow_path(ME, [])", InvalidValue, "a path needs at least one point"),
     ("pursuit(ME, OTHER, 0.5)", InvalidType, "lookahead of pursuit"),
     ("pursuit(ME, OTHER, lambda: 1.0)", InvalidType, "lookahead of pursuit"),
     ("pursuit(ME, OTHER, lambda me, other: None)", InvalidType, "time of linear"),
@@ -320,8 +324,6 @@ def test_where_no_argument_is_at_fault_the_error_stays():
         steering.pursuit(me, QUARRY, lambda me, other: None + me.position)
     with pytest.raises(InvalidType, match=r"me of evade must be a Vehicle.*has no max_speed"):
         steering.evade(SimpleNamespace(position=0j, velocity=1j), QUARRY)
-    with pytest.raises(IndexError, match="no waypoint"):
-        steering.next_waypoint(ME, [0j, 1j], 7)
 
 
 def test_a_helper_of_the_callers_is_explained_too():
