@@ -140,11 +140,9 @@ def landmarks(nu: float, l: float) -> Landmarks:
     """The landmarks of a game, for single numbers."""
     game = _checked_game(nu, l)
     end = barrier_point(game.nu, game.l, game.q, game.tau_end)
-    of_line = (math.nan,) * 2
-    if _has_swerve(game):
-        of_line = float(game.y_star), float(game.c)
+    of_line = (game.y_star, game.c) if _has_swerve(game) else (math.nan, math.nan)
     forced_above = chauffeur_game.force_capture_above(game.nu)
-    return Landmarks(forced_above, game.tau_end, (end.real, end.imag), *of_line)
+    return Landmarks(forced_above, game.tau_end, (end.real, end.imag), *map(float, of_line))
 
 
 def barrier(nu: float, l: float, points: int = 200) -> Numbers:

@@ -111,9 +111,8 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     if not isinstance(vehicles, np.ndarray) or vehicles.dtype != VEHICLE:
         got = getattr(vehicles, "dtype", type(vehicles).__name__)
         raise InvalidType(f"vehicles must be an array of dtype VEHICLE, got {got}")
-    held = np.zeros(vehicles.shape, np.bool_)
-    if fixed is not None:
-        held = np.ascontiguousarray(fixed, np.bool_)
+    flags = np.zeros(vehicles.shape) if fixed is None else fixed
+    held = np.ascontiguousarray(flags, np.bool_)
     if vehicles.ndim != 1 or held.shape != vehicles.shape:
         raise InvalidValue(
             f"vehicles and fixed must be (N,), got {vehicles.shape} and {held.shape}"

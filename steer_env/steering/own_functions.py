@@ -116,8 +116,7 @@ _at_address: dict[int, OwnFunction] = {}
 def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
     """The address of the routine that calls a user-defined function, compiled if need be.
 
-    Raises:
-        InvalidType: if the function cannot be compiled, or returns something else.
+    One that cannot be compiled, or returns something else, is an InvalidType.
     """
     versions = _known.setdefault((kind, function), [])
     own = next((own for own in versions if own.changed() is None), None)
@@ -156,7 +155,7 @@ def _cause(error: Exception) -> str:
     lines = [line for line in text.splitlines() if line.strip() and "nopython mode" not in line]
     if not lines:
         return f"the compiler gives no reason ({error!r})"
-    cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip()
+    cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip() or repr(error)
     attribute = _ATTRIBUTE.match(cause)
     if attribute is not None:
         cause = unknown("field of a Vehicle", attribute[1], Vehicle._fields).rstrip(".")
