@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Collection
 from functools import lru_cache, partial
 from itertools import accumulate, takewhile
+from operator import is_
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -62,8 +63,12 @@ class Closure:
         self.function: Callable[..., Any] = self._copy(function)
         self._has_arrays = any(_has_arrays(read.value) for read in self._reads)
         rebound = [read for read in self._reads if read.key != "__defaults__"]
+        self._values = [read.value for read in rebound]
         self._readers = [
-            (partial(_value_of, read.owner, read.key), read.value) for read in rebound
+            partial(read.owner.get, read.key, MISSING)
+            if isinstance(read.owner, dict)
+            else partial(getattr, read.owner, read.key, MISSING)
+            for read in rebound
         ]
 
     def changed(self) -> Read | None:
@@ -72,7 +77,11 @@ class Closure:
 
     def has_same_objects(self) -> bool:
         """True if certainly no global and no cell has changed: fast, for each step."""
-        return not self._has_arrays and all(read() is value for read, value in self._readers)
+        try:
+            now = [read() for read in self._readers]
+        except ValueError:  # of an empty cell
+            return False
+        return not self._has_arrays and all(map(is_, now, self._values))
 
     def _copy(self, value: Any) -> Any:
         """A copy of a user's function, or any other value itself."""
