@@ -263,12 +263,10 @@ def name_of_script(script: Script) -> str:
         >>> name_of_script(Script(behavior="evade", wander=3.0))
         'Script(evade, wander=3)'
     """
-    for name, known in ROSTER.items():
-        if known == script:
-            return name
-    parts = [script.behavior_name]
-    for name, value in script.changes.items():
-        if name != "description":
-            text = f"{value:g}" if isinstance(value, float) else function_name(value)
-            parts.append(f"{name}={text}")
-    return f"Script({', '.join(parts)})"
+    named = next((name for name, known in ROSTER.items() if known == script), None)
+    parts = [
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={function_name(value)}"
+        for name, value in script.changes.items()
+        if name != "description"
+    ]
+    return named or f"Script({', '.join([script.behavior_name, *parts])})"

@@ -1,12 +1,9 @@
 """Plane vectors as complex numbers.
 
 The vector (x, y) is the complex number ``x + iy``; a position is in meters, forward is +x and
-left is +y, angles are in radians and counter-clockwise. Multiplication turns vectors:
-
-- by ``1j`` it turns a vector a quarter to the left;
-- by a unit vector ``h`` it turns a vector from the frame of a vehicle with heading
-  ``h`` (x forward, y left) into the world's frame;
-- by ``h.conjugate()`` it turns the world's frame into the vehicle's.
+left is +y, angles are in radians and counter-clockwise. Multiplication by a unit vector ``h``
+turns a vector from the frame of a vehicle with heading ``h`` (x forward, y left) into the
+world's frame, and by ``h.conjugate()`` back.
 
 Lengths are plain square roots of sums of squares: a vector shorter than 1e-150 counts
 as zero, and one longer than 1e150 is out of range.
