@@ -202,6 +202,8 @@ def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
         signature = inspect.signature(value)
     except (TypeError, ValueError):  # as for some functions written in C
         return None
+    if not isinstance(takes, list):  # any arguments
+        return None
     try:
         signature.bind(*takes)
     except TypeError:

@@ -7,6 +7,7 @@ import doctest
 import importlib
 import inspect
 import math
+from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from unittest.mock import Mock
 
@@ -334,3 +335,12 @@ def test_a_helper_of_the_callers_is_explained_too():
     assert twice(4 + 0j) == 10
     with pytest.raises(InvalidType, match="point of twice must be a complex number"):
         twice(None)
+
+    @compiled
+    def half(law: Callable[..., float]) -> float:
+        return law(0.0) / 2.0
+
+    with pytest.raises(InvalidType, match="law of half must be a function"):
+        half(3.0)
+    with pytest.raises(TypeError, match="takes 0 positional arguments"):
+        half(lambda: 1.0)
