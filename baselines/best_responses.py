@@ -96,8 +96,9 @@ def best_response(
         num_threads: which changes no result; see `evaluate`.
         progress: called with the numbers of starts done, and of all.
 
-    Errors are those of `evaluate`; an InvalidValue also refuses an opponent that does not play
-    the same game twice, and known players without a script.
+    Raises:
+        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
+            that does not play the same game twice, and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
     own = _side_of_response(opponent, side)
@@ -257,7 +258,12 @@ class BestResponse(GameResult):
         )
 
     def save(self, path: str | Path) -> None:
-        """Writes the plans, their payoffs and all players, see `check_writable`, to an .npz."""
+        """Writes the plans, their payoffs and all players, see `check_writable`, to an .npz.
+
+        Raises:
+            OSError: if the file cannot be written.
+            InvalidValue: if a player is neither a script nor a network.
+        """
         for player in self.players:
             check_writable(player)
         kept = ("version", "opponent", "seed", "known", "budget")
@@ -284,7 +290,12 @@ class BestResponse(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> BestResponse:
-        """Reads what `save` wrote (InvalidValue if damaged), and executes nothing in it."""
+        """Reads what `save` wrote, and executes nothing in it.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            InvalidValue: if it is not a best response, or a damaged one.
+        """
         path = check_path("path", path)
         with refusing_damage(path, "a best response that BestResponse.save wrote"):
             found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)

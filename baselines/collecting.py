@@ -74,6 +74,10 @@ def collect(
         >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)
         >>> data.observations.shape[0] == data.lengths.sum()
         True
+
+    Raises:
+        TypeError, ValueError, FileNotFoundError, FaultyBehavior: for functions in the
+            configuration, and the arguments that `evaluate` refuses.
     """
     learner = Side.named(side)
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)

@@ -219,6 +219,11 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
 
     A ValueError refuses a metric that one of them lacks, and runs of one row that are not of
     one game and from the same starts.
+
+    Raises:
+        TypeError: for anything but evaluations.
+        ValueError: if there are none, for a metric that one of them lacks, or for runs of one
+            row that are not of one game and from the same starts.
     """
     given = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
     for what, one in {"evaluations": given, "metrics": metrics}.items():

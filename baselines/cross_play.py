@@ -232,6 +232,10 @@ def crossplay(
             The results are the same, to the last bit.
 
     Errors are those of `evaluate`; the names of a side must differ.
+
+    Raises:
+        TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
+            players with different names, and the arguments that `evaluate` refuses.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     jobs = [

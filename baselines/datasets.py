@@ -95,7 +95,12 @@ class Dataset:
         return gym.make(self.environment, **{**self.keywords, **keywords})
 
     def save(self, path: str | Path) -> None:
-        """Writes an .npz of at most 2 GiB: the arrays, and the rest as JSON, "description"."""
+        """Writes an .npz of at most 2 GiB: the arrays, and the rest as JSON, "description".
+
+        Raises:
+            OSError: if the file cannot be written.
+            ValueError: for another ending, or more than 2 GiB.
+        """
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz",))
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in DTYPES}
@@ -104,7 +109,12 @@ class Dataset:
 
     @classmethod
     def load(cls, path: str | Path) -> Dataset:
-        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it."""
+        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is not such a file, or a damaged one.
+        """
         path = check_path("path", path)
         dtypes = {np.dtype(dtype) for dtype in DTYPES.values() if dtype is not None}
         with refusing_damage(path, "a data set that Dataset.save wrote"):
@@ -125,6 +135,10 @@ class Dataset:
         The id is such as "pursuit/noisy-v0": a namespace or none, a name, a version. The
         metadata are those of ``minari.create_dataset_from_buffers``, such as author. Errors are
         those of `check_minari_id`.
+
+        Raises:
+            ValueError: for another id, or one that exists.
+            gymnasium.error.DependencyNotInstalled: without minari or h5py.
         """
         minari = check_minari_id(dataset_id)
         if "opponent" not in self.keywords:

@@ -223,12 +223,20 @@ class Evaluation(GameResult):
     about the distance from a target it is minus that.
     """
 
-    # Of the columns that `EPISODE` describes.
     mean_closest_distance = _estimate("closest")
+    """The least distance of a pursuer to a free evader, in meters."""
+
     mean_pursuer_path = _estimate("pursuer_path")
+    """The length of a pursuer's path, in meters."""
+
     mean_evader_path = _estimate("evader_path")
+    """The length of an evader's path, in meters."""
+
     mean_pursuer_effort = _estimate("pursuer_effort")
+    """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
+
     mean_evader_effort = _estimate("evader_effort")
+    """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
@@ -271,7 +279,12 @@ class Evaluation(GameResult):
         return f"Evaluation({self.pursuer!r} vs {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:
-        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line."""
+        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line.
+
+        Raises:
+            OSError: if the file cannot be written.
+            ValueError: for another ending.
+        """
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
         if path.suffix == ".csv":
@@ -283,7 +296,12 @@ class Evaluation(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it."""
+        """Reads an .npz of `save`, and executes nothing in it.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is not an evaluation, or a damaged one.
+        """
         path = check_path("path", path)
         with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)

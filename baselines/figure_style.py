@@ -107,7 +107,12 @@ def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
 
 
 def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
-    """Builds a figure and writes it to a file ending in .png, .svg or .pdf."""
+    """Builds a figure and writes it to a file ending in .png, .svg or .pdf.
+
+    Raises:
+        ValueError: for another ending, another theme, or a folder that does not exist.
+        OSError: if the file cannot be written.
+    """
     path = Path(path)
     check_endings([path], PICTURES)
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}

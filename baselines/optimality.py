@@ -262,6 +262,10 @@ def gap(
         name: of the policy in the results; None for `name_of` it.
 
     Errors are those of `evaluate`; too few starts in a region are a ValueError.
+
+    Raises:
+        TypeError, ValueError: for the arguments that `evaluate` refuses, a game that is not
+            solved, and if too few starts lie in a region.
     """
     if name is not None:
         check_text("name", name)

@@ -146,6 +146,10 @@ class ScriptedPolicy:
         Returns:
             The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
             state for the next call.
+
+        Raises:
+            ValueError: if the observations are not those of this policy's game.
+            FaultyBehavior: if a user-defined behavior returned nan or infinity.
         """
         observation = check_array("observation", observation, np.float32)
         features = self._num_features
@@ -234,6 +238,13 @@ def load(
 
     A ValueError refuses a file that is damaged, and a .zip that is not trusted or named without
     its algorithm; without its package it is a gymnasium.error.DependencyNotInstalled.
+
+    Raises:
+        TypeError, ValueError: for an unknown name, an env of another package, a normalization
+            of anything but a model, a file that is damaged, and a .zip that is not trusted or
+            named without its algorithm.
+        FileNotFoundError: if there is no such file.
+        gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """
     game = None if env is None else _game_of(env)
     check_integer("seed", seed, 0)

@@ -294,6 +294,10 @@ def benchmark(
         workers: see `crossplay`.
 
     Errors are those of `evaluate`.
+
+    Raises:
+        TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and
+            no policies.
     """
     if not isinstance(task, Task):
         check_choice("task", task, ALL_TASKS)

@@ -227,6 +227,9 @@ def balanced_starts(
         game: a solved game, as `gap` takes it.
         starts: in each region.
         seed: of the first start. `gap` measures from seed 1,000,000 on.
+
+    Raises:
+        TypeError, ValueError: for a game that is not solved, or numbers out of range.
     """
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 1)

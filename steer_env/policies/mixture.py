@@ -182,7 +182,12 @@ def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, .
 
 
 def normalized_weights(what: str, weights: Weights, count: int) -> NDArray[np.float64]:
-    """Returns relative weights, or None for equal ones, as probabilities, (count,)."""
+    """Returns relative weights, or None for equal ones, as probabilities, (count,).
+
+    Raises:
+        InvalidType: if they are not a sequence of numbers.
+        InvalidValue: for another length, a negative, nan or infinite weight, or only zeros.
+    """
     if weights is None:
         weights = [1.0] * count
     is_array = isinstance(weights, np.ndarray) and weights.ndim == 1

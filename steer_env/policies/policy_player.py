@@ -120,6 +120,9 @@ class PolicyPlayer:
 
         Returns:
             The actions in the engine's form, (M, players, 2): finite ones.
+
+        Raises:
+            InvalidType, InvalidValue: for anything but a pair with finite actions that fit.
         """
         if playing is None or playing.all():
             actions, self._state = self._ask(observations, episode_start)

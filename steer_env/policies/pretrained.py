@@ -46,7 +46,12 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy, or an InvalidValue if it is not known or not here."""
+    """The file of a pretrained policy, or an InvalidValue if it is not known or not here.
+
+    Raises:
+        InvalidValue: if there is no such name, and the message lists the nearest names; or if
+            only a checkout has this run.
+    """
     paths = _paths()
     if name not in paths:
         first, _, seed = name.rpartition("/")

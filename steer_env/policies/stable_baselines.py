@@ -153,7 +153,12 @@ def with_normalization(policy: Any) -> Any:
 
 
 def normalized_by(model: Any, normalization: Any, trust: bool) -> NormalizedModel:
-    """Returns a model with a VecNormalize, or with that in a file (a pickle to trust)."""
+    """Returns a model with a VecNormalize, or with that in a file (a pickle to trust).
+
+    Raises:
+        FileNotFoundError: if the file does not exist.
+        InvalidType, InvalidValue: for another object, a damaged file, or one without trust.
+    """
     with needing("agents"):
         from stable_baselines3.common.vec_env import VecNormalize
 
