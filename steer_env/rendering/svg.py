@@ -25,8 +25,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 class SvgCanvas:
     """A `Canvas` that becomes an SVG document.
 
-    Ids follow from their content, so that one page can contain several documents. The title
-    describes the picture in words. Width and height are in pixels.
+    Ids follow from their content, so that one page can contain several documents.
     """
 
     def __init__(self, width: int, height: int, title: str = "") -> None:

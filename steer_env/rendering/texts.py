@@ -125,19 +125,12 @@ class LabelPlaces:
         kept: complex | None = None,
         or_near_others: bool = False,
     ) -> complex | None:
-        """Finds the middle of a label for a point, and keeps its place from other labels.
+        """Finds the middle of a label for a point, kept from other labels; None without room.
 
-        It is None if there is no room.
-
-        Args:
-            point: that is labeled.
-            size: width + height * 1j of the label.
-            others: points with which the label could be confused, (others,).
-            behind: points on lines that it had better not cover, (points,).
-            reach: radius around the point to keep away from.
-            first: preferred directions in meters (y points up), of length 1, in their order.
-            kept: the middle that the label had in the picture before, and keeps if it can.
-            or_near_others: whether a place beside another point is better than none.
+        The size is width + height * 1j. The label could be confused with ``others``, (others,),
+        and had better not cover lines ``behind`` it, (points,). It stays away from a ``reach``
+        around the point, in one of the ``first`` directions (y points up, of length 1) if it
+        can, or where it was ``kept`` before.
         """
         half, height = size / 2, size.imag
         turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])

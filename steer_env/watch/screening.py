@@ -78,15 +78,9 @@ class Screening:
 
     Games are played as far as needed; those that end sooner stay at their end. A person's game
     only goes forward. Each pair plays a number of games at once, with consecutive seeds.
-
-    Attributes:
-        columns: number of columns in which the games are best shown.
-        seed: seed of the first game of each pair.
-        moment: the moment that is shown, in steps since the start.
-        keeps_going: whether the next round begins at the end of a round.
-        steered: the side of the person; None if there is none.
-        push: called at every step of a person's game; returns the direction in the arena in
-            which the person accelerates, with a length of at most 1.
+    At every step of a person's game ``push`` returns the direction in the arena in which the
+    person accelerates, with a length of at most 1. With ``keeps_going`` the next round begins
+    by itself. The ``moment`` that is shown is in steps.
     """
 
     def __init__(
