@@ -7,7 +7,7 @@ import html as html_format
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from steer_env.drawing import MOST_RUNS, DrawingConfig, drawing_config
 from steer_env.episodes.live_game import LiveGame, record_episode
@@ -24,13 +24,12 @@ from steer_env.errors import (
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.players import NamedPlayer, Player, named_players
+from steer_env.policies.players import Player, named_players
 from steer_env.record.writers import (
     FASTEST,
     FPS,
     HOLD_SECONDS,
     LARGEST_SIDE,
-    Groups,
     Presentation,
     checked_files,
     write,
@@ -44,7 +43,6 @@ DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
 MOST_FRAMES = 1_000_000  # of a GIF or a video
 MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
-Listener: TypeAlias = Callable[[str], object]
 
 
 class Recordings(list[Recording]):
@@ -166,8 +164,21 @@ def record(
     _check_size(presentation, paths, 1 if ghosts else pairs, episodes)
     _check_length(config, pairs, episodes)
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
-    groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
-    _write(paths, groups, presentation, report, progress)
+    games = [
+        LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
+        for pursuer in sides[0]
+        for evader in sides[1]
+    ]
+    groups: list[list[Recording]] = []
+    for following in range(seed, seed + episodes):
+        groups.append([])
+        for live in games:
+            progress(f"playing seed {following}: {' vs '.join(live.names)}")
+            groups[-1].append(record_episode(live, following))
+            report(f"seed {following}: {groups[-1][-1].outcome}")
+    for live in games:
+        live.close()
+    write(paths, groups, presentation, report, progress)
     return Recordings((recording for group in groups for recording in group), paths)
 
 
@@ -201,7 +212,7 @@ def draw_recording(
     report, progress = report or _ignore, progress or _ignore
     _check_frames(recording.status.seconds, presentation, paths, episodes=1)
     report(f"seed {recording.seed}: {recording.outcome}")
-    _write(paths, [[recording]], presentation, report, progress)
+    write(paths, [[recording]], presentation, report, progress)
 
 
 def _ignore(_: str) -> None:
@@ -254,18 +265,6 @@ def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -
         )
 
 
-def _write(
-    paths: Mapping[str, Path],
-    groups: Groups,
-    presentation: Presentation,
-    report: Listener,
-    progress: Listener,
-) -> None:
-    for kind, path in paths.items():
-        write(kind, path, groups, presentation, progress)
-        report(f"wrote {path}")
-
-
 def _check_size(
     presentation: Presentation, kinds: Iterable[str], pairs: int, episodes: int
 ) -> None:
@@ -310,27 +309,3 @@ def _check_frames(
                 f"may have {frames:,} frames, but the limit is {MOST_FRAMES:,}; choose a lower "
                 "fps, fewer seconds or fewer episodes"
             )
-
-
-def _play(
-    config: GameConfig,
-    pursuers: Sequence[NamedPlayer],
-    evaders: Sequence[NamedPlayer],
-    seeds: Sequence[int],
-    report: Listener,
-    progress: Listener,
-) -> list[list[Recording]]:
-    games = [
-        LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
-        for pursuer in pursuers
-        for evader in evaders
-    ]
-    groups: list[list[Recording]] = [[] for _ in seeds]
-    for seed, group in zip(seeds, groups):
-        for live in games:
-            progress(f"playing seed {seed}: {' vs '.join(live.names)}")
-            group.append(record_episode(live, seed))
-            report(f"seed {seed}: {group[-1].outcome}")
-    for live in games:
-        live.close()
-    return groups

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -70,13 +70,25 @@ def checked_files(**files: str | Path | None) -> dict[str, Path]:
 
 
 def write(
+    paths: Mapping[str, Path],
+    groups: Groups,
+    presentation: Presentation,
+    report: Callable[[str], object],
+    progress: Callable[[str], object],
+) -> None:
+    """Writes files, and calls ``report`` with each, ``progress`` with each step in words."""
+    for kind, path in paths.items():
+        _write(kind, path, groups, presentation, progress)
+        report(f"wrote {path}")
+
+
+def _write(
     kind: str,
     path: Path,
     groups: Groups,
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
-    """Writes a file, and calls ``progress`` with each step in words."""
     panels = [recording for group in groups for recording in group]
     drawing, columns = presentation.drawing, presentation.columns
     if kind in FPS:

@@ -54,7 +54,6 @@ def _width_of_letter(letter: str) -> int:
 
 
 LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read
-_FEWEST = 2  # letters of a shortened text: fewer are not useful
 
 
 def fitted(
@@ -73,7 +72,7 @@ def fitted(
         return text
     lengths = range(1, len(text) + 1)
     most = bisect(lengths, width, key=lambda letters: canvas.text_width(cut(letters), size))
-    return cut(most) if most >= _FEWEST else ""
+    return cut(most) if most >= 2 else ""  # a single letter says nothing
 
 
 def fitted_names(

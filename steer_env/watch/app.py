@@ -8,20 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from steer_env.drawing import (
-    ANNOTATION_KEYS,
-    ANNOTATIONS,
-    DrawingConfig,
-)
+from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.window import Window
 from steer_env.watch.devices import DIRECTIONS, STEERING_HELP, Binding, Bindings, Controls
 from steer_env.watch.picture import Picture
 from steer_env.watch.screening import Screening
-
-FRAMES_PER_SECOND = 60  # the rate of looking for events, and of drawing
-_REPEAT = (350, 50)  # milliseconds until a held key repeats, and between repeats
 
 
 class WatchApp:
@@ -48,11 +41,11 @@ class WatchApp:
 
     def run(self) -> None:
         """Runs until the window is closed."""
-        import_pygame().key.set_repeat(*_REPEAT)
+        import_pygame().key.set_repeat(350, 50)  # milliseconds
         try:
             while self.window.is_open:
                 self.frame(time.perf_counter())
-                self.window.wait(FRAMES_PER_SECOND)
+                self.window.wait(60)  # frames a second
         finally:
             self.window.close()
 

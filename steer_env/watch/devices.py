@@ -21,7 +21,6 @@ STEERING_HELP = (
 """The devices that steer, for the help."""
 
 MOUSE_REACH = 0.22  # scene sides: a pointer this far from the vehicle steers with full force
-_MOUSE_REST = 0.02  # scene sides: a pointer this near to the vehicle does not steer
 _SHIFT = "shift+"
 
 
@@ -125,6 +124,6 @@ class Controls:
 
     def _push_by_mouse(self, vehicle: complex, side: float) -> complex:
         offset = (self._pointer - vehicle).conjugate()
-        if not self._is_pressed or abs(offset) < _MOUSE_REST * side:
+        if not self._is_pressed or abs(offset) < 0.02 * side:
             return 0j
         return offset / max(abs(offset), MOUSE_REACH * side)

@@ -24,8 +24,6 @@ from steer_env.rendering.vehicles import drawn_radius
 from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening, speed_text
 
-_HINT = "h help"
-_HOW_TO_START = "Steer to start: arrow keys, W A S D or mouse"
 _BAR = 5  # pixels: height of the time bar
 
 
@@ -86,7 +84,8 @@ class Picture:
         if screening.is_waiting:
             view, letters = self._view(number), 1.3 * text_size(*self._size)
             middle, room = corner + board_middle(view, screening.config), view.side - 6
-            draw_banner(canvas, theme, _HOW_TO_START, middle, letters, room, theme.ink)
+            text = "Steer to start: arrow keys, W A S D or mouse"
+            draw_banner(canvas, theme, text, middle, letters, room, theme.ink)
         elif status.is_over:
             draw_result(canvas, theme, self._view(number), status, corner)
         if has_header:
@@ -139,7 +138,7 @@ class Picture:
             text = fitted(canvas, text, size, right - column)
             canvas.text(text, theme.ink, complex(column, row), size)
             column += canvas.text_width(text, size) + 1.1 * size
-        text = fitted(canvas, _HINT, size, right - column)
+        text = fitted(canvas, "h help", size, right - column)
         canvas.text(text, theme.faint, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:

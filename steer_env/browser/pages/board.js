@@ -1,11 +1,6 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
-const COUNT_SIZE = 0.36; // of the board's side: the countdown
-const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
-const BANNER_WIDTH = 0.76; // of the board's side, at most
-const LEGEND_WIDTH = 0.64; // of the board's side, beside the size of the grid
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
-const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
 /**
  * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start, whose `vehicle` is
@@ -39,7 +34,7 @@ function drawBoard(episode, time, options) {
   writeLegend(context, view, ghosts);
   if (banner) writeBanner(context, view, episode, time, banner);
   if (!count) return;
-  const style = { size: COUNT_SIZE * width, align: "center", weight: 700 };
+  const style = { size: 0.36 * width, align: "center", weight: 700 };
   context.globalAlpha = 0.4;
   writeText(context, String(count), colors.ink, width / 2, width / 2, style);
   context.globalAlpha = 1;
@@ -50,7 +45,7 @@ function writeBanner(context, view, episode, time, { lines, side }) {
   const { colors } = app;
   context.font = fontOf(100, 700);
   const widest = Math.max(...lines.map((line) => context.measureText(line).width)) / 100;
-  const size = view.side * Math.min(BANNER_SIZE, BANNER_WIDTH / widest);
+  const size = view.side * Math.min(0.1, 0.76 / widest);
   const rows = episode.players.map((player) => view.row(poseAt(episode, player, time).y));
   const room = (middle) => Math.min(...rows.map((row) => Math.abs(row - middle)));
   const [middle] = [0.25 * view.side, 0.75 * view.side].sort((one, other) => room(other) - room(one));
@@ -65,29 +60,25 @@ function writeBanner(context, view, episode, time, { lines, side }) {
  * The places from which the evader gets to the target, if all turn on the spot and play their
  * best: discs about the target's points (see `steer_env.solved.reach_avoid`), in one path.
  */
-function drawBarrier({ context, view, colors }, episode, time) {
+function drawBarrier(pen, episode, time) {
   const { rules, capture_radius: radius, pursuer, evader } = episode.game;
   const nu = evader.max_speed / pursuer.max_speed;
   if (nu > 1) return;
   const { x, y } = poseAt(episode, episode.players[0], time);
   const [right, up] = rules.target_center;
-  context.beginPath();
-  for (let turn = 0; turn < BARRIER_DISCS; turn++) {
-    const angle = (2 * Math.PI * turn) / BARRIER_DISCS;
-    const place = [
-      right + rules.target_radius * Math.cos(angle),
-      up + rules.target_radius * Math.sin(angle),
-    ];
-    const reach = nu * (Math.hypot(place[0] - x, place[1] - y) - radius);
-    if (reach <= 0) continue;
-    const [column, row] = [view.column(place[0]), view.row(place[1])];
-    context.moveTo(column + reach * view.scale, row);
-    context.arc(column, row, reach * view.scale, 0, 2 * Math.PI);
-  }
-  context.fillStyle = colors.evader;
-  context.globalAlpha = 0.18;
-  context.fill();
-  context.globalAlpha = 1;
+  pen.fill(pen.colors.evader, 0.18, (context) => {
+    for (let degrees = 0; degrees < 360; degrees += 2) {
+      const angle = (Math.PI * degrees) / 180;
+      const place = {
+        x: right + rules.target_radius * Math.cos(angle),
+        y: up + rules.target_radius * Math.sin(angle),
+      };
+      const pixels = nu * (Math.hypot(place.x - x, place.y - y) - radius) * pen.view.scale;
+      if (pixels <= 0) continue;
+      context.moveTo(pen.column(place.x) + pixels, pen.row(place.y));
+      pen.traceCircle(place, pixels);
+    }
+  });
 }
 
 function drawMap({ context, view }, { canvas }) {
@@ -128,7 +119,7 @@ function writeLegend(context, view, ghosts) {
   const textOf = ({ title }) => `○ ${title}  `;
   context.font = fontOf(style.size, 500);
   const width = context.measureText(titled.map(textOf).join("")).width;
-  style.size *= Math.min(1, (LEGEND_WIDTH * view.side) / width);
+  style.size *= Math.min(1, (0.64 * view.side) / width); // beside the size of the grid
   let column = inset;
   for (const ghost of titled) {
     const color = colors[`${ghost.color}-text`] ?? colors[ghost.color];

@@ -1,7 +1,5 @@
 // The card of a round: before it, while it lasts, at its end; and what can be kept of it.
 
-const IDLE_SHARE = 0.3; // of a round's steps: above it, a person should steer more
-
 function buttonOf(label, key, onclick, className = "") {
   const title = key ? `${label} (${key})` : label;
   return create("button", { type: "button", className, onclick, title }, label);
@@ -81,7 +79,7 @@ function adviceFor({ isPursuer, pushes, game }) {
   const rest = LETTERS[PUSH_LEVELS].repeat(2);
   const steps = pushes.match(/../g) ?? [];
   const idle = steps.filter((step) => step === rest).length;
-  if (idle > IDLE_SHARE * steps.length) return "Keep steering all the time.";
+  if (idle > 0.3 * steps.length) return "Keep steering all the time.";
   if (game.racers) return isPursuer ? "Stay between it and the disc." : "Go where it comes too late.";
   if (isPursuer) return "Aim at where it will be, not at where it is.";
   return "Turn aside late: it needs time to turn, too.";

@@ -10,7 +10,6 @@ const KINDS = {
   u8: BigUint64Array,
 };
 const ALIGNMENT = 64; // bytes
-const PAGE = 65536; // bytes by which memory grows
 
 const aligned = (bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 const numbersOf = (kind) => (kind === "c16" ? 2 : 1);
@@ -45,7 +44,7 @@ class Machine {
       return spare;
     }
     const missing = this.end + size - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE)); // or it throws
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536)); // or it throws
     this.end += size;
     return this.end - size;
   }

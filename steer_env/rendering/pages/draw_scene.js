@@ -3,7 +3,6 @@
 const TRAIL_SECONDS = 3;
 const TRAIL_BANDS = 12; // of falling opacity
 const MOST_NAMES = 8; // of each side
-const CAUGHT = 1.5; // radii: size of the mark of a captured evader
 const DASHES = 24; // along each edge of a torus
 
 const DART = { corners: [[1.05, 0], [-0.737, 0.675], [-0.32, 0], [-0.737, -0.675]] };
@@ -229,7 +228,7 @@ function drawBody(pen, pose, player, radius) {
 /** A circle, crossed out: larger than a vehicle, so that one on it hides neither. */
 function drawCaught(pen, pose, bodyRadius) {
   const { ground, evader } = pen.colors;
-  const radius = CAUGHT * bodyRadius;
+  const radius = 1.5 * bodyRadius;
   const arm = 0.7 * radius;
   pen.disc(ground, pose, radius);
   pen.ring(evader, pose, radius, { width: 2 });

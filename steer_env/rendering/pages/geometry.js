@@ -1,7 +1,6 @@
 // The view of the plane, and the pen that draws in it.
 
 const MARGIN = 0.07; // around the arena, as a share of the side; the score is written in it
-const GRID_CELLS = 12; // across the view, at most
 
 /** The least 1, 2 or 5 times a power of ten that is not below a number. */
 function roundedUp(least) {
@@ -54,8 +53,9 @@ class View {
     return [this.column(-this.half), this.row(this.half), 2 * this.half * this.scale];
   }
 
+  /** The distance between the grid's lines, of which there are at most 12 across the view. */
   gridSpacing() {
-    return roundedUp((this.isOpen ? this.side / this.scale : 2 * this.half) / GRID_CELLS);
+    return roundedUp((this.isOpen ? this.side / this.scale : 2 * this.half) / 12);
   }
 
   /** The shifts at which something of that reach is visible; several at the edges of a torus. */
