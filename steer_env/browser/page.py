@@ -1,7 +1,4 @@
-"""Writes the page on which people play, watch and experiment in their browser: one HTML file.
-
-It is the page of recorded episodes (`steer_env.rendering.html`) with an engine.
-"""
+"""Writes the page on which people play: that of `steer_env.rendering.html` with an engine."""
 
 from __future__ import annotations
 

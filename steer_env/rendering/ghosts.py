@@ -131,7 +131,6 @@ class Ghosts:
             pen.trail(color, trail[:, player], 0.9, oldest=0.12)
 
     def _write_captions(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
-        """Writes the labels of the runs beside their vehicles, with the outcomes at the end."""
         view, size = pen.view, self._font
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0

@@ -127,13 +127,12 @@ def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> 
 
 
 _Entry = tuple[Callable[[Canvas, Theme, complex, float], None], float, str]
-_ENTRIES: Sequence[_Entry] = (
+_ENTRIES: Sequence[_Entry] = (  # of the legend: symbol, its width in sizes, meaning
     (partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
     (_draw_vehicles, 2.0, "end"),
     (_draw_capture_radius, 1.1, "capture radius"),
     (_draw_cross, 0.9, "caught"),
 )
-"""The legend: what draws a symbol at a place in a size, its width in sizes, its meaning."""
 
 
 def _legend_places(

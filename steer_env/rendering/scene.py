@@ -192,7 +192,6 @@ def rows_of(pen: Pen) -> Rows:
 
 
 def _draw_legend(pen: Pen, names: tuple[str, str]) -> None:
-    """Writes names with the sides' shapes, and the grid's spacing."""
     canvas, colors, size, rows = pen.canvas, pen.colors, _text_size(pen.view), rows_of(pen)
     scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
     radius = 0.36 * size

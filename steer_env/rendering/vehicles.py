@@ -1,7 +1,4 @@
-"""Draws vehicles, and around them what their scripts attend to.
-
-Pursuers are darts, evaders drops, so shapes differ as colors do.
-"""
+"""Draws vehicles, darts and drops, and around them what their scripts attend to."""
 
 from __future__ import annotations
 
@@ -31,8 +28,8 @@ def _drop() -> NDArray[np.complex128]:
 _TAIL = cmath.rect(1.0, 2.4)
 _DART = np.array([1.05 + 0j, _TAIL, -0.32 + 0j, _TAIL.conjugate()])
 
+# The corners of each side's vehicles, in radii of the body, heading along +x.
 OUTLINES = {Side.PURSUER: _DART, Side.EVADER: _drop()}
-"""The corners of each side's vehicles, in radii of the body, heading along +x."""
 
 
 def drawn_radius(view: View, radius: float) -> float:

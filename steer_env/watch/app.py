@@ -10,7 +10,6 @@ from typing import Any
 
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.window import Window
 from steer_env.watch.devices import DIRECTIONS, STEERING_HELP, Binding, Bindings, Controls
 from steer_env.watch.picture import Picture
@@ -64,12 +63,8 @@ class WatchApp:
         self._advance(now)
         shown = (self.window.size, *self._shown())
         if self.window.is_open and shown != self._drawn:
-            self.window.show(self.draw())
+            self.window.show(self.picture.draw(self.window.size))
             self._drawn = shown
-
-    def draw(self) -> Pixels:
-        """Returns the picture for the window, (height, width, 3)."""
-        return self.picture.draw(self.window.size)
 
     def _handle(self, event: Any) -> None:
         pygame = import_pygame()

@@ -8,17 +8,15 @@ from typing import Any
 
 from steer_env.rendering.backend import import_pygame
 
-DIRECTIONS: Mapping[str, complex] = {
+DIRECTIONS: Mapping[str, complex] = {  # y points up
     **{"up": 1j, "left": -1, "down": -1j, "right": 1},
     **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
-"""Directions in which keys accelerate, with y pointing up on the screen."""
 
 STEERING_HELP = (
     ("Arrows or W A S D", "accelerate that way"),
     ("Mouse, held", "accelerate toward it, more from afar"),
 )
-"""The devices that steer, for the help."""
 
 MOUSE_REACH = 0.22  # scene sides: a pointer this far from the vehicle steers with full force
 _SHIFT = "shift+"

@@ -95,7 +95,6 @@ class Picture:
     def _draw_header(
         self, canvas: RasterCanvas, number: int, panel: Rectangle, height: int
     ) -> None:
-        """Draws the names and the seed above a scene."""
         theme, game = self.drawing.colors, self._screening.games[number]
         size = height / 1.5
         column, row = panel.left + 0.6 * size, panel.top + height / 2
@@ -123,7 +122,6 @@ class Picture:
         canvas.clip()
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
-        """Draws the line at the bottom: the time bar, the status and a hint."""
         screening = self._screening
         share = screening.moment / max(screening.config.horizon, 1)
         known = screening.last_moment / max(screening.config.horizon, 1)
@@ -142,7 +140,6 @@ class Picture:
         canvas.text(text, theme.faint, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:
-        """The names, seeds, time, speed and state in words."""
         screening = self._screening
         first, last = screening.seed, screening.seed_of(len(screening.games) - 1)
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"

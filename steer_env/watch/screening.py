@@ -20,8 +20,8 @@ SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
 STILL_SECONDS = 2.0  # for which the end of a round is shown
 _LONGEST = 0.25  # seconds: after a longer break the rest of it is skipped, not caught up
 
+# A name and a controller, such as a `NamedPlayer`, or None for the person at the window.
 Watched: TypeAlias = tuple[str, Controller | None]
-"""A name and a controller, such as a `NamedPlayer`, or None for the person at the window."""
 
 
 class StepClock:

@@ -3,11 +3,10 @@
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 
 /**
- * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start, whose `vehicle` is
- * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
- * painted map; with `barrier` the places are tinted from which the evader gets to the target;
- * `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
- * `lines` of text, and a `side` in whose color they are.
+ * `ghosts` are {title, episode, vehicle (or vehicles), color, from}, followed until `ghostTime`;
+ * `future` is for how many steps to show what will come; with `barrier` the places are tinted
+ * from which the evader gets to the target; `view` is another view than the episode's; `banner`
+ * has `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
   const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
@@ -56,10 +55,7 @@ function writeBanner(context, view, episode, time, { lines, side }) {
   });
 }
 
-/**
- * The places from which the evader gets to the target, if all turn on the spot and play their
- * best: discs about the target's points (see `steer_env.solved.reach_avoid`), in one path.
- */
+/** Whence the evader gets to the target: discs about its points, see `solved.reach_avoid`. */
 function drawBarrier(pen, episode, time) {
   const { rules, capture_radius: radius, pursuer, evader } = episode.game;
   const nu = evader.max_speed / pursuer.max_speed;

@@ -27,7 +27,6 @@ function taskOf({ isPursuer, game, opponent }) {
   return `Catch ${isTitled ? `the ${titleOf(opponent)}` : "it"} as fast as you can.`;
 }
 
-/** The two lines that tell a person how to steer. */
 const steeringOf = () => [
   fingers.matches ? "Hold a finger on the board:" : "Point with the mouse or hold an arrow key:",
   "you accelerate that way",
@@ -74,7 +73,6 @@ function runningCard(rounds) {
   return cardOf(isPaused ? "Paused" : taskOf(rounds), [], [button]);
 }
 
-/** One hint after a lost round. */
 function adviceFor({ isPursuer, pushes, game }) {
   const rest = LETTERS[PUSH_LEVELS].repeat(2);
   const steps = pushes.match(/../g) ?? [];
@@ -109,8 +107,6 @@ function endCard(rounds) {
   ]);
 }
 
-const CARDS = { ready: readyCard, end: endCard };
-
 /** Shows the card of the round, made anew only for another one: it keeps its focus and clicks. */
 function updateCard() {
   const { rounds, isReplay } = play;
@@ -123,7 +119,8 @@ function updateCard() {
   const shown = [phase === "count" ? "round" : phase, episode];
   if (card.hidden || shown.every((each, place) => each === play.shown?.[place])) return;
   play.shown = shown;
-  card.replaceChildren(...(CARDS[phase] ?? runningCard)(rounds));
+  const cardFor = { ready: readyCard, end: endCard }[phase] ?? runningCard;
+  card.replaceChildren(...cardFor(rounds));
   card.parentElement.scrollTop = 0; // it is above the choices
 }
 

@@ -129,7 +129,6 @@ class Laboratory {
     if (this.showsMap) this.toMake = [COARSE, FINE];
   }
 
-  /** Has the players measured over many games, as they are set now. */
   measure() {
     this.played = 0;
     this.measuring = measured(this);
@@ -191,7 +190,6 @@ function middlesOf(arena, across, radius) {
   );
 }
 
-/** The place nearest to one where a vehicle is inside the arena. */
 function insideOf({ kind, size }, radius, x, y) {
   const limit = kind === "open" ? Infinity : size / 2 - (kind === "walls" ? radius : 0);
   return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
@@ -268,7 +266,6 @@ function* measured(lab) {
 
 const QUANTILE = 1.959964; // of a normal distribution, for intervals of 95%
 
-/** The ends of Wilson's interval of a share. */
 function wilsonInterval(count, total) {
   const squared = QUANTILE ** 2;
   const middle = (count + squared / 2) / (total + squared);
@@ -277,7 +274,6 @@ function wilsonInterval(count, total) {
   return [middle - half, middle + half];
 }
 
-/** A mean and the ends of its interval. */
 function meanInterval(values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -7,20 +7,15 @@ class LiveEpisode {
   /** `players` are the two sides', see `playerNamed`; `seed` is a BigInt. */
   constructor(game, players, seed, isExplained = true) {
     this.engine = new Engine(play.machine, game, players, 1, isExplained);
-    this.game = game;
-    this.sides = players;
-    this.isExplained = isExplained;
-    this.arena = { kind: game.arena, size: game.arena_size };
-    this.zones = game.zones;
-    this.captureRadius = game.capture_radius;
-    this.dt = game.dt;
-    this.names = players.map(({ name }) => name);
-    this.seed = String(seed);
+    const { zones, capture_radius: captureRadius, dt } = game;
+    const arena = { kind: game.arena, size: game.arena_size };
+    const names = players.map(({ name }) => name);
+    Object.assign(this, { game, sides: players, seed: String(seed), names, isExplained });
+    Object.assign(this, { arena, zones, captureRadius, dt });
     this.engine.start([seed]);
     this.begin();
   }
 
-  /** Begins with what the engine's state is now. */
   begin() {
     const { engine } = this;
     this.actions = engine.isSteered.map((isSteered) => (isSteered ? [] : null));

@@ -157,7 +157,6 @@ class Rounds {
     return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
-  /** The outcomes from this start: of the person, and of the ghosts. */
   get outcomes() {
     const all = [{ title: YOU, episode: this.episode }, ...this.ghosts];
     return all.map(({ title, episode }) => [title, outcomeOf(this.isPursuer, episode)]);
@@ -177,12 +176,10 @@ class Rounds {
     return !this.isBest && best && `Your best: ${best}.`;
   }
 
-  /** True if the person has won the round. */
   get isWon() {
     return isGood(this.isPursuer, this.episode);
   }
 
-  /** The outcome in a sentence for the person. */
   get sentence() {
     const { evaders, racers } = this.game;
     if (this.isPursuer && !racers && evaders === 1 && !this.isWon) return "Time’s up: it got away.";
@@ -211,7 +208,6 @@ function isGood(isPursuer, { game, isCaught, hasReached }) {
   return isPursuer === isCaught;
 }
 
-/** The outcome of an episode in words about the pursuer or the evader. */
 function outcomeOf(isPursuer, { game, seconds, isCaught, captured, hasReached }) {
   const time = `${seconds.toFixed(1)} s`;
   if (hasReached) return isPursuer ? `let it in after ${time}` : `got there in ${time}`;

@@ -12,7 +12,6 @@ class Controls {
     this.release();
   }
 
-  /** Lets everything go, as when the window loses the focus. */
   release() {
     this.held = new Map();
     this.tapped = []; // since the last push, however short

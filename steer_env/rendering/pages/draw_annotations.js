@@ -11,7 +11,6 @@ const RANGES = [
   ["view", "field_of_view", drawFieldOfView],
 ];
 
-/** Annotations above the trails. */
 const SENSES = [
   ["corridor", "corridor", drawCorridor],
   ["feelers", "feelers", drawFeelers],

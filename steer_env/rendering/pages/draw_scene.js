@@ -86,12 +86,10 @@ function drawBorder({ context, view, colors }) {
   const width = 2.2 * view.stroke;
   const [left, top, side] = view.ground();
   const length = side + width;
-  context.strokeStyle = colors.wall;
-  context.lineWidth = width;
-  context.lineCap = "butt";
-  context.lineJoin = "miter";
+  const lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
+  const style = { strokeStyle: colors.wall, lineWidth: width, lineDashOffset };
+  Object.assign(context, { ...style, lineCap: "butt", lineJoin: "miter" });
   context.setLineDash(view.isTorus ? [length / (2 * DASHES)] : []);
-  context.lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
   // Just outside the arena, so that vehicles touch the wall but do not overlap it.
   context.strokeRect(left - width / 2, top - width / 2, length, length);
   context.setLineDash([]);
@@ -161,7 +159,6 @@ function tracePath(pen, episode, player, first, last, time) {
   }
 }
 
-/** The velocities and forces of all active players, under the vehicles. */
 function drawArrows(pen, episode, poses, shown) {
   const { view, colors } = pen;
   const topSpeed = Math.max(...episode.players.map((player) => player.maxSpeed));
@@ -217,9 +214,8 @@ function drawBody(pen, pose, player, radius) {
   context.closePath();
   context.restore();
   context.setLineDash([]);
-  context.lineJoin = "round";
-  context.lineWidth = 2.5 * view.stroke; // half of it is covered by the body
-  context.strokeStyle = colors.ground;
+  const lineWidth = 2.5 * view.stroke; // half of it is covered by the body
+  Object.assign(context, { strokeStyle: colors.ground, lineWidth, lineJoin: "round" });
   context.stroke();
   context.fillStyle = sideColor(colors, player);
   context.fill();

@@ -72,10 +72,7 @@ class View {
 /** Draws in meters on a canvas' context. On a torus, images are drawn with a shift. */
 class Pen {
   constructor(context, view, colors) {
-    this.context = context;
-    this.view = view;
-    this.colors = colors;
-    this.shift = { x: 0, y: 0 };
+    Object.assign(this, { context, view, colors, shift: { x: 0, y: 0 } });
   }
 
   column(x) {
@@ -91,11 +88,9 @@ class Pen {
     const { context, view } = this;
     context.beginPath();
     trace(context);
-    context.strokeStyle = color;
-    context.globalAlpha = opacity;
-    context.lineWidth = width * view.stroke;
-    context.lineCap = dashes ? "butt" : cap;
-    context.lineJoin = "round";
+    const [lineWidth, lineCap] = [width * view.stroke, dashes ? "butt" : cap];
+    const style = { strokeStyle: color, globalAlpha: opacity, lineWidth, lineCap };
+    Object.assign(context, { ...style, lineJoin: "round" });
     context.setLineDash(dashes ? [4 * view.stroke, 3 * view.stroke] : []);
     context.stroke();
     context.globalAlpha = 1;
@@ -105,8 +100,7 @@ class Pen {
     const { context } = this;
     context.beginPath();
     trace(context);
-    context.fillStyle = color;
-    context.globalAlpha = opacity;
+    Object.assign(context, { fillStyle: color, globalAlpha: opacity });
     context.fill();
     context.globalAlpha = 1;
   }
@@ -165,13 +159,10 @@ class Pen {
 
 /** Writes text; a halo in the color of the ground keeps it legible over lines. */
 function writeText(context, text, color, column, row, { size, align, halo = null, weight = 500 }) {
-  context.font = fontOf(size, weight);
-  context.textAlign = align;
-  context.textBaseline = "middle";
+  const font = fontOf(size, weight);
+  Object.assign(context, { font, textAlign: align, textBaseline: "middle" });
   if (halo) {
-    context.strokeStyle = halo;
-    context.lineWidth = size / 4;
-    context.lineJoin = "round";
+    Object.assign(context, { strokeStyle: halo, lineWidth: size / 4, lineJoin: "round" });
     context.setLineDash([]);
     context.strokeText(text, column, row);
   }

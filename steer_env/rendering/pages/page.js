@@ -2,7 +2,6 @@
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
-/** Everything that changes while the page is open. */
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
   mode: null, // what is shown: `Recordings`, or what is played
@@ -28,7 +27,6 @@ const DECK_KEYS = [
   [["+", "="], "+", "faster", () => changeSpeed(1)],
 ];
 
-/** The keys on every page. */
 const KEYS = [
   [["t"], "T", "light or dark", () => setTheme(isDark() ? "light" : "dark"), "theme"],
   [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],

@@ -53,7 +53,6 @@ class Recordings {
     update();
   }
 
-  /** Shows the next or previous episode; after the last comes the first. */
   move(places) {
     const count = this.episodes.length;
     this.show((this.index + places + count) % count);
@@ -163,7 +162,6 @@ class Recordings {
     readColors();
   }
 
-  /** The hash of what is shown, so that the moment can be shared. */
   get hash() {
     const step = Math.floor(app.time + 1e-6);
     const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
@@ -231,7 +229,6 @@ function labelOfEpisode(episodes, episode) {
   return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
 }
 
-/** The names of a side in all episodes; if there are too many, their number. */
 function namesOfAll(episodes, side) {
   const names = [...new Set(episodes.map((episode) => episode.names[side]))];
   const list = names.join(", ");

@@ -40,8 +40,7 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   stroke(colors.evader, 1, 2, curve(episode, now));
   context.lineTo(columnOf(now * episode.dt), bottom);
   context.lineTo(left, bottom);
-  context.globalAlpha = 0.14;
-  context.fillStyle = colors.evader;
+  Object.assign(context, { fillStyle: colors.evader, globalAlpha: 0.14 });
   context.fill();
   context.globalAlpha = 1;
 
