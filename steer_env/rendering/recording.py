@@ -15,27 +15,14 @@ from steer_env.rendering.annotations import Annotations, Annotator
 from steer_env.scripts.script import Script
 
 
-@dataclass(frozen=True, eq=False)
 class Status:
     """The standing of an episode at the moment of a record of `state_dtype`."""
 
-    record: np.void
-    config: GameConfig
-
-    @property
-    def seconds(self) -> float:
-        """The duration so far."""
-        return float(self.record["game"]["steps"] * self.config.dt)
-
-    @property
-    def is_over(self) -> bool:
-        """True after the end of the episode."""
-        return bool(self.record["game"]["phase"] == OVER)
-
-    @property
-    def is_captured(self) -> bool:
-        """True if all evaders are caught."""
-        return bool(self.record["game"]["captured"] == self.config.evaders)
+    def __init__(self, record: np.void, config: GameConfig) -> None:
+        self.record, self.config, game = record, config, record["game"]
+        self.seconds = float(game["steps"] * config.dt)
+        self.is_over = bool(game["phase"] == OVER)
+        self.is_captured = bool(game["captured"] == config.evaders)  # all of them
 
     @property
     def result(self) -> str:

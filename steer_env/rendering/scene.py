@@ -282,12 +282,7 @@ def _write_names(
         others = np.delete(middles, number)
         point, reach = complex(middles[number]), radii[number]
         place = places.add(
-            point,
-            extent,
-            others,
-            reach=reach,
-            first=_BESIDE_VEHICLES,
-            or_near_others=True,
+            point, extent, others, reach=reach, first=_BESIDE_VEHICLES, or_near_others=True
         )
         if place is not None:
             pen.text(label, pen.colors.of(side), place, size)

@@ -53,13 +53,9 @@ class StepClock:
         """Pauses, or goes on."""
         self.is_paused = not self.is_paused
 
-    def faster(self) -> None:
-        """Doubles the speed, up to the highest."""
-        self.speed = min(2 * self.speed, SPEEDS[-1])
-
-    def slower(self) -> None:
-        """Halves the speed, down to the lowest."""
-        self.speed = max(self.speed / 2, SPEEDS[0])
+    def change_speed(self, factor: float) -> None:
+        """Multiplies the speed, from the lowest to the highest of `SPEEDS`."""
+        self.speed = min(max(factor * self.speed, SPEEDS[0]), SPEEDS[-1])
 
 
 def speed_text(speed: float) -> str:

@@ -142,11 +142,8 @@ async function share() {
   }
 }
 
-function base64Of({ buffer }) {
-  let text = "";
-  for (const byte of new Uint8Array(buffer)) text += String.fromCharCode(byte);
-  return btoa(text);
-}
+const base64Of = ({ buffer }) =>
+  btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(""));
 
 /** Saves the round as `steer_env record --round` takes it; see Python's `round_file`. */
 function saveRound() {
