@@ -21,7 +21,7 @@ from steer_env.errors import (
     got,
     shown,
 )
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.players import Player, named_players
@@ -162,7 +162,14 @@ def record(
     if ghosts or labels is not None:
         _check_board(presentation, paths, pairs)
     _check_size(presentation, paths, 1 if ghosts else pairs, episodes)
-    _check_length(config, pairs, episodes)
+    moments = pairs * episodes * (config.horizon + 1)
+    places = moments * (config.pursuers + config.evaders)
+    if places > MOST_PLACES:
+        raise InvalidValue(
+            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
+            f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
+            f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
+        )
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
     games = [
         LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
@@ -281,17 +288,6 @@ def _check_size(
             f"{columns} x {rows} panels of {wide} x {high} pixels make a picture of "
             f"{columns * wide} x {rows * high}, but the limit is {LARGEST_SIDE} per side; "
             "choose a smaller size, or fewer players or episodes"
-        )
-
-
-def _check_length(config: GameConfig, pairs: int, episodes: int) -> None:
-    moments = pairs * episodes * (config.horizon + 1)
-    places = moments * (config.pursuers + config.evaders)
-    if places > MOST_PLACES:
-        raise InvalidValue(
-            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
-            f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
-            f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
         )
 
 

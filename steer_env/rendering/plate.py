@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.rendering.camera import Pen, View, ground_of
-from steer_env.rendering.canvas import Canvas, Points
+from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii
 from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
@@ -173,19 +172,10 @@ def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
         draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
     draw_vehicles(pen, last)
     pen.canvas.clip()
-    if len(colors) <= 4:  # more labels would hide the tracks
-        _write_times(pen, recording, tracks, moments, max(LEAST_FONT, 0.75 * font))
-
-
-def _write_times(
-    pen: Pen,
-    recording: Recording,
-    tracks: Sequence[Points],
-    moments: Sequence[NDArray[np.int64]],
-    font: float,
-) -> None:
-    """Writes labels beside the dots, away from tracks and from each other."""
-    view, config = pen.view, recording.config
+    if len(colors) > 4:  # labels would hide the tracks
+        return
+    # Labels beside the dots, away from tracks and from each other.
+    view, config, font = pen.view, recording.config, max(LEAST_FONT, 0.75 * font)
     rims = drawn_radius(view, 0.0) * np.exp(2j * np.pi * np.arange(12) / 12)
     ends = [place + rims for track in tracks for place in (track[0], track[-1])]
     lines = view.to_pixels(np.concatenate((*tracks, *ends)))

@@ -13,7 +13,7 @@ from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.policy_player import Controller
-from steer_env.rendering.mosaic import check_panels, columns_of_pairs
+from steer_env.rendering.mosaic import columns_of_pairs
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -22,6 +22,7 @@ _LONGEST = 0.25  # seconds: after a longer break the rest of it is skipped, not 
 
 # A name and a controller, such as a `NamedPlayer`, or None for the person at the window.
 Watched: TypeAlias = tuple[str, Controller | None]
+Sides: TypeAlias = tuple[Sequence[Watched], Sequence[Watched]]
 
 
 class StepClock:
@@ -79,15 +80,8 @@ class Screening:
     by itself. The ``moment`` that is shown is in steps.
     """
 
-    def __init__(
-        self,
-        config: GameConfig,
-        pursuers: Sequence[Watched],
-        evaders: Sequence[Watched],
-        games: int = 1,
-        seed: int = 0,
-    ) -> None:
-        check_panels(len(pursuers), len(evaders), games)
+    def __init__(self, config: GameConfig, sides: Sides, games: int = 1, seed: int = 0) -> None:
+        pursuers, evaders = sides
         self.games = [
             LiveGame(config, first, second, (pursuer, evader))
             for pursuer, first in pursuers
@@ -100,8 +94,7 @@ class Screening:
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
-        pairs = len(pursuers), len(evaders)
-        self.columns = games if games > 1 else columns_of_pairs(*pairs)
+        self.columns = games if games > 1 else columns_of_pairs(*map(len, sides))
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds

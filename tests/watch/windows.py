@@ -18,7 +18,7 @@ def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **
         [("you", None)] if names == "you" else named_players(names, side)
         for side, names in enumerate((chasers, runners))
     ]
-    return Screening(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
+    return Screening(game_config(**{"horizon": 60, **keywords}), sides, games, seed)
 
 
 class Program:

@@ -88,6 +88,11 @@ const play = {
     if (!rounds.isRunning) return;
     const { phase } = rounds;
     if (phase === "count") this.controls.tapped = []; // also the key that began the round
+    const placeOfPerson = () => {
+      const view = viewOf(rounds.episode, boardSide());
+      const [x, y] = rounds.episode.engine.pair("position", rounds.vehicle);
+      return { x: view.column(x), y: view.row(y) };
+    };
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
     if (rounds.phase !== phase) update();
@@ -370,13 +375,6 @@ function listenToPointer(canvas) {
 }
 
 const boardSide = () => find("arena").clientWidth;
-
-function placeOfPerson() {
-  const { episode, vehicle } = play.rounds;
-  const view = viewOf(episode, boardSide());
-  const [x, y] = episode.engine.pair("position", vehicle);
-  return { x: view.column(x), y: view.row(y) };
-}
 
 function grabVehicle(place) {
   const { episode } = play.lab;
