@@ -48,8 +48,7 @@ MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
 class Recordings(list[Recording]):
     """The episodes that `record` played, shown in a notebook as a file that it wrote.
 
-    Attributes:
-        files: the paths of the files by their kinds, such as {"gif": Path("chase.gif")}.
+    Their ``files`` are paths by their kinds, such as {"gif": Path("chase.gif")}.
     """
 
     def __init__(self, episodes: Iterable[Recording], files: Mapping[str, Path]) -> None:

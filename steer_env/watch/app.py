@@ -61,7 +61,12 @@ class WatchApp:
             if not self.window.is_open:
                 return
         self._advance(now)
-        shown = (self.window.size, *self._shown())
+        screening, clock = self._screening, self._screening.clock
+        shown = (
+            *(self.window.size, self.picture.drawing, self.picture.has_help),
+            *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
+            *(clock.speed, clock.is_paused),
+        )
         if self.window.is_open and shown != self._drawn:
             self.window.show(self.picture.draw(self.window.size))
             self._drawn = shown
@@ -89,15 +94,6 @@ class WatchApp:
         elif may_go_on:
             screening.next_round()
         self.window.set_title(screening.title)
-
-    def _shown(self) -> tuple[object, ...]:
-        """Everything that the picture depends on beside the window's size."""
-        screening, clock = self._screening, self._screening.clock
-        return (
-            *(self.picture.drawing, self.picture.has_help),
-            *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
-            *(clock.speed, clock.is_paused),
-        )
 
     def _steer(self, event: Any) -> bool:
         """Handles an event while a person plays, and returns whether it steers."""

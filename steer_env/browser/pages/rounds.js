@@ -83,14 +83,11 @@ class Rounds {
     this.left = COUNTS * COUNT_SECONDS;
     this.isPushed = false;
     const best = this.opponent === this.level.opponent ? this.level.best : null;
-    const { racers } = this.game;
-    const rivals = racers
-      ? { "textbook method": racers[this.link.as] }
-      : {
-          "textbook method": library.textbook[this.link.as],
-          [`${best ? "best known" : "strong"} player`]: best ?? library.strong[this.link.as],
-        };
-    const ghosts = Object.entries(rivals).map(([title, name], place) => {
+    const [{ racers }, { as }] = [this.game, this.link];
+    const rivals = [["textbook method", (racers ?? library.textbook)[as]]];
+    const strong = [`${best ? "best known" : "strong"} player`, best ?? library.strong[as]];
+    if (!racers) rivals.push(strong);
+    const ghosts = rivals.map(([title, name], place) => {
       const episode = this.episodeWith(name, false).finish();
       return { title, episode, vehicle: this.vehicle, color: GHOST_COLORS[place] };
     });
