@@ -27,15 +27,12 @@ _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights o
 
 
 class Ghosts:
-    """Draws several episodes from one start on one board, moment by moment.
+    """Draws one to `MOST_RUNS` episodes from one start on one board, moment by moment.
 
-    The runs differ in the players of one side, or of both. That side's vehicles (the pursuers,
-    if both do) have the color of their run and a caption, the opponents a tint of it. The
-    annotations "trail", "capture" and "score" are shown.
-
-    There are one to `MOST_RUNS` recordings, of one game and seed. The labels, a name for each
-    run, are by default those of the players in which the runs differ. If ``seconds`` is given,
-    runs that are not over then have their outcomes so far.
+    Vehicles of the side whose players differ (the pursuers, if both do) have the color of their
+    run and its label, by default their names; the opponents have a tint of it. With ``seconds``
+    runs that are not over then have their outcomes so far. The annotations "trail", "capture"
+    and "score" are shown.
     """
 
     def __init__(

@@ -1,10 +1,8 @@
 """Writes the page that shows chases in a browser: one HTML file that loads nothing.
 
-The page and its program, which contains no steering formula, are in `pages/`. A page of
-recordings has their data; `steer_env.browser` adds an engine for a page to play on.
-
-A column, with a value for each moment, is stored as ``[unit, *changes]``: the second
-differences of values rounded to whole units, which compress well.
+The page and its program are in `pages/`; `steer_env.browser` adds an engine to play on. A
+column, with a value for each moment, is stored as ``[unit, *changes]``: the second differences
+of values rounded to whole units, which compress well.
 """
 
 from __future__ import annotations

@@ -100,8 +100,7 @@ _STAYS = 1.5  # of its height: the merit of staying in place
 class LabelPlaces:
     """The labels in a rectangle of a picture, and what they must not touch, in pixels.
 
-    The lines are points on everything that is drawn, (points,), close to each other. The gaps
-    to try, from a point to its label, are in heights of the label.
+    The lines are points, (points,), close to each other; gaps to try are in a label's heights.
     """
 
     def __init__(

@@ -22,15 +22,7 @@ def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **
 
 
 class Program:
-    """A running program, frame by frame.
-
-    Attributes:
-        screening: the games.
-        app: the program.
-        window: it keeps the last picture in `pixels`.
-        lines: the reported results.
-        now: the time, in seconds.
-    """
+    """A running program, frame by frame, with its last picture and its reported lines."""
 
     def __init__(self, size=(600, 500), rounds=None, annotations="none", **screening):
         self.screening = make_screening(**screening)

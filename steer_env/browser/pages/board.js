@@ -18,7 +18,8 @@ function drawBoard(episode, time, options) {
   drawScene(context, view, episode, time, shownNow(), colors, {
     chosen,
     under: (pen) => {
-      if (map) drawMap(pen, map);
+      const [side, left, top] = [2 * view.half * view.scale, -view.half, view.half];
+      if (map) context.drawImage(map.canvas, view.column(left), view.row(top), side, side);
       if (barrier) drawBarrier(pen, episode, time);
     },
     over: (pen) => {
@@ -27,7 +28,11 @@ function drawBoard(episode, time, options) {
           drawGhost(pen, { ...ghost, vehicle }, ghostTime, future, colors[ghost.color]);
         }
       }
-      if (future > 0) drawFutures(pen, episode, time, future);
+      const [first, last] = [Math.floor(time), Math.min(Math.floor(time + future), episode.steps)];
+      for (const player of future > 0 ? episode.players : []) {
+        const trace = () => tracePath(pen, episode, player, first, last, last);
+        pen.stroke(sideColor(colors, player), { opacity: 0.8, width: 1.8 }, trace);
+      }
     },
   });
   writeLegend(context, view, ghosts);
@@ -75,21 +80,6 @@ function drawBarrier(pen, episode, time) {
       pen.traceCircle(place, pixels);
     }
   });
-}
-
-function drawMap({ context, view }, { canvas }) {
-  const side = 2 * view.half * view.scale;
-  context.imageSmoothingEnabled = true;
-  context.drawImage(canvas, view.column(-view.half), view.row(view.half), side, side);
-}
-
-function drawFutures(pen, episode, time, steps) {
-  const [first, last] = [Math.floor(time), Math.min(Math.floor(time + steps), episode.steps)];
-  for (const player of episode.players) {
-    pen.stroke(sideColor(pen.colors, player), { opacity: 0.8, width: 1.8 }, () =>
-      tracePath(pen, episode, player, first, last, last),
-    );
-  }
 }
 
 /** The path of a ghost until a time, and into its future; hollow where it is, faint at its end. */

@@ -250,9 +250,8 @@ function* measured(lab) {
       captures += areCaught.filter(Boolean).length;
       // One that reaches a target is never caught.
       const lengths = [...engine.column("steps")].map(Number);
-      for (const [place, isCaught] of areCaught.entries()) {
-        times.push((isCaught ? lengths[place] : game.horizon) * game.dt);
-      }
+      const timeOf = (isCaught, place) => (isCaught ? lengths[place] : game.horizon) * game.dt;
+      times.push(...areCaught.map(timeOf));
     } finally {
       engine.close();
     }

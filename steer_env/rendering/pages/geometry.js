@@ -24,14 +24,10 @@ class View {
 
   /** The range of a coordinate: that of the arena; in the open, also of all positions. */
   rangeOf(episode, name) {
-    let [low, high] = [-this.half, this.half];
-    for (const { columns } of this.isOpen ? episode.players : []) {
-      for (const place of columns[name]) {
-        low = Math.min(low, place);
-        high = Math.max(high, place);
-      }
-    }
-    return [low, high];
+    const players = this.isOpen ? episode.players : [];
+    const places = players.flatMap(({ columns }) => [...columns[name]]);
+    const farthest = (choose, limit) => places.reduce((one, other) => choose(one, other), limit);
+    return [farthest(Math.min, -this.half), farthest(Math.max, this.half)];
   }
 
   column(x) {
