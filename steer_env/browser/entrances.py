@@ -31,7 +31,7 @@ LISTED = (
     "part_overlapping",
     "decide_reach",
 )
-"""The routines in `engine.wasm`, in its table's order; perfect players would double it."""
+"""The routines in `engine.wasm`, in its table's order, without perfect players."""
 
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
@@ -118,7 +118,7 @@ def measure_distances(call_at: int) -> None:
 
 @routine
 def explain(call_at: int) -> None:
-    """Explains decisions in at most `BLOCK` games. Restore the state, which it changes."""
+    """Explains decisions in at most `BLOCK` games, and changes their state."""
     block = _all_games(call_at)
     block.call.when_over = DECIDE
     loop.begin_step(block)

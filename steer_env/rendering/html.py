@@ -234,7 +234,7 @@ def _columns(
 def _annotation_columns(
     name: str, unit: float, moments: Sequence[Any], place: Points, axes: Points
 ) -> Iterator[tuple[str, float, Numbers]]:
-    """Columns of an annotation: whether it is present, and its numbers; points as offsets.
+    """Columns of an annotation: whether it is present, and its numbers (points as offsets).
 
     While it is absent, its numbers keep their last values, which takes no space.
     """

@@ -94,7 +94,7 @@ class Recording:
 
     @property
     def positions(self) -> NDArray[np.complex128]:
-        """The positions, (T + 1, players), in meters; on a torus they wrap."""
+        """The positions, (T + 1, players), in meters, wrapped on a torus."""
         return self.states["players"]["body"]["position"]
 
     @cached_property
