@@ -123,7 +123,7 @@ class LabelPlaces:
         kept: complex | None = None,
         or_near_others: bool = False,
     ) -> complex | None:
-        """Finds a label's middle for a point, away from other labels, or None if there is no room.
+        """Finds a label's middle for a point, away from other labels, or None without room.
 
         The size is width + height * 1j. The label could be confused with ``others``, (others,),
         and had better not cover lines ``behind`` it, (points,). It stays away from a ``reach``
