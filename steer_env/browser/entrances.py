@@ -1,7 +1,4 @@
-"""The functions of the compiled loop that a page calls, with addresses of records.
-
-They are built for WebAssembly only, from the same functions as the loop of this machine.
-"""
+"""Functions of the compiled loop that a page calls, built for WebAssembly only."""
 
 from __future__ import annotations
 
@@ -34,8 +31,7 @@ LISTED = (
     "part_overlapping",
     "decide_reach",
 )
-"""The routines that games in `engine.wasm` have, in the order of its table. Those of perfect
-players of solved games are left out: they would double its size."""
+"""The routines in `engine.wasm`, in its table's order, without perfect players."""
 
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
@@ -85,10 +81,9 @@ def fit_rules(
 ) -> None:
     """Writes the rules of another size of a game, and what follows from its limits.
 
-    It is `rules.game_rules` for what a person can change while a page plays. Games are about
-    captures, and vehicles are point masses without drag. The engine's limits must be set
-    before. The half size of the arena and the capture radius are in meters, the start's share
-    is `GameConfig.start_distance`, and a feature shows the acceleration unit, in m/s^2, as 1.
+    It is `rules.game_rules` for what a person can change on a page, once the engine's limits
+    are set. Lengths are in meters, the start's share is `GameConfig.start_distance`, and a
+    feature shows the acceleration unit, in m/s^2, as 1.
     """
     block = _all_games(call_at)
     rules, memory = block.rules, block.memory
@@ -123,10 +118,7 @@ def measure_distances(call_at: int) -> None:
 
 @routine
 def explain(call_at: int) -> None:
-    """Explains the scripts' decisions in at most `BLOCK` games, without a step.
-
-    It changes wander points and draws chance, so restore the state afterwards.
-    """
+    """Explains decisions in at most `BLOCK` games, and changes their state."""
     block = _all_games(call_at)
     block.call.when_over = DECIDE
     loop.begin_step(block)
@@ -135,10 +127,9 @@ def explain(call_at: int) -> None:
 
 @routine
 def apollonius(call_at: int, number: int, circle: int) -> int:
-    """A pursuer's `apollonius_circle` with its nearest quarry, in the first game.
+    """Writes a pursuer's `apollonius_circle` with its nearest quarry, in the first game.
 
-    The center and the radius, in meters, are written at the address ``circle``. Returns whether
-    there is one: 0 for a pursuer without a quarry, or equally fast as it.
+    Center and radius are in meters. Returns 0 without a quarry, or for one equally fast.
     """
     block, found = _all_games(call_at), column(circle, 0, 3, np.float64)
     me = block.body(number, 0)
@@ -191,10 +182,7 @@ def _choose(network: np.record, outputs: np.ndarray, actions: np.ndarray) -> Non
 
 @routine
 def act(address: int, observations: int, actions: int, count: int) -> None:
-    """Writes a network's most likely actions, (count, 2) in float32, to an address.
-
-    The other addresses are of a `NETWORK` record, and of (count, features) in float32.
-    """
+    """Writes a `NETWORK`'s most likely actions, (count, 2), of (count, features) in float32."""
     network = record_at(address, NETWORK)
     layers = records_at(network.layers, network.num_layers, LAYER)
     values = matrix_at(observations, count, layers[0].inputs, np.float32)

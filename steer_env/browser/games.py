@@ -27,7 +27,7 @@ from steer_env.scripts.script import OWN_KINDS, PREDICTING, Script
 from steer_env.scripts.table import script_row
 from steer_env.sides import Side
 
-GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
+GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {  # titles, keywords of environments
     "walls": ("Between walls", {}),
     "torus": ("On a torus", {"arena": "torus"}),
     "open": ("In the open", {"arena": "open"}),
@@ -44,13 +44,11 @@ GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
         },
     ),
 }
-"""The titles of a page's games, and the keywords of their environments."""
 
-POLICIES = (
+POLICIES = (  # the trained networks that a page has
     *("pretrained/pursuit/search", "pretrained/pursuit/mixture"),
     "pretrained/evade/mixture",
 )
-"""The trained networks that a page has unless others are given."""
 
 _CHANGEABLE = (
     *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
@@ -121,7 +119,6 @@ def _check_game(config: GameConfig) -> None:
 
 
 def _race(config: GameConfig) -> dict[str, Any]:
-    """The part of a game's description that is about its target."""
     moves = {config.model(side.name) for side in Side}
     shape = config.target_shape
     is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0

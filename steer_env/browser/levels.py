@@ -13,17 +13,15 @@ from steer_env.game.config import GameConfig
 from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 
+# A strong player of each side, for games whose best player is unknown.
 STRONG = {side: f"tuned/walls/{side.name}" for side in Side}
-"""A strong player of each side, for games whose best player is unknown."""
-
 _GUARD = "Guard", "runs for the place where you would get through"
 _RAIDER = "Raider", "runs for the target where you cannot be in time"
 
-RACERS = {
+RACERS = {  # titles and characters of the scripts that play for a target
     **dict.fromkeys(("block", f"block{AT_FULL_FORCE}"), _GUARD),
     **dict.fromkeys(("reach", f"reach{AT_FULL_FORCE}"), _RAIDER),
 }
-"""The titles and characters of the scripts that play for a target."""
 
 
 def racer(side: Side, config: GameConfig) -> str:
@@ -70,7 +68,7 @@ class Level(NamedTuple):
         }
 
 
-LEVELS: Mapping[Side, tuple[Level, ...]] = {
+LEVELS: Mapping[Side, tuple[Level, ...]] = {  # of a person's side, the easiest first
     PURSUER: (
         Level("easy", "wander", 0.65, 1.6, "tuned/pack/pursuer"),
         Level("normal", "flee/full_force", 0.85, 1.0, "tuned/walls/pursuer/evade"),
@@ -86,13 +84,11 @@ LEVELS: Mapping[Side, tuple[Level, ...]] = {
         ),
     ),
 }
-"""The levels of a person of each side, the easiest first."""
 
-SCRIPTED_EXPERTS = {
+SCRIPTED_EXPERTS = {  # the last levels of games that are not the default one
     PURSUER: Level("expert", "escape", 1.25, 0.8),
     EVADER: Level("expert", "navigation", 1.0, 1.0),
 }
-"""The last levels of games that are not the default one."""
 
 
 def levels_of(side: Side, config: GameConfig) -> tuple[Level, ...]:
@@ -101,11 +97,9 @@ def levels_of(side: Side, config: GameConfig) -> tuple[Level, ...]:
     return levels if config == GameConfig() else (*levels[:-1], SCRIPTED_EXPERTS[side])
 
 
-LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
-"""The names of the levels of both sides. The first one, the easiest, is the default."""
+LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])  # also those of evaders
 
-
-OPPONENTS: Mapping[Side, Mapping[str, tuple[str, str]]] = {
+OPPONENTS: Mapping[Side, Mapping[str, tuple[str, str]]] = {  # that a page offers first
     PURSUER: {
         "seek": ("Bull", "charges at where you are now"),
         "pursuit": ("Hunter", "steers for where you will be"),
@@ -128,4 +122,3 @@ OPPONENTS: Mapping[Side, Mapping[str, tuple[str, str]]] = {
         "pretrained/evade/mixture": ("Learner", "a network that learned from 21 pursuers"),
     },
 }
-"""The opponents that the page offers first, with their titles and characters."""

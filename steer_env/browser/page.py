@@ -1,7 +1,4 @@
-"""Writes the page on which people play, watch and experiment in their browser: one HTML file.
-
-It is the page of recorded episodes (`steer_env.rendering.html`) with an engine.
-"""
+"""Writes the page on which people play: that of `steer_env.rendering.html` with an engine."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ def save_play_page(
     Args:
         path: of the file, which is replaced if it exists.
         theme: "light", "dark", or "auto" for the reader's system setting.
-        side: the person's, "pursuer" or "evader".
+        side: the person's.
         level: a name of `browser.levels.LEVEL_NAMES`.
         opponent: a script's name, a `Script` or a dict of its fields, or a network or its name
             or .npz file, but not a Python function; None for the level's.

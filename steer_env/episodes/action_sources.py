@@ -24,8 +24,7 @@ def make_engine(
 ) -> Engine:
     """Makes an engine for games between two players, None for a person.
 
-    A policy can bring the observation that it was trained with. The configuration's noise and
-    delays are the learner's.
+    A policy can bring its own observation. Noise and delays are the learner's.
     """
     config = with_observation_of(config, sides)
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
@@ -54,10 +53,9 @@ def _is_for_chosen_features(controller: Controller, engine: Engine, side: int) -
 
 
 class ActionSource:
-    """A script inside the loop, or a policy outside it, that acts for a side of N games.
+    """A script in the loop, or a policy with a new hidden state, acts for a side of N games.
 
-    A policy's hidden state is new, so new games need a new source. For the errors see
-    `PolicyPlayer`.
+    For the errors see `PolicyPlayer`.
     """
 
     def __init__(self, engine: Engine, controller: Controller, side: int) -> None:

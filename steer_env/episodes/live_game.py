@@ -31,11 +31,7 @@ class LiveGame:
     state, but one with random numbers of its own continues their stream. A `RandomPolicy`
     without a seed uses the episode's.
 
-    Attributes:
-        controllers: the players of the pursuers and the evaders.
-        scripts: their scripts; None for a policy or a person.
-        seed: the seed of the episode; None before the first one.
-        last: the last moment that has been played; 0 is the start.
+    The ``seed`` is None before the first episode; ``last`` is the last moment that was played.
     """
 
     def __init__(

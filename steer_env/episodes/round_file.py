@@ -155,7 +155,6 @@ def _replayed(content: Any) -> Recording:
 
 
 def _check_memory(steps: int, record: np.dtype[Any]) -> None:
-    """Raises an InvalidValue if the states of an episode take too much memory."""
     size = (steps + 1) * record.itemsize
     if size > MOST_MEMORY:
         raise InvalidValue(
@@ -165,7 +164,6 @@ def _check_memory(steps: int, record: np.dtype[Any]) -> None:
 
 
 def _check_keys(what: str, given: object, needed: Sequence[str], *allowed: str) -> None:
-    """Raises an InvalidType if JSON is not an object with the needed keys."""
     valid = [*needed, *allowed]
     if not isinstance(given, Mapping):
         raise InvalidType(
@@ -274,7 +272,6 @@ def _base64_of(numbers: NDArray[Any], kind: np.dtype[Any]) -> str:
 def _array_of(
     what: str, given: Any, kind: np.dtype[Any], shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """The numbers that `_base64_of` wrote."""
     text = check_text(what, given)
     try:
         content = base64.b64decode(text, validate=True)

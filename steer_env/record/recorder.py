@@ -7,7 +7,7 @@ import html as html_format
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from steer_env.drawing import MOST_RUNS, DrawingConfig, drawing_config
 from steer_env.episodes.live_game import LiveGame, record_episode
@@ -21,16 +21,15 @@ from steer_env.errors import (
     got,
     shown,
 )
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.players import NamedPlayer, Player, named_players
+from steer_env.policies.players import Player, named_players
 from steer_env.record.writers import (
     FASTEST,
     FPS,
     HOLD_SECONDS,
     LARGEST_SIDE,
-    Groups,
     Presentation,
     checked_files,
     write,
@@ -44,14 +43,12 @@ DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
 MOST_FRAMES = 1_000_000  # of a GIF or a video
 MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
-Listener: TypeAlias = Callable[[str], object]
 
 
 class Recordings(list[Recording]):
     """The episodes that `record` played, shown in a notebook as a file that it wrote.
 
-    Attributes:
-        files: the paths of the files by their kinds, such as {"gif": Path("chase.gif")}.
+    Their ``files`` are paths by their kinds, such as {"gif": Path("chase.gif")}.
     """
 
     def __init__(self, episodes: Iterable[Recording], files: Mapping[str, Path]) -> None:
@@ -164,10 +161,30 @@ def record(
     if ghosts or labels is not None:
         _check_board(presentation, paths, pairs)
     _check_size(presentation, paths, 1 if ghosts else pairs, episodes)
-    _check_length(config, pairs, episodes)
+    moments = pairs * episodes * (config.horizon + 1)
+    places = moments * (config.pursuers + config.evaders)
+    if places > MOST_PLACES:
+        raise InvalidValue(
+            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
+            f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
+            f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
+        )
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
-    groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
-    _write(paths, groups, presentation, report, progress)
+    games = [
+        LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
+        for pursuer in sides[0]
+        for evader in sides[1]
+    ]
+    groups: list[list[Recording]] = []
+    for following in range(seed, seed + episodes):
+        groups.append([])
+        for live in games:
+            progress(f"playing seed {following}: {' vs '.join(live.names)}")
+            groups[-1].append(record_episode(live, following))
+            report(f"seed {following}: {groups[-1][-1].outcome}")
+    for live in games:
+        live.close()
+    write(paths, groups, presentation, report, progress)
     return Recordings((recording for group in groups for recording in group), paths)
 
 
@@ -201,7 +218,7 @@ def draw_recording(
     report, progress = report or _ignore, progress or _ignore
     _check_frames(recording.status.seconds, presentation, paths, episodes=1)
     report(f"seed {recording.seed}: {recording.outcome}")
-    _write(paths, [[recording]], presentation, report, progress)
+    write(paths, [[recording]], presentation, report, progress)
 
 
 def _ignore(_: str) -> None:
@@ -254,18 +271,6 @@ def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -
         )
 
 
-def _write(
-    paths: Mapping[str, Path],
-    groups: Groups,
-    presentation: Presentation,
-    report: Listener,
-    progress: Listener,
-) -> None:
-    for kind, path in paths.items():
-        write(kind, path, groups, presentation, progress)
-        report(f"wrote {path}")
-
-
 def _check_size(
     presentation: Presentation, kinds: Iterable[str], pairs: int, episodes: int
 ) -> None:
@@ -285,17 +290,6 @@ def _check_size(
         )
 
 
-def _check_length(config: GameConfig, pairs: int, episodes: int) -> None:
-    moments = pairs * episodes * (config.horizon + 1)
-    places = moments * (config.pursuers + config.evaders)
-    if places > MOST_PLACES:
-        raise InvalidValue(
-            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
-            f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
-            f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
-        )
-
-
 def _check_frames(
     longest: float, presentation: Presentation, kinds: Iterable[str], episodes: int
 ) -> None:
@@ -310,27 +304,3 @@ def _check_frames(
                 f"may have {frames:,} frames, but the limit is {MOST_FRAMES:,}; choose a lower "
                 "fps, fewer seconds or fewer episodes"
             )
-
-
-def _play(
-    config: GameConfig,
-    pursuers: Sequence[NamedPlayer],
-    evaders: Sequence[NamedPlayer],
-    seeds: Sequence[int],
-    report: Listener,
-    progress: Listener,
-) -> list[list[Recording]]:
-    games = [
-        LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
-        for pursuer in pursuers
-        for evader in evaders
-    ]
-    groups: list[list[Recording]] = [[] for _ in seeds]
-    for seed, group in zip(seeds, groups):
-        for live in games:
-            progress(f"playing seed {seed}: {' vs '.join(live.names)}")
-            group.append(record_episode(live, seed))
-            report(f"seed {seed}: {group[-1].outcome}")
-    for live in games:
-        live.close()
-    return groups

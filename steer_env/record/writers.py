@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -70,27 +70,32 @@ def checked_files(**files: str | Path | None) -> dict[str, Path]:
 
 
 def write(
-    kind: str,
-    path: Path,
+    paths: Mapping[str, Path],
     groups: Groups,
     presentation: Presentation,
+    report: Callable[[str], object],
     progress: Callable[[str], object],
 ) -> None:
-    """Writes a file, and calls ``progress`` with each step in words."""
+    """Writes files, and calls ``report`` with each, ``progress`` with each step in words."""
+    panels = [recording for group in groups for recording in group]
+    for kind, path in paths.items():
+        if kind in FPS:
+            fps = presentation.fps or FPS[kind]
+            film = Film(groups, presentation, fps, kind, progress)
+            (save_gif if kind == "gif" else save_mp4)(path, film, fps)
+        elif kind == "html":
+            progress("html: packing")
+            annotations = presentation.drawing.annotations
+            save_html(path, panels, presentation.page_theme, annotations)
+        else:
+            progress(f"{kind}: drawing")
+            _write_picture(kind, path, groups, presentation)
+        report(f"wrote {path}")
+
+
+def _write_picture(kind: str, path: Path, groups: Groups, presentation: Presentation) -> None:
     panels = [recording for group in groups for recording in group]
     drawing, columns = presentation.drawing, presentation.columns
-    if kind in FPS:
-        fps = presentation.fps or FPS[kind]
-        film = Film(
-            groups, presentation, fps, lambda n: progress(f"{kind}: frame {n} of {len(film)}")
-        )
-        (save_gif if kind == "gif" else save_mp4)(path, film, fps)
-        return
-    if kind == "html":
-        progress("html: packing")
-        save_html(path, panels, presentation.page_theme, drawing.annotations)
-        return
-    progress(f"{kind}: drawing")
     if len(groups) > 1 and not presentation.ghosts:
         columns = len(groups[0])
     if presentation.moment is None and not presentation.ghosts:
@@ -128,7 +133,7 @@ def _draw_moments(
 class Film(Sequence[Pixels]):
     """The frames of groups, in real time, group after group, drawn on demand.
 
-    The last frame of a group is held. ``on_frame`` is called with the number of each frame.
+    The last frame of a group is held. ``progress`` is called with each frame in words.
     """
 
     def __init__(
@@ -136,10 +141,11 @@ class Film(Sequence[Pixels]):
         groups: Groups,
         presentation: Presentation,
         fps: float,
-        on_frame: Callable[[int], object] = lambda _: None,
+        kind: str,
+        progress: Callable[[str], object],
     ) -> None:
         self._boards = [presentation.boards(group) for group in groups]
-        self._presentation, self._on_frame = presentation, on_frame
+        self._presentation, self._kind, self._progress = presentation, kind, progress
         self._frames: list[tuple[int, float]] = []  # the group and time of each
         for number, group in enumerate(groups):
             end = max(found.status.seconds for found in group)
@@ -154,7 +160,7 @@ class Film(Sequence[Pixels]):
 
     def __getitem__(self, index: int) -> Pixels:  # type: ignore[override]
         group, time = self._frames[index]
-        self._on_frame(index + 1)
+        self._progress(f"{self._kind}: frame {index + 1} of {len(self)}")
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:

@@ -1,7 +1,4 @@
-"""Marks that can be drawn beside players: aims, feelers, fields of view, and reach.
-
-Every number comes from the functions that decide.
-"""
+"""Marks that can be drawn beside players, with numbers from the functions that decide."""
 
 from __future__ import annotations
 
@@ -24,15 +21,11 @@ from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
-MOST_ANNOTATED = 8
-"""Pictures annotate this many players of each side, the first ones that are free."""
-
+MOST_ANNOTATED = 8  # players of each side, the first ones that are free
 LARGEST_RADIUS = 1e4  # meters: a larger Apollonius circle is a straight line in any arena
 
-_FLOCKING = ("separation", "alignment", "cohesion")
-
+# Of both sides, with None for a side that is steered from outside.
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
-"""The scripts of both sides, and None for a side that is steered from outside."""
 
 
 class Annotations(NamedTuple):
@@ -115,7 +108,7 @@ class Annotator:
             marks["wander"] = (*wander_circle(me), wander_target(me, wander_point))
         if "walls" in parts and self._config.arena.kind == "walls":
             marks["feelers"] = tuple(decision["feelers"].tolist())
-        if not parts.keys().isdisjoint(_FLOCKING):
+        if not parts.keys().isdisjoint(("separation", "alignment", "cohesion")):
             marks["field_of_view"] = script.neighbor_distance, script.field_of_view
         if "obstacles" in parts:
             marks["corridor"] = tuple(decision["corridor"].tolist())

@@ -16,11 +16,6 @@ from steer_env.sides import Side
 
 MARGIN = 0.07  # above and below an arena, for texts: a share of the picture's shorter side
 EDGE = 0.02  # around an arena without texts: a share of that side
-_LEAST_EDGE = 3  # pixels: room for the walls of an arena in a small picture
-_BESIDE = 0.32  # of the shorter side: width of a column of texts beside an arena
-_LEAST_BESIDE = 150  # pixels
-_GRID_CELLS = 12  # across the view, at most
-_ROUNDING = 1e-9  # of a length: smaller differences are rounding errors
 
 
 class View(NamedTuple):
@@ -74,9 +69,9 @@ def view_of(
         scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
         return View((low + high) / 2, scale, *size)
     if margin is not None:
-        edge = max(margin * side, min(_LEAST_EDGE, MARGIN * side))
+        edge = max(margin * side, min(3, MARGIN * side))
         return View(0j, (side - 2 * edge) / (2 * half), *size)
-    edge, column = 2 * EDGE * side, max(_BESIDE * side, _LEAST_BESIDE)
+    edge, column = 2 * EDGE * side, max(0.32 * side, 150)  # of texts
     stacked = min(width - edge, height - 2 * MARGIN * side)
     beside = min(height - edge, width - edge - column)
     if beside <= stacked:
@@ -95,16 +90,16 @@ def ground_of(view: View, config: GameConfig) -> tuple[complex, complex]:
 
 
 def grid_spacing(view: View, config: GameConfig) -> float:
-    """The distance between the lines of the grid, in meters."""
+    """The distance in meters between the grid's lines, of which at most 12 cross the view."""
     extent = view.side / view.scale if config.arena.kind == "open" else config.arena.size
-    return rounded_up(extent / _GRID_CELLS)
+    return rounded_up(extent / 12)
 
 
 def rounded_up(least: float) -> float:
     """The shortest round length (1, 2 or 5 times a power of 10) not below a positive one."""
     power = 10.0 ** math.floor(math.log10(least))
     lengths = (power * factor for factor in (1, 2, 5, 10))
-    return next(length for length in lengths if length >= least * (1 - _ROUNDING))
+    return next(length for length in lengths if length >= least * (1 - 1e-9))
 
 
 class Pen:

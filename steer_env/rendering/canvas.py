@@ -11,12 +11,8 @@ if TYPE_CHECKING:
     from steer_env.rendering.raster import RasterCanvas
     from steer_env.rendering.svg import SvgCanvas
 
-Pixels: TypeAlias = NDArray[np.uint8]
-"""A picture, (height, width, 3): red, green and blue of each pixel."""
-
-Points: TypeAlias = NDArray[np.complexfloating[Any, Any]]
-"""Complex numbers: in pixels, or in meters."""
-
+Pixels: TypeAlias = NDArray[np.uint8]  # a picture, (height, width, 3): red, green and blue
+Points: TypeAlias = NDArray[np.complexfloating[Any, Any]]  # in pixels, or in meters
 Numbers: TypeAlias = NDArray[np.float64]
 
 Canvas: TypeAlias = "RasterCanvas | SvgCanvas"

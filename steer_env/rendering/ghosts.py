@@ -23,23 +23,16 @@ from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
-_TINT = 0.6  # share of the ground's color in the vehicles of the opponents
-_OLDEST = 0.12  # opacity of a trail where it begins
-_FONT = 1 / 18  # size of texts, as a share of the board's side
-_TRAIL_POINTS = 400  # at most
 _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights of the caption
 
 
 class Ghosts:
-    """Draws several episodes from one start on one board, moment by moment.
+    """Draws one to `MOST_RUNS` episodes from one start on one board, moment by moment.
 
-    The runs differ in the players of one side, or of both. That side's vehicles (the pursuers,
-    if both do) have the color of their run and a caption, the opponents a tint of it. The
-    annotations "trail", "capture" and "score" are shown.
-
-    There are one to `MOST_RUNS` recordings, of one game and seed. The labels, a name for each
-    run, are by default those of the players in which the runs differ. If ``seconds`` is given,
-    runs that are not over then have their outcomes so far.
+    Vehicles of the side whose players differ (the pursuers, if both do) have the color of their
+    run and its label, by default their names; the opponents have a tint of it. With ``seconds``
+    runs that are not over then have their outcomes so far. The annotations "trail", "capture"
+    and "score" are shown.
     """
 
     def __init__(
@@ -61,7 +54,7 @@ class Ghosts:
         corners = np.concatenate([found.corners[-1] for found in recordings])
         margin = None if self._drawing.shows("score") else EDGE
         self._view = view_of(self._config, corners, self._drawing.size, margin)
-        self._font = max(LEAST_FONT, _FONT * min(self._drawing.size))
+        self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
         self._end = self.moment_at(np.inf if seconds is None else seconds)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
@@ -121,21 +114,20 @@ class Ghosts:
         if side is self.side:
             pen.colors = theme._replace(pursuer=color, evader=color)
             return color
-        tint = mixed(color, theme.ground, _TINT)
+        tint = mixed(color, theme.ground, 0.6)
         pen.colors = theme._replace(pursuer=tint, evader=tint, ground=color)
         return tint
 
     def _draw_trails(self, pen: Pen, trail: Points, run: int) -> None:
         if len(trail) < 2 or not self._drawing.shows("trail"):
             return
-        every = -(-len(trail) // _TRAIL_POINTS)
+        every = -(-len(trail) // 400)  # some are left out
         trail = trail[(len(trail) - 1) % every :: every]
         for player, side in enumerate(pen.sides):
             color = self._dye(pen, run, side)
-            pen.trail(color, trail[:, player], 0.9, oldest=_OLDEST)
+            pen.trail(color, trail[:, player], 0.9, oldest=0.12)
 
     def _write_captions(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
-        """Writes the labels of the runs beside their vehicles, with the outcomes at the end."""
         view, size = pen.view, self._font
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0

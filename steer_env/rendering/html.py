@@ -1,10 +1,8 @@
 """Writes the page that shows chases in a browser: one HTML file that loads nothing.
 
-The page and its program, which contains no steering formula, are in `pages/`. A page of
-recordings has their data; `steer_env.browser` adds an engine for a page to play on.
-
-A column, with a value for each moment, is stored as ``[unit, *changes]``: the second
-differences of values rounded to whole units, which compress well.
+The page and its program are in `pages/`; `steer_env.browser` adds an engine to play on. A
+column, with a value for each moment, is stored as ``[unit, *changes]``: the second differences
+of values rounded to whole units, which compress well.
 """
 
 from __future__ import annotations
@@ -125,10 +123,7 @@ def _color_style() -> str:
 
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
-_LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small arenas are fine, too
-_ANGLE = 0.001  # radians
 _SHARES = 400  # units in a vehicle's top speed and in its largest force
-_LARGEST = 2**28  # units: larger values are cut off
 
 _TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
 
@@ -139,20 +134,12 @@ def save_html(
     theme: str = "auto",
     annotations: str | Sequence[str] = DEFAULT_ANNOTATIONS,
 ) -> None:
-    """Writes episodes as one HTML file that plays them.
+    """Writes episodes as one HTML file that plays them, or raises an OSError.
 
-    Several episodes are shown side by side at first: a row for each pair of players, and a
-    column for each seed.
-
-    Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
-    to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
-
-    The theme is "light", "dark", or "auto" for the reader's system setting. The annotations,
-    names from `ANNOTATIONS`, "all" or "none", are those shown at first.
-
-    Raises:
-        ValueError: without recordings, or for an unknown theme or annotation.
-        OSError: if the file cannot be written.
+    Several are side by side at first, in a row for each pair of players. Positions are exact to
+    a centimeter (in arenas below 20 m to 1/2000 of their side), headings to a thousandth of a
+    radian, speeds and forces to 1/400 of a vehicle's limits. The theme is "light", "dark", or
+    "auto" for the reader's; the annotations, those shown at first, as in `DrawingConfig`.
     """
     recordings = list(recordings)
     if not recordings:
@@ -223,7 +210,7 @@ def _columns(
     arena = recording.config.arena
     players = recording.states["players"][:, number]
     body, force = players["body"], np.nan_to_num(recording.forces[:, number])
-    length = min(_LENGTH, arena.size / _LENGTHS_ACROSS)
+    length = min(_LENGTH, arena.size / 2000)  # finer in small arenas
     speed_unit = float(body["max_speed"][0]) / _SHARES
     force_unit = float(body["max_force"][0]) / _SHARES
     place = body["position"]
@@ -232,7 +219,7 @@ def _columns(
         x, y = np.unwrap(x, period=arena.size), np.unwrap(y, period=arena.size)
     yield "x", length, x
     yield "y", length, y
-    yield "heading", _ANGLE, np.unwrap(np.angle(body["heading"]))
+    yield "heading", 0.001, np.unwrap(np.angle(body["heading"]))
     yield "velocityX", speed_unit, body["velocity"].real
     yield "velocityY", speed_unit, body["velocity"].imag
     yield "forceX", force_unit, force.real
@@ -247,10 +234,9 @@ def _columns(
 def _annotation_columns(
     name: str, unit: float, moments: Sequence[Any], place: Points, axes: Points
 ) -> Iterator[tuple[str, float, Numbers]]:
-    """An annotation as columns: whether it is present, and its numbers, one column for each.
+    """Columns of an annotation: whether it is present, and its numbers (points as offsets).
 
-    Points become their offsets (x, y) from the player, along the axes. While the annotation is
-    absent, its numbers keep their last values, which takes no space.
+    While it is absent, its numbers keep their last values, which takes no space.
     """
     present = np.array([value is not None and value != () for value in moments])
     if not present.any():
@@ -278,6 +264,6 @@ def _numbers(value: Any, place: complex, axis: complex) -> Iterator[float]:
 
 
 def _column(unit: float, values: Numbers) -> list[float]:
-    """A column in the form that is described above."""
-    units = np.clip(np.rint(values / unit), -_LARGEST, _LARGEST).astype(np.int64)
+    """A column in the form that is described above, with larger values cut off."""
+    units = np.clip(np.rint(values / unit), -(2**28), 2**28).astype(np.int64)
     return [unit, *np.diff(units, n=2, prepend=[0, 0]).tolist()]

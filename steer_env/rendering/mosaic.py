@@ -13,7 +13,6 @@ from steer_env.rendering.canvas import Pixels
 from steer_env.sides import Side
 
 MOST_PANELS = 36  # games side by side: more would be too small
-_IN_A_ROW = 4  # panels, if one side has a single player
 
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
@@ -40,7 +39,7 @@ def columns_of_pairs(pursuers: int, evaders: int) -> int:
     if min(pursuers, evaders) > 1:
         return evaders
     count = pursuers * evaders
-    return count if count <= _IN_A_ROW else square_columns(count)
+    return count if count <= 4 else square_columns(count)
 
 
 def tile(frames: Sequence[Pixels], columns: int, background: Color) -> Pixels:

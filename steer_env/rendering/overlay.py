@@ -16,9 +16,6 @@ from steer_env.sides import EVADER, PURSUER
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
 _LINE = 1.3  # height of a line, in sizes of its font
-_HELP_WIDTH = 27.0  # width of a column of the help, in sizes of its font
-_HELP_KEYS = 0.27  # share of a column for the names of keys
-_RESULT = 0.3  # distance of a result from the middle, as a share of the picture's side
 
 
 def text_size(width: float, height: float) -> float:
@@ -68,7 +65,7 @@ def draw_result(
     """Draws the result of an episode where it is farther from the vehicles: above or below."""
     positions = status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
-    below = _RESULT * view.side
+    below = 0.3 * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
     middle = corner + board_middle(view, status.config)
     middle += 1j * (below if is_below else -below)
@@ -85,7 +82,7 @@ def draw_help(
     columns = 1 if canvas.width < canvas.height else 2
     in_column = -(-len(rows) // columns)
     largest = text_size(canvas.width, canvas.height)
-    fitting = min(canvas.width / columns / _HELP_WIDTH, canvas.height / _LINE / (in_column + 3))
+    fitting = min(canvas.width / columns / 27, canvas.height / _LINE / (in_column + 3))
     size = max(min(largest, fitting), _LEAST_SIZE)
     width, line = canvas.width / columns, _LINE * size
     canvas.rectangle(theme.ground, 0j, complex(canvas.width, canvas.height), 0.94)
@@ -95,7 +92,7 @@ def draw_help(
     for number, (keys, meaning) in enumerate(rows):
         column, row = divmod(number, in_column)
         place = start + complex(column * width, (row + 1.4) * line)
-        across = _HELP_KEYS * width
+        across = 0.27 * width  # of the names of keys
         keys = fitted(canvas, keys, size, across - size)
         canvas.text(keys, theme.pursuer, place, size)
         meaning = fitted(canvas, meaning, size, width - across - size)

@@ -1,9 +1,8 @@
 """Paints shapes on pixels, with smooth edges, translucent colors and subpixel positions.
 
-pygame rounds antialiased shapes to whole pixels, so that they tremble when they move, and its
-shapes are not translucent; supersampling takes several times as long. Here, a shape's share of
-each pixel is computed from its distance to the pixel's middle, in compiled loops over the rows
-and columns that it touches.
+pygame's shapes tremble when they move, since it rounds antialiased ones to whole pixels, and
+are not translucent. Here, a shape's share of each pixel follows from its distance to the
+pixel's middle.
 """
 
 from __future__ import annotations
@@ -184,8 +183,7 @@ def paint_path(
 ) -> None:
     """Paints a line through points, with an opacity for each piece of it.
 
-    First each pixel's largest share of any piece is found: if the pieces were painted on top of
-    each other, their joints would be darker.
+    Each pixel has its largest share of any piece: else joints would be darker.
     """
     canvas = record_at(canvas_at, CANVAS)
     pixels, size = pixels_of(canvas), canvas.height * canvas.width

@@ -6,36 +6,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.rendering.camera import Pen, View, ground_of
-from steer_env.rendering.canvas import Canvas, Points
+from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii
 from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
 from steer_env.rendering.vehicles import OUTLINES, draw_vehicle, draw_vehicles, drawn_radius
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import Side
 
-_MARGIN = 0.035  # of a panel's side, around the arena
 _SMALLER = 0.85  # of the font: texts below the titles
-_TITLE = 2.2  # height of a panel's two lines of text, in font sizes
-# In sizes of the legend's font:
-_LINE = 1.5  # height of a line
-_GAP = 1.2  # between entries
-_BELOW = 0.7  # space below
-
+_LINE = 1.5  # height of a line of the legend, in sizes of its font
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
-_MOST_LABELS = 5  # along a track
-_MOST_LABELED = 4  # players: more labels would hide the tracks
-_OLDEST = 0.3  # opacity of a track where it begins
 
 
 class Plate:
     """A picture of whole episodes, row by row, each in a panel, all at the same scale.
 
-    A track becomes more opaque with time, and has dots at round times. A hollow vehicle marks
-    the start, a filled one the end. The side is that of each panel's square, in pixels.
+    Tracks become more opaque with time, and have dots at round times. The side is that of each
+    panel's square, in pixels.
     """
 
     def __init__(
@@ -43,9 +33,9 @@ class Plate:
     ) -> None:
         self._recordings, self._columns, self._side = recordings, columns, side
         self._drawing = DrawingConfig(theme=theme)
-        self._margin = _MARGIN * side
+        self._margin = 0.035 * side  # around the arena
         self._font = max(LEAST_FONT / _SMALLER, side / 26)
-        self._title = round(_TITLE * self._font)
+        self._title = round(2.2 * self._font)  # two lines of text
         extent = max(_extent(recording)[1] for recording in recordings)
         self._scale = (side - 2 * self._margin) / extent  # pixels per meter
         self._shows_seeds = len({recording.seed for recording in recordings}) > 1
@@ -58,7 +48,7 @@ class Plate:
         shown = {"capture radius": has_circle, "caught": is_caught}
         self._entries = [one for one in _ENTRIES if shown.get(one[-1], True)]
         self._legend = _legend_places(self._entries, self.width, self._margin, self._small)
-        below = self._legend[-1].imag + (0.5 * _LINE + _BELOW) * self._small
+        below = self._legend[-1].imag + (0.5 * _LINE + 0.7) * self._small
         self.height = self._panels_height + round(below)
 
     def draw(self, canvas: Canvas) -> None:
@@ -125,25 +115,23 @@ def _draw_vehicles(
 
 
 def _draw_capture_radius(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    canvas.disc(colors.of(PURSUER), middle, 0.48 * size, 0.14)
-    canvas.ring(colors.of(PURSUER), middle, 0.48 * size, 0.08 * size, 0.6)
+    canvas.disc(colors.pursuer, middle, 0.48 * size, 0.14)
+    canvas.ring(colors.pursuer, middle, 0.48 * size, 0.08 * size, 0.6)
 
 
 def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    color = colors.of(EVADER)
-    canvas.ring(color, middle, 0.38 * size, 0.12 * size)
+    canvas.ring(colors.evader, middle, 0.38 * size, 0.12 * size)
     for arm in (0.26 + 0.26j, 0.26 - 0.26j):
-        canvas.line(color, middle - arm * size, middle + arm * size, 0.12 * size)
+        canvas.line(colors.evader, middle - arm * size, middle + arm * size, 0.12 * size)
 
 
 _Entry = tuple[Callable[[Canvas, Theme, complex, float], None], float, str]
-_ENTRIES: Sequence[_Entry] = (
+_ENTRIES: Sequence[_Entry] = (  # of the legend: symbol, its width in sizes, meaning
     (partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
     (_draw_vehicles, 2.0, "end"),
     (_draw_capture_radius, 1.1, "capture radius"),
     (_draw_cross, 0.9, "caught"),
 )
-"""The legend: what draws a symbol at a place in a size, its width in sizes, its meaning."""
 
 
 def _legend_places(
@@ -156,7 +144,7 @@ def _legend_places(
         if margin < place.real > width - margin - extent:
             place = complex(margin, place.imag + _LINE * size)
         found.append(place)
-        place += extent + _GAP * size
+        place += extent + 1.2 * size
     return found
 
 
@@ -170,11 +158,11 @@ def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
     lengths = recording.states["players"]["active"].sum(axis=0) + 1
     tracks = [recording.positions[: lengths[player], player] for player in range(len(colors))]
     longest = float(recording.times[-1])
-    every = next((gap for gap in _INTERVALS if longest / gap <= _MOST_LABELS), _INTERVALS[-1])
+    every = next((gap for gap in _INTERVALS if longest / gap <= 5), _INTERVALS[-1])
     steps = np.rint(np.arange(every, longest + 1e-9, every) / recording.config.dt).astype(int)
     moments = [steps[steps < len(track)] for track in tracks]
     for color, track in zip(colors, tracks):
-        pen.trail(color, track, 1.0, oldest=_OLDEST, width=1.7)
+        pen.trail(color, track, 1.0, oldest=0.3, width=1.7)
     for color, track, own in zip(colors, tracks, moments):
         for place in track[own].tolist():
             for image in pen.images(place, 0.0):
@@ -184,19 +172,10 @@ def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
         draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
     draw_vehicles(pen, last)
     pen.canvas.clip()
-    if len(colors) <= _MOST_LABELED:
-        _write_times(pen, recording, tracks, moments, max(LEAST_FONT, 0.75 * font))
-
-
-def _write_times(
-    pen: Pen,
-    recording: Recording,
-    tracks: Sequence[Points],
-    moments: Sequence[NDArray[np.int64]],
-    font: float,
-) -> None:
-    """Writes labels beside the dots, away from tracks and from each other."""
-    view, config = pen.view, recording.config
+    if len(colors) > 4:  # labels would hide the tracks
+        return
+    # Labels beside the dots, away from tracks and from each other.
+    view, config, font = pen.view, recording.config, max(LEAST_FONT, 0.75 * font)
     rims = drawn_radius(view, 0.0) * np.exp(2j * np.pi * np.arange(12) / 12)
     ends = [place + rims for track in tracks for place in (track[0], track[-1])]
     lines = view.to_pixels(np.concatenate((*tracks, *ends)))

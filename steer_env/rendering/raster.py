@@ -171,7 +171,6 @@ def _mask_of(string: str, size: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=4096)
 def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
-    """The mask of a letter, shifted to the right by `phase` parts of a pixel."""
     large = np.pad(_letter(letter, size)[0], ((0, 0), (phase, _FINER)))
     rows, columns = (side // _FINER for side in large.shape)
     cells = large[: rows * _FINER, : columns * _FINER].reshape(rows, _FINER, columns, _FINER)

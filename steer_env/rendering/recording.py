@@ -15,27 +15,14 @@ from steer_env.rendering.annotations import Annotations, Annotator
 from steer_env.scripts.script import Script
 
 
-@dataclass(frozen=True, eq=False)
 class Status:
     """The standing of an episode at the moment of a record of `state_dtype`."""
 
-    record: np.void
-    config: GameConfig
-
-    @property
-    def seconds(self) -> float:
-        """The duration so far."""
-        return float(self.record["game"]["steps"] * self.config.dt)
-
-    @property
-    def is_over(self) -> bool:
-        """True after the end of the episode."""
-        return bool(self.record["game"]["phase"] == OVER)
-
-    @property
-    def is_captured(self) -> bool:
-        """True if all evaders are caught."""
-        return bool(self.record["game"]["captured"] == self.config.evaders)
+    def __init__(self, record: np.void, config: GameConfig) -> None:
+        self.record, self.config, game = record, config, record["game"]
+        self.seconds = float(game["steps"] * config.dt)
+        self.is_over = bool(game["phase"] == OVER)
+        self.is_captured = bool(game["captured"] == config.evaders)  # all of them
 
     @property
     def result(self) -> str:
@@ -65,10 +52,7 @@ class Recording:
     """An episode of T steps, ended or still running.
 
     Attributes:
-        names: the names of the pursuer and the evader.
-        config: the game.
-        seed: the seed of the episode.
-        scripts: the scripts of the pursuer and the evader; None for a policy or a person.
+        scripts: those of the pursuer and the evader; None for a policy or a person.
         states: (T + 1,) records of `state_dtype`.
         forces: (T + 1, players), in newtons: `Engine.forces` of the step that led to each
             moment; 0 at the start.
@@ -110,10 +94,7 @@ class Recording:
 
     @property
     def positions(self) -> NDArray[np.complex128]:
-        """The positions, (T + 1, players), pursuers first, in meters.
-
-        On a torus they wrap. A player that is caught stays in its place.
-        """
+        """The positions, (T + 1, players), in meters, wrapped on a torus."""
         return self.states["players"]["body"]["position"]
 
     @cached_property
@@ -137,10 +118,7 @@ class Recording:
 
 
 def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """The lower left and upper right corners of the box around all positions until each moment.
-
-    For positions (moments, players) it returns (moments, 2).
-    """
+    """Corners, (moments, 2), of the box around all positions, (moments, players), so far."""
     x, y = positions.real, positions.imag
     left, low = (np.minimum.accumulate(part.min(axis=1)) for part in (x, y))
     right, high = (np.maximum.accumulate(part.max(axis=1)) for part in (x, y))

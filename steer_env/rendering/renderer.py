@@ -21,10 +21,7 @@ TRAIL_SECONDS = 3.0  # the length of a trail
 
 
 class Painter:
-    """Turns moments of a game into pictures, and paints what does not move only once.
-
-    A picture, (height, width, 3), is a new array. Texts need pygame.
-    """
+    """Paints moments, (height, width, 3), and what does not move only once."""
 
     def __init__(self, config: GameConfig) -> None:
         self._config = config
@@ -50,7 +47,7 @@ class Painter:
 class Renderer:
     """Draws a running game, picture after picture, and remembers the trails.
 
-    The drawing and the names can be changed. Without scripts their annotations are not drawn.
+    The drawing and the names can be changed. Without scripts there are no annotations.
     """
 
     def __init__(

@@ -31,9 +31,7 @@ ZONE_OPACITY = 0.4
 _TRAIL_POINTS = 200  # at most; some are left out if steps are very short
 _DASHES = 24  # along each edge of a torus
 _BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
-_EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
 LINE = 1.45  # from one line of a column to the next, in sizes of the font
-_SMALL = 0.85  # size of the font of names, of that of other texts
 
 
 class Moment(NamedTuple):
@@ -194,7 +192,6 @@ def rows_of(pen: Pen) -> Rows:
 
 
 def _draw_legend(pen: Pen, names: tuple[str, str]) -> None:
-    """Writes names with the sides' shapes, and the grid's spacing."""
     canvas, colors, size, rows = pen.canvas, pen.colors, _text_size(pen.view), rows_of(pen)
     scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
     radius = 0.36 * size
@@ -262,10 +259,10 @@ def _write_names(
     pen: Pen, record: np.void, names: tuple[str, str], annotations: Sequence[Annotations]
 ) -> None:
     """Writes names beside `annotated` vehicles as far as there is room in the arena."""
-    view, size, bodies = pen.view, _SMALL * _text_size(pen.view), record["players"]["body"]
+    view, size, bodies = pen.view, 0.85 * _text_size(pen.view), record["players"]["body"]
     middles = view.to_pixels(bodies["position"])
     radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
-    edges = middles[:, np.newaxis] + np.outer(radii, _EDGE_POINTS)
+    edges = middles[:, np.newaxis] + np.outer(radii, np.exp(2j * np.pi * np.arange(8) / 8))
     crosses = [
         view.to_pixel(crosshair_place(pen, own.aim))
         for own in annotations

@@ -25,8 +25,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 class SvgCanvas:
     """A `Canvas` that becomes an SVG document.
 
-    Ids follow from their content, so that one page can contain several documents. The title
-    describes the picture in words. Width and height are in pixels.
+    Ids follow from their content, so that one page can contain several documents.
     """
 
     def __init__(self, width: int, height: int, title: str = "") -> None:
@@ -129,7 +128,6 @@ class SvgCanvas:
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """It has the planned width in any font."""
         if not _is_near(place) or not string:
             return
         width, size = self.text_width(string, size), round(size)
@@ -139,11 +137,9 @@ class SvgCanvas:
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
 
     def text_width(self, string: str, size: float) -> float:
-        """The font size is rounded, as in `text`."""
         return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """Corners are rounded to whole pixels."""
         self._clip = ""
         if corner is None or opposite is None:
             return
@@ -229,5 +225,4 @@ def _stroked(color: Color, width: float, opacity: float) -> dict[str, str]:
 
 
 def _valid_text(string: str) -> str:
-    """Text without the characters that XML forbids."""
     return _NOT_IN_XML.sub("\ufffd", string)

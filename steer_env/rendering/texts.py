@@ -54,7 +54,6 @@ def _width_of_letter(letter: str) -> int:
 
 
 LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read
-_FEWEST = 2  # letters of a shortened text: fewer are not useful
 
 
 def fitted(
@@ -73,7 +72,7 @@ def fitted(
         return text
     lengths = range(1, len(text) + 1)
     most = bisect(lengths, width, key=lambda letters: canvas.text_width(cut(letters), size))
-    return cut(most) if most >= _FEWEST else ""
+    return cut(most) if most >= 2 else ""  # a single letter says nothing
 
 
 def fitted_names(
@@ -101,8 +100,7 @@ _STAYS = 1.5  # of its height: the merit of staying in place
 class LabelPlaces:
     """The labels in a rectangle of a picture, and what they must not touch, in pixels.
 
-    The lines are points on everything that is drawn, (points,), close to each other. The gaps
-    to try, from a point to its label, are in heights of the label.
+    The lines are points, (points,), close to each other; gaps to try are in a label's heights.
     """
 
     def __init__(
@@ -125,19 +123,12 @@ class LabelPlaces:
         kept: complex | None = None,
         or_near_others: bool = False,
     ) -> complex | None:
-        """Finds the middle of a label for a point, and keeps its place from other labels.
+        """Finds a label's middle for a point, away from other labels, or None without room.
 
-        It is None if there is no room.
-
-        Args:
-            point: that is labeled.
-            size: width + height * 1j of the label.
-            others: points with which the label could be confused, (others,).
-            behind: points on lines that it had better not cover, (points,).
-            reach: radius around the point to keep away from.
-            first: preferred directions in meters (y points up), of length 1, in their order.
-            kept: the middle that the label had in the picture before, and keeps if it can.
-            or_near_others: whether a place beside another point is better than none.
+        The size is width + height * 1j. The label could be confused with ``others``, (others,),
+        and had better not cover lines ``behind`` it, (points,). It stays away from a ``reach``
+        around the point, in one of the ``first`` directions (y points up, of length 1) if it
+        can, or where it was ``kept`` before.
         """
         half, height = size / 2, size.imag
         turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])

@@ -1,7 +1,4 @@
-"""Draws vehicles, and around them what their scripts attend to.
-
-Pursuers are darts, evaders drops, so shapes differ as colors do.
-"""
+"""Draws vehicles, darts and drops, and around them what their scripts attend to."""
 
 from __future__ import annotations
 
@@ -17,12 +14,7 @@ from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.sides import Side
 from steer_env.steering.vectors import wrap
 
-_LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles are not visible
-_LEAST_PIXELS = 4.5  # of small pictures: the smallest radius
-_CAUGHT = 1.5  # radii: size of the mark of a captured evader
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
-_BARB = 0.011  # of the picture's side
-_SHORTEST_ARROW = 0.004  # of the picture's side: shorter arrows are left out
 
 
 def _drop() -> NDArray[np.complex128]:
@@ -36,13 +28,13 @@ def _drop() -> NDArray[np.complex128]:
 _TAIL = cmath.rect(1.0, 2.4)
 _DART = np.array([1.05 + 0j, _TAIL, -0.32 + 0j, _TAIL.conjugate()])
 
+# The corners of each side's vehicles, in radii of the body, heading along +x.
 OUTLINES = {Side.PURSUER: _DART, Side.EVADER: _drop()}
-"""The corners of each side's vehicles, in radii of the body, heading along +x."""
 
 
 def drawn_radius(view: View, radius: float) -> float:
     """A body's radius in meters, or the smallest visible one."""
-    return max(float(radius), max(_LEAST_RADIUS * view.side, _LEAST_PIXELS) / view.scale)
+    return max(float(radius), max(0.019 * view.side, 4.5) / view.scale)
 
 
 def draw_vehicle(pen: Pen, body: np.void, side: Side, is_hollow: bool = False) -> None:
@@ -57,7 +49,7 @@ def draw_vehicle(pen: Pen, body: np.void, side: Side, is_hollow: bool = False) -
 
 def draw_caught(pen: Pen, body: np.void) -> None:
     """Draws a circle, crossed out, for a captured evader: larger than a vehicle on it."""
-    place, radius = complex(body["position"]), _CAUGHT * drawn_radius(pen.view, body["radius"])
+    place, radius = complex(body["position"]), 1.5 * drawn_radius(pen.view, body["radius"])
     color = pen.colors.of(Side.EVADER)
     pen.disc(pen.colors.ground, place, radius)
     pen.ring(color, place, radius, width=2.0)
@@ -80,20 +72,17 @@ def draw_arrow(
 ) -> None:
     """Draws an arrow of a share of the longest length, from the edge of the body."""
     view = pen.view
-    if not abs(share) * _ARROW > _SHORTEST_ARROW:
-        return
+    if not abs(share) * _ARROW > 0.004:
+        return  # too short to be seen
     direction = share / abs(share)
     start = complex(body["position"]) + drawn_radius(view, body["radius"]) * direction
     tip = start + share * _ARROW * view.side / view.scale
     longest = 0.6 * abs(tip - start)  # a short arrow has a small head
-    barb = cmath.rect(min(_BARB * view.side / view.scale, longest), 2.6)
+    barb = cmath.rect(min(0.011 * view.side / view.scale, longest), 2.6)
     left, right = tip + direction * barb, tip + direction * barb.conjugate()
     pen.path(color, (start, tip, left, tip, right), opacity, width)
 
 
-_CROSS = 0.013  # of the picture's side: half a crosshair
-_LEAST_CROSS = 4.5  # pixels
-_ARC_POINTS = 65  # of the edge of a field of view
 _UP = complex("nan")  # interrupts a path
 
 
@@ -138,7 +127,7 @@ def _draw_field_of_view(
     if half_angle >= np.pi:
         pen.ring(color, place, radius, 0.4)
         return
-    turns = np.exp(1j * np.linspace(-half_angle, half_angle, _ARC_POINTS))
+    turns = np.exp(1j * np.linspace(-half_angle, half_angle, 65))
     pen.path(color, [place, *(place + radius * heading * turns), place], 0.4)
 
 
@@ -168,4 +157,4 @@ def crosshair_place(pen: Pen, place: complex) -> complex:
 
 def _half_cross(pen: Pen) -> float:
     """Half the length of a hair line through a crosshair, in meters."""
-    return max(_CROSS * pen.view.side, _LEAST_CROSS) / pen.view.scale
+    return max(0.013 * pen.view.side, 4.5) / pen.view.scale

@@ -18,29 +18,25 @@ from steer_env.rendering.canvas import Pixels
 LEAST_FPS = 0.1  # frames per second: the delay between two frames of a GIF is limited
 MOST_FPS = 1000.0  # frames per second of a video
 MOST_GIF_FPS = 50.0  # frames per second of a GIF: browsers slow down faster ones
-_QUALITY = "18"  # of H.264, from 0 (lossless) to 51; at 18, no loss is visible in drawings
-_SAMPLES = 8  # frames that a GIF's palette is computed from
-_COLORS = 128  # of that palette: drawings have few colors, and shades of them at edges
 
 
 def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
     """Writes frames of one size as a GIF that repeats forever.
 
-    All frames share one palette, without dithering: parts that do not move take no space. A few
-    samples are taken for the palette; then each frame is taken once, in order, and not kept.
-    There are from 0.1 to 50 frames a second.
+    They share one palette, without dithering, so that parts that do not move take no space. A
+    few samples are taken for it; then each frame once. There are 0.1 to 50 frames a second.
 
     Raises:
         OSError: if the file cannot be written.
         gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    every = -(-len(frames) // _SAMPLES) or 1
+    every = -(-len(frames) // 8) or 1
     samples = [frames[number] for number in range(0, len(frames), every)]
     count = len(samples)
     # ffmpeg gets the samples first, then all frames.
     filters = (
         "[0:v]split[first][rest];"
-        f"[first]trim=end_frame={count},palettegen=max_colors={_COLORS}[palette];"
+        f"[first]trim=end_frame={count},palettegen=max_colors=128[palette];"
         f"[rest]trim=start_frame={count},setpts=PTS-STARTPTS[film];"
         "[film][palette]paletteuse=dither=none:diff_mode=rectangle"
     )
@@ -49,15 +45,15 @@ def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float)
 
 
 def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float) -> None:
-    """Writes frames as an MP4 video (H.264).
+    """Writes frames, also of a generator, as an MP4 video (H.264) of 0.1 to 1000 a second.
 
-    It takes and raises the same as `save_gif`, except that frames may come from a generator,
-    and fps is from 0.1 to 1000. The last row or column is doubled if the size is odd.
+    Errors as in `save_gif`. The last row or column is doubled if the size is odd.
     """
     # Players differ in the colors that they assume, so the file names them.
     scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
     colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
-    look = "-crf", _QUALITY, "-vf", f"{scale},{colors}"
+    # From 0 (lossless) to 51: at 18, no loss is visible in drawings.
+    look = "-crf", "18", "-vf", f"{scale},{colors}"
     container = "-movflags", "+faststart", "-f", "mp4"  # it plays while it is loading
     even = (
         np.pad(one, [*((0, n % 2) for n in one.shape[:2]), (0, 0)], "edge") for one in frames

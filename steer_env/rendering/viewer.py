@@ -18,17 +18,13 @@ from steer_env.rendering.window import NoDisplayError, Window
 from steer_env.sides import EVADER, PURSUER
 
 MOST_TILES = 64  # games in a mosaic, the first ones: more would be too small
-_SIDE = 600  # of a single game, in pixels
-_MOSAIC_SIDE = 1200  # of a mosaic, at most, if its games have no configured size
-_WINDOW_SIDE = 840  # of a mosaic in a window, at most: it fits most screens
 
 
 class Viewer:
     """Draws the games of an engine.
 
-    If the drawing does not set the size, the games of a mosaic are smaller the more there are.
-    ``names`` returns the names of a game's pursuers and evaders. A window that the user closed
-    is not opened again.
+    Without a size in the drawing, a mosaic's games are smaller the more there are. A window
+    that the user closed is not opened again.
     """
 
     def __init__(
@@ -38,10 +34,10 @@ class Viewer:
         render_mode: str,
         names: Callable[[int], tuple[str, str]],
     ) -> None:
-        shown, side = engine.num_games, _SIDE
+        shown, side = engine.num_games, 600  # pixels
         if render_mode != "rgb_array":
             shown = min(shown, MOST_TILES)
-            whole = _WINDOW_SIDE if render_mode == "human" else _MOSAIC_SIDE
+            whole = 840 if render_mode == "human" else 1200  # the former fits most screens
             side = min(side, whole // square_columns(shown))
         self._columns = square_columns(shown)
         self._engine, self._names, self._render_mode = engine, names, render_mode
@@ -90,9 +86,8 @@ class Viewer:
     def show(self) -> None:
         """Shows the games in a window, and waits until the step has taken ``dt`` seconds.
 
-        Raises:
-            NoDisplayError: if there is no display, once a game has been stepped: checkers of
-                environments, which also run on servers, only draw what `reset` gives.
+        Without a display it raises a `NoDisplayError` once a game has been stepped: checkers of
+        environments, which also run on servers, only draw what `reset` gives.
         """
         if self.window_closed:
             return

@@ -8,20 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from steer_env.drawing import (
-    ANNOTATION_KEYS,
-    ANNOTATIONS,
-    DrawingConfig,
-)
+from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.window import Window
 from steer_env.watch.devices import DIRECTIONS, STEERING_HELP, Binding, Bindings, Controls
 from steer_env.watch.picture import Picture
 from steer_env.watch.screening import Screening
-
-FRAMES_PER_SECOND = 60  # the rate of looking for events, and of drawing
-_REPEAT = (350, 50)  # milliseconds until a held key repeats, and between repeats
 
 
 class WatchApp:
@@ -48,11 +40,11 @@ class WatchApp:
 
     def run(self) -> None:
         """Runs until the window is closed."""
-        import_pygame().key.set_repeat(*_REPEAT)
+        import_pygame().key.set_repeat(350, 50)  # milliseconds
         try:
             while self.window.is_open:
                 self.frame(time.perf_counter())
-                self.window.wait(FRAMES_PER_SECOND)
+                self.window.wait(60)  # frames a second
         finally:
             self.window.close()
 
@@ -69,14 +61,15 @@ class WatchApp:
             if not self.window.is_open:
                 return
         self._advance(now)
-        shown = (self.window.size, *self._shown())
+        screening, clock = self._screening, self._screening.clock
+        shown = (
+            *(self.window.size, self.picture.drawing, self.picture.has_help),
+            *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
+            *(clock.speed, clock.is_paused),
+        )
         if self.window.is_open and shown != self._drawn:
-            self.window.show(self.draw())
+            self.window.show(self.picture.draw(self.window.size))
             self._drawn = shown
-
-    def draw(self) -> Pixels:
-        """Returns the picture for the window, (height, width, 3)."""
-        return self.picture.draw(self.window.size)
 
     def _handle(self, event: Any) -> None:
         pygame = import_pygame()
@@ -102,15 +95,6 @@ class WatchApp:
             screening.next_round()
         self.window.set_title(screening.title)
 
-    def _shown(self) -> tuple[object, ...]:
-        """Everything that the picture depends on beside the window's size."""
-        screening, clock = self._screening, self._screening.clock
-        return (
-            *(self.picture.drawing, self.picture.has_help),
-            *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
-            *(clock.speed, clock.is_paused),
-        )
-
     def _steer(self, event: Any) -> bool:
         """Handles an event while a person plays, and returns whether it steers."""
         pygame, screening = import_pygame(), self._screening
@@ -132,8 +116,8 @@ class WatchApp:
             Binding(("left",), "a step back", partial(screening.move, -1), repeats=True),
             Binding(("home",), "to the start", partial(screening.go_to, 0)),
             Binding(("end",), "to the end", partial(screening.go_to, horizon)),
-            Binding(("up", "+"), "faster", clock.faster),
-            Binding(("down", "-"), "slower", clock.slower),
+            Binding(("up", "+"), "faster", partial(clock.change_speed, 2.0)),
+            Binding(("down", "-"), "slower", partial(clock.change_speed, 0.5)),
             Binding(("r",), "same start again", screening.restart),
             Binding(("n",), "next round", screening.next_round),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),

@@ -8,20 +8,17 @@ from typing import Any
 
 from steer_env.rendering.backend import import_pygame
 
-DIRECTIONS: Mapping[str, complex] = {
+DIRECTIONS: Mapping[str, complex] = {  # y points up
     **{"up": 1j, "left": -1, "down": -1j, "right": 1},
     **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
-"""Directions in which keys accelerate, with y pointing up on the screen."""
 
 STEERING_HELP = (
     ("Arrows or W A S D", "accelerate that way"),
     ("Mouse, held", "accelerate toward it, more from afar"),
 )
-"""The devices that steer, for the help."""
 
 MOUSE_REACH = 0.22  # scene sides: a pointer this far from the vehicle steers with full force
-_MOUSE_REST = 0.02  # scene sides: a pointer this near to the vehicle does not steer
 _SHIFT = "shift+"
 
 
@@ -125,6 +122,6 @@ class Controls:
 
     def _push_by_mouse(self, vehicle: complex, side: float) -> complex:
         offset = (self._pointer - vehicle).conjugate()
-        if not self._is_pressed or abs(offset) < _MOUSE_REST * side:
+        if not self._is_pressed or abs(offset) < 0.02 * side:
             return 0j
         return offset / max(abs(offset), MOUSE_REACH * side)

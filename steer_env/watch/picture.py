@@ -24,8 +24,6 @@ from steer_env.rendering.vehicles import drawn_radius
 from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening, speed_text
 
-_HINT = "h help"
-_HOW_TO_START = "Steer to start: arrow keys, W A S D or mouse"
 _BAR = 5  # pixels: height of the time bar
 
 
@@ -86,7 +84,8 @@ class Picture:
         if screening.is_waiting:
             view, letters = self._view(number), 1.3 * text_size(*self._size)
             middle, room = corner + board_middle(view, screening.config), view.side - 6
-            draw_banner(canvas, theme, _HOW_TO_START, middle, letters, room, theme.ink)
+            text = "Steer to start: arrow keys, W A S D or mouse"
+            draw_banner(canvas, theme, text, middle, letters, room, theme.ink)
         elif status.is_over:
             draw_result(canvas, theme, self._view(number), status, corner)
         if has_header:
@@ -96,7 +95,6 @@ class Picture:
     def _draw_header(
         self, canvas: RasterCanvas, number: int, panel: Rectangle, height: int
     ) -> None:
-        """Draws the names and the seed above a scene."""
         theme, game = self.drawing.colors, self._screening.games[number]
         size = height / 1.5
         column, row = panel.left + 0.6 * size, panel.top + height / 2
@@ -124,7 +122,6 @@ class Picture:
         canvas.clip()
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
-        """Draws the line at the bottom: the time bar, the status and a hint."""
         screening = self._screening
         share = screening.moment / max(screening.config.horizon, 1)
         known = screening.last_moment / max(screening.config.horizon, 1)
@@ -139,11 +136,10 @@ class Picture:
             text = fitted(canvas, text, size, right - column)
             canvas.text(text, theme.ink, complex(column, row), size)
             column += canvas.text_width(text, size) + 1.1 * size
-        text = fitted(canvas, _HINT, size, right - column)
+        text = fitted(canvas, "h help", size, right - column)
         canvas.text(text, theme.faint, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:
-        """The names, seeds, time, speed and state in words."""
         screening = self._screening
         first, last = screening.seed, screening.seed_of(len(screening.games) - 1)
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"

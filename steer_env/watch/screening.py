@@ -13,15 +13,16 @@ from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.policy_player import Controller
-from steer_env.rendering.mosaic import check_panels, columns_of_pairs
+from steer_env.rendering.mosaic import columns_of_pairs
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
 STILL_SECONDS = 2.0  # for which the end of a round is shown
 _LONGEST = 0.25  # seconds: after a longer break the rest of it is skipped, not caught up
 
+# A name and a controller, such as a `NamedPlayer`, or None for the person at the window.
 Watched: TypeAlias = tuple[str, Controller | None]
-"""A name and a controller, such as a `NamedPlayer`, or None for the person at the window."""
+Sides: TypeAlias = tuple[Sequence[Watched], Sequence[Watched]]
 
 
 class StepClock:
@@ -53,13 +54,9 @@ class StepClock:
         """Pauses, or goes on."""
         self.is_paused = not self.is_paused
 
-    def faster(self) -> None:
-        """Doubles the speed, up to the highest."""
-        self.speed = min(2 * self.speed, SPEEDS[-1])
-
-    def slower(self) -> None:
-        """Halves the speed, down to the lowest."""
-        self.speed = max(self.speed / 2, SPEEDS[0])
+    def change_speed(self, factor: float) -> None:
+        """Multiplies the speed, from the lowest to the highest of `SPEEDS`."""
+        self.speed = min(max(factor * self.speed, SPEEDS[0]), SPEEDS[-1])
 
 
 def speed_text(speed: float) -> str:
@@ -78,26 +75,13 @@ class Screening:
 
     Games are played as far as needed; those that end sooner stay at their end. A person's game
     only goes forward. Each pair plays a number of games at once, with consecutive seeds.
-
-    Attributes:
-        columns: number of columns in which the games are best shown.
-        seed: seed of the first game of each pair.
-        moment: the moment that is shown, in steps since the start.
-        keeps_going: whether the next round begins at the end of a round.
-        steered: the side of the person; None if there is none.
-        push: called at every step of a person's game; returns the direction in the arena in
-            which the person accelerates, with a length of at most 1.
+    At every step of a person's game ``push`` returns the direction in the arena in which the
+    person accelerates, with a length of at most 1. With ``keeps_going`` the next round begins
+    by itself. The ``moment`` that is shown is in steps.
     """
 
-    def __init__(
-        self,
-        config: GameConfig,
-        pursuers: Sequence[Watched],
-        evaders: Sequence[Watched],
-        games: int = 1,
-        seed: int = 0,
-    ) -> None:
-        check_panels(len(pursuers), len(evaders), games)
+    def __init__(self, config: GameConfig, sides: Sides, games: int = 1, seed: int = 0) -> None:
+        pursuers, evaders = sides
         self.games = [
             LiveGame(config, first, second, (pursuer, evader))
             for pursuer, first in pursuers
@@ -110,8 +94,7 @@ class Screening:
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
-        pairs = len(pursuers), len(evaders)
-        self.columns = games if games > 1 else columns_of_pairs(*pairs)
+        self.columns = games if games > 1 else columns_of_pairs(*map(len, sides))
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.episodes.round_file import write_round
@@ -21,9 +21,7 @@ from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
 from steer_env.watch.places import window_size
-from steer_env.watch.screening import Screening, Watched
-
-Sides: TypeAlias = tuple[Sequence[Watched], Sequence[Watched]]
+from steer_env.watch.screening import Screening, Sides
 
 DEFAULT_SIZE = (960, 720)  # of the window, in pixels
 
@@ -149,7 +147,7 @@ def _show(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
-    with closing(Screening(config, *sides, games, seed)) as screening:
+    with closing(Screening(config, sides, games, seed)) as screening:
         if screening.steered is not None:
             screening.keeps_going = episodes is not None  # a series goes on by itself
             screening.clock.is_paused = episodes is None

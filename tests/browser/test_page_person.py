@@ -1,16 +1,7 @@
 """A person on the page: steers, finds help, goes back, chooses; if a browser is there."""
 
 import pytest
-from driving import (
-    FIRST_X,
-    choose,
-    click,
-    finish_round,
-    phase,
-    text,
-    touch,
-    wait_for,
-)
+from driving import FIRST_X, choose, click, finish_round, phase, text, touch, wait_for
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.levels import OPPONENTS

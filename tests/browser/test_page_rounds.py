@@ -1,9 +1,6 @@
 """The page plays what Python plays, to the bit; rounds go to Python, and into links."""
 
 import shlex
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -117,17 +114,6 @@ def test_a_damaged_link_gives_the_default_and_says_so(browser, page):
         assert browser.run("[chase.play.link.game, chase.play.link.level]") == ["walls", "easy"]
 
 
-@pytest.fixture
-def site(page):
-    """The address of the page from a server, where links can be copied."""
-    handler = partial(SimpleHTTPRequestHandler, directory=page.parent)
-    handler.log_message = lambda *arguments: None
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/{page.name}"
-        server.shutdown()
-
-
 COPIED = "navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }"
 
 
@@ -152,15 +138,6 @@ def test_a_copied_round_is_played_beside_whoever_opens_it(browser, page, tmp_pat
     browser.press("n")
     assert browser.run("chase.play.rounds.challengers.length") == 0
     wait_for(browser, "!location.hash.includes('round=')")
-
-
-@pytest.mark.weekly
-def test_a_link_from_a_server_is_an_address(browser, site):
-    browser.open(site, "level=hard&seed=7", (1000, 800))
-    browser.run(COPIED)
-    click(browser, "#share")
-    assert text(browser, "#notice") == "Link copied"
-    assert browser.run("copied") == f"{site}#level=hard&seed=7"
 
 
 @pytest.mark.weekly

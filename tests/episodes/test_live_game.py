@@ -191,19 +191,6 @@ def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
     return history
 
 
-def test_every_moment_can_be_looked_at_again():
-    history = make_history()
-    seen = []
-    for _ in range(150):
-        seen.append((history.record, history.forces))
-        history.step()
-    assert history.last == 150
-    for moment, (state, forces) in enumerate(seen):
-        assert history.record_at(moment) == state
-        assert np.array_equal(history.recording().forces[moment], forces)
-    assert history.record_at(999) == history.record
-
-
 def test_a_recording_is_the_episode_so_far_and_no_later_step_changes_it():
     whole = record_episode(make_history(), 4)
     history = make_history()
@@ -330,14 +317,3 @@ def test_forces_are_those_of_each_game_zero_without_a_step_and_unknown_of_many()
     assert (pushed(restart_after=1).forces(0) == 0.0).all()  # began anew instead of its step
     assert np.isnan(pushed(BLOCK + 1).forces(0)).all()
     assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
-
-
-def test_an_explanation_is_the_callers_and_no_later_step_writes_into_it():
-    engine = pushed()
-    explained = engine.explain()
-    assert explained.tobytes().strip(b"\0")
-    explained[:] = np.zeros((), explained.dtype)
-    engine.step(
-        np.zeros((2, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), PURSUER, False
-    )
-    assert not explained.tobytes().strip(b"\0")

@@ -22,8 +22,8 @@ def play(pursuer, seed, horizon=600):
     return record_episode(live, seed)
 
 
-def film_of(groups, fps, columns, drawing=DRAWING, on_frame=lambda _: None, **choices):
-    return Film(groups, Presentation(drawing, columns, **choices), fps, on_frame)
+def film_of(groups, fps, columns, drawing=DRAWING, progress=str, **choices):
+    return Film(groups, Presentation(drawing, columns, **choices), fps, "gif", progress)
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +41,12 @@ def free():
 def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free):
     fps = 10
     told = []
-    film = film_of([[caught, free]], fps, 2, on_frame=told.append)
+    film = film_of([[caught, free]], fps, 2, progress=told.append)
     expected = free.status.seconds + HOLD_SECONDS
     assert len(film) / fps == pytest.approx(expected, abs=1.5 / fps)
     frames = list(film)
-    assert told == list(range(1, len(film) + 1))
+    count = len(film)
+    assert told == [f"gif: frame {number} of {count}" for number in range(1, count + 1)]
     assert len(frames) == len(film)
     assert np.array_equal(film[5], frames[5])  # in any order
     assert film[0].shape == (120, 240, 3)

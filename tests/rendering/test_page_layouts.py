@@ -40,7 +40,7 @@ def boxes(browser, selector):
     return browser.run(
         f"[...document.querySelectorAll('{selector}')].filter((each) => each.offsetWidth)"
         ".map((each) => each.getBoundingClientRect())"
-        ".map(({ left, top, right, bottom }) => [left, top, right, bottom])",
+        ".map(({ left, top, right, bottom }) => [left, top, right, bottom])"
     )
 
 
@@ -82,7 +82,7 @@ def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
     browser.open(pages / "many.html", MOMENT, size)
     tiles = browser.run(
         "[...document.querySelectorAll('#tiles button')].map((each) => "
-        "[each.title, each.offsetLeft, each.offsetTop, each.offsetWidth])",
+        "[each.title, each.offsetLeft, each.offsetTop, each.offsetWidth])"
     )
     rows, columns = {}, {}
     for title, left, top, width in tiles:

@@ -97,16 +97,6 @@ def test_paths_fade_and_leave_out_what_is_not_finite():
     assert share[:, 28:32].max() == 0.0
 
 
-def test_a_color_may_be_any_three_numbers_and_change_in_place():
-    canvas, pixels = make_canvas()
-    color = np.array([255, 0, 0])
-    canvas.rectangle(color, 0j, 5 + 5j)
-    color[:] = 0, 255, 0
-    canvas.rectangle(color, 10 + 10j, 15 + 15j)
-    assert pixels[2, 2].tolist() == [255, 0, 0]
-    assert pixels[12, 12].tolist() == [0, 255, 0]
-
-
 @pytest.mark.parametrize("along", [0.0, 0.5, 1.0])
 def test_texts_stand_where_they_are_put(along):
     canvas, pixels = make_canvas(200, 60)

@@ -15,7 +15,6 @@ from steer_env.rendering.annotations import MOST_ANNOTATED
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
 from steer_env.rendering.renderer import Replay
-from steer_env.scripts.roster import ROSTER
 
 pytestmark = NEEDS_BROWSER
 
@@ -79,18 +78,6 @@ def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
     browser.press("End")
     assert text(browser, "#failure") == ""
     assert browser.errors == []
-
-
-@pytest.mark.weekly
-def test_where_nobody_is_caught_no_capture_radius_is_shown(browser, tmp_path):
-    side, pictures = ROSTER["optimal/perimeter"], []
-    game = {"game": "perimeter_defense", "pursuers": 1, "evaders": 1, "obstacles": 0}
-    for radius in (0.1, 0.4):
-        found = record(**game, pursuer=side, evader=side, capture_radius=radius)
-        save_html(tmp_path / "chase.html", found)
-        browser.open(tmp_path / "chase.html", "step=30&paused&show=capture")
-        pictures.append([drawn(browser, canvas) for canvas in ("#arena", "#distances")])
-    assert all(map(np.array_equal, *pictures))
 
 
 def test_every_switch_and_its_key_change_the_picture(browser, page):

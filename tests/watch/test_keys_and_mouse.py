@@ -132,7 +132,7 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
 def test_the_left_button_steers(make):
     program = make(chasers="you", runners=("idle",), seed=1)
     screening = program.screening
-    shown = program.app.draw()
+    shown = program.pixels
     orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]
     row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
     start = complex(screening.games[0].record_at(0)["players"]["body"]["position"][0])

@@ -145,14 +145,3 @@ def test_a_resized_window_is_filled_again_and_nothing_is_drawn_twice(make, monke
         assert program.pixels.shape == (size[1], size[0], 3)
     program.post(pygame.QUIT)
     assert not program.window.is_open
-
-
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
-def test_going_back_draws_the_same_picture(arena, make):
-    program = make(arena=arena, obstacles=3, annotations="all")
-    after(program, 8)
-    before = program.pixels
-    after(program, 6)
-    for _ in range(6):
-        program.press("left")
-    assert np.array_equal(program.pixels[:-60], before[:-60])  # the status line knows more

@@ -18,19 +18,11 @@ def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **
         [("you", None)] if names == "you" else named_players(names, side)
         for side, names in enumerate((chasers, runners))
     ]
-    return Screening(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
+    return Screening(game_config(**{"horizon": 60, **keywords}), sides, games, seed)
 
 
 class Program:
-    """A running program, frame by frame.
-
-    Attributes:
-        screening: the games.
-        app: the program.
-        window: it keeps the last picture in `pixels`.
-        lines: the reported results.
-        now: the time, in seconds.
-    """
+    """A running program, frame by frame, with its last picture and its reported lines."""
 
     def __init__(self, size=(600, 500), rounds=None, annotations="none", **screening):
         self.screening = make_screening(**screening)

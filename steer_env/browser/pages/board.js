@@ -1,18 +1,12 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
-const COUNT_SIZE = 0.36; // of the board's side: the countdown
-const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
-const BANNER_WIDTH = 0.76; // of the board's side, at most
-const LEGEND_WIDTH = 0.64; // of the board's side, beside the size of the grid
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
-const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
 /**
- * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start, whose `vehicle` is
- * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
- * painted map; with `barrier` the places are tinted from which the evader gets to the target;
- * `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
- * `lines` of text, and a `side` in whose color they are.
+ * `ghosts` are {title, episode, vehicle (or vehicles), color, from}, followed until `ghostTime`;
+ * `future` is for how many steps to show what will come; with `barrier` the places are tinted
+ * from which the evader gets to the target; `view` is another view than the episode's; `banner`
+ * has `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
   const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
@@ -24,7 +18,8 @@ function drawBoard(episode, time, options) {
   drawScene(context, view, episode, time, shownNow(), colors, {
     chosen,
     under: (pen) => {
-      if (map) drawMap(pen, map);
+      const [side, left, top] = [2 * view.half * view.scale, -view.half, view.half];
+      if (map) context.drawImage(map.canvas, view.column(left), view.row(top), side, side);
       if (barrier) drawBarrier(pen, episode, time);
     },
     over: (pen) => {
@@ -33,13 +28,17 @@ function drawBoard(episode, time, options) {
           drawGhost(pen, { ...ghost, vehicle }, ghostTime, future, colors[ghost.color]);
         }
       }
-      if (future > 0) drawFutures(pen, episode, time, future);
+      const [first, last] = [Math.floor(time), Math.min(Math.floor(time + future), episode.steps)];
+      for (const player of future > 0 ? episode.players : []) {
+        const trace = () => tracePath(pen, episode, player, first, last, last);
+        pen.stroke(sideColor(colors, player), { opacity: 0.8, width: 1.8 }, trace);
+      }
     },
   });
   writeLegend(context, view, ghosts);
   if (banner) writeBanner(context, view, episode, time, banner);
   if (!count) return;
-  const style = { size: COUNT_SIZE * width, align: "center", weight: 700 };
+  const style = { size: 0.36 * width, align: "center", weight: 700 };
   context.globalAlpha = 0.4;
   writeText(context, String(count), colors.ink, width / 2, width / 2, style);
   context.globalAlpha = 1;
@@ -50,7 +49,7 @@ function writeBanner(context, view, episode, time, { lines, side }) {
   const { colors } = app;
   context.font = fontOf(100, 700);
   const widest = Math.max(...lines.map((line) => context.measureText(line).width)) / 100;
-  const size = view.side * Math.min(BANNER_SIZE, BANNER_WIDTH / widest);
+  const size = view.side * Math.min(0.1, 0.76 / widest);
   const rows = episode.players.map((player) => view.row(poseAt(episode, player, time).y));
   const room = (middle) => Math.min(...rows.map((row) => Math.abs(row - middle)));
   const [middle] = [0.25 * view.side, 0.75 * view.side].sort((one, other) => room(other) - room(one));
@@ -61,48 +60,26 @@ function writeBanner(context, view, episode, time, { lines, side }) {
   });
 }
 
-/**
- * The places from which the evader gets to the target, if all turn on the spot and play their
- * best: discs about the target's points (see `steer_env.solved.reach_avoid`), in one path.
- */
-function drawBarrier({ context, view, colors }, episode, time) {
+/** Whence the evader gets to the target: discs about its points, see `solved.reach_avoid`. */
+function drawBarrier(pen, episode, time) {
   const { rules, capture_radius: radius, pursuer, evader } = episode.game;
   const nu = evader.max_speed / pursuer.max_speed;
   if (nu > 1) return;
   const { x, y } = poseAt(episode, episode.players[0], time);
   const [right, up] = rules.target_center;
-  context.beginPath();
-  for (let turn = 0; turn < BARRIER_DISCS; turn++) {
-    const angle = (2 * Math.PI * turn) / BARRIER_DISCS;
-    const place = [
-      right + rules.target_radius * Math.cos(angle),
-      up + rules.target_radius * Math.sin(angle),
-    ];
-    const reach = nu * (Math.hypot(place[0] - x, place[1] - y) - radius);
-    if (reach <= 0) continue;
-    const [column, row] = [view.column(place[0]), view.row(place[1])];
-    context.moveTo(column + reach * view.scale, row);
-    context.arc(column, row, reach * view.scale, 0, 2 * Math.PI);
-  }
-  context.fillStyle = colors.evader;
-  context.globalAlpha = 0.18;
-  context.fill();
-  context.globalAlpha = 1;
-}
-
-function drawMap({ context, view }, { canvas }) {
-  const side = 2 * view.half * view.scale;
-  context.imageSmoothingEnabled = true;
-  context.drawImage(canvas, view.column(-view.half), view.row(view.half), side, side);
-}
-
-function drawFutures(pen, episode, time, steps) {
-  const [first, last] = [Math.floor(time), Math.min(Math.floor(time + steps), episode.steps)];
-  for (const player of episode.players) {
-    pen.stroke(sideColor(pen.colors, player), { opacity: 0.8, width: 1.8 }, () =>
-      tracePath(pen, episode, player, first, last, last),
-    );
-  }
+  pen.fill(pen.colors.evader, 0.18, (context) => {
+    for (let degrees = 0; degrees < 360; degrees += 2) {
+      const angle = (Math.PI * degrees) / 180;
+      const place = {
+        x: right + rules.target_radius * Math.cos(angle),
+        y: up + rules.target_radius * Math.sin(angle),
+      };
+      const pixels = nu * (Math.hypot(place.x - x, place.y - y) - radius) * pen.view.scale;
+      if (pixels <= 0) continue;
+      context.moveTo(pen.column(place.x) + pixels, pen.row(place.y));
+      pen.traceCircle(place, pixels);
+    }
+  });
 }
 
 /** The path of a ghost until a time, and into its future; hollow where it is, faint at its end. */
@@ -128,7 +105,7 @@ function writeLegend(context, view, ghosts) {
   const textOf = ({ title }) => `○ ${title}  `;
   context.font = fontOf(style.size, 500);
   const width = context.measureText(titled.map(textOf).join("")).width;
-  style.size *= Math.min(1, (LEGEND_WIDTH * view.side) / width);
+  style.size *= Math.min(1, (0.64 * view.side) / width); // beside the size of the grid
   let column = inset;
   for (const ghost of titled) {
     const color = colors[`${ghost.color}-text`] ?? colors[ghost.color];

@@ -1,7 +1,5 @@
 // The card of a round: before it, while it lasts, at its end; and what can be kept of it.
 
-const IDLE_SHARE = 0.3; // of a round's steps: above it, a person should steer more
-
 function buttonOf(label, key, onclick, className = "") {
   const title = key ? `${label} (${key})` : label;
   return create("button", { type: "button", className, onclick, title }, label);
@@ -29,7 +27,6 @@ function taskOf({ isPursuer, game, opponent }) {
   return `Catch ${isTitled ? `the ${titleOf(opponent)}` : "it"} as fast as you can.`;
 }
 
-/** The two lines that tell a person how to steer. */
 const steeringOf = () => [
   fingers.matches ? "Hold a finger on the board:" : "Point with the mouse or hold an arrow key:",
   "you accelerate that way",
@@ -76,12 +73,11 @@ function runningCard(rounds) {
   return cardOf(isPaused ? "Paused" : taskOf(rounds), [], [button]);
 }
 
-/** One hint after a lost round. */
 function adviceFor({ isPursuer, pushes, game }) {
   const rest = LETTERS[PUSH_LEVELS].repeat(2);
   const steps = pushes.match(/../g) ?? [];
   const idle = steps.filter((step) => step === rest).length;
-  if (idle > IDLE_SHARE * steps.length) return "Keep steering all the time.";
+  if (idle > 0.3 * steps.length) return "Keep steering all the time.";
   if (game.racers) return isPursuer ? "Stay between it and the disc." : "Go where it comes too late.";
   if (isPursuer) return "Aim at where it will be, not at where it is.";
   return "Turn aside late: it needs time to turn, too.";
@@ -111,8 +107,6 @@ function endCard(rounds) {
   ]);
 }
 
-const CARDS = { ready: readyCard, end: endCard };
-
 /** Shows the card of the round, made anew only for another one: it keeps its focus and clicks. */
 function updateCard() {
   const { rounds, isReplay } = play;
@@ -125,7 +119,8 @@ function updateCard() {
   const shown = [phase === "count" ? "round" : phase, episode];
   if (card.hidden || shown.every((each, place) => each === play.shown?.[place])) return;
   play.shown = shown;
-  card.replaceChildren(...(CARDS[phase] ?? runningCard)(rounds));
+  const cardFor = { ready: readyCard, end: endCard }[phase] ?? runningCard;
+  card.replaceChildren(...cardFor(rounds));
   card.parentElement.scrollTop = 0; // it is above the choices
 }
 
@@ -147,11 +142,8 @@ async function share() {
   }
 }
 
-function base64Of({ buffer }) {
-  let text = "";
-  for (const byte of new Uint8Array(buffer)) text += String.fromCharCode(byte);
-  return btoa(text);
-}
+const base64Of = ({ buffer }) =>
+  btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(""));
 
 /** Saves the round as `steer_env record --round` takes it; see Python's `round_file`. */
 function saveRound() {

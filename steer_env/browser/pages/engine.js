@@ -10,7 +10,6 @@ const KINDS = {
   u8: BigUint64Array,
 };
 const ALIGNMENT = 64; // bytes
-const PAGE = 65536; // bytes by which memory grows
 
 const aligned = (bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 const numbersOf = (kind) => (kind === "c16" ? 2 : 1);
@@ -28,8 +27,7 @@ class Machine {
   spare = {}; // addresses of released memory, by size
 
   constructor(functions, layout) {
-    this.functions = functions;
-    this.layout = layout;
+    Object.assign(this, { functions, layout });
     this.end = aligned(functions.__heap_base.value);
     const table = this.array(functions.routines.value, "i4", layout.routines.length);
     const named = layout.routines.map((name, place) => [name, table[place]]);
@@ -45,7 +43,7 @@ class Machine {
       return spare;
     }
     const missing = this.end + size - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE)); // or it throws
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536)); // or it throws
     this.end += size;
     return this.end - size;
   }
@@ -82,11 +80,9 @@ const PURSUER = 0;
 const EVADER = 1;
 
 /**
- * N games with the same rules.
- *
- * `game` describes the game (see Python's `browser.games`); `players` are the two sides' players:
- * `{ script }` with the fields of a script, `{ network }`, or `{}` for a person. With
- * `isExplained`, `explain` says how scripts come to their forces.
+ * N games with the same rules, described by `game` (see Python's `browser.games`). The two
+ * `players` are `{ script }` with the fields of a script, `{ network }`, or `{}` for a person.
+ * With `isExplained`, `explain` says how scripts come to their forces.
  */
 class Engine {
   constructor(machine, game, players, numGames = 1, isExplained = false) {
@@ -94,9 +90,7 @@ class Engine {
       if (!network || network.features === game.features) continue;
       throw new Error(`${name} cannot play this game: it was trained for another one`);
     }
-    this.machine = machine;
-    this.game = game;
-    this.numGames = numGames;
+    Object.assign(this, { machine, game, numGames });
     this.teams = [game.pursuers, game.evaders];
     this.numPlayers = game.pursuers + game.evaders;
     this.counts = { games: numGames, players: this.numPlayers, obstacles: game.obstacles };

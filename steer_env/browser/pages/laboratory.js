@@ -1,7 +1,5 @@
 // The laboratory: an episode of two players, whose rules and places one can bend.
 
-const TIME_FOR_MAP = 11; // milliseconds of a frame's 16.7
-
 class Laboratory {
   episode = null;
   former = null; // the episode that went on before a vehicle was moved
@@ -131,7 +129,6 @@ class Laboratory {
     if (this.showsMap) this.toMake = [COARSE, FINE];
   }
 
-  /** Has the players measured over many games, as they are set now. */
   measure() {
     this.played = 0;
     this.measuring = measured(this);
@@ -144,9 +141,9 @@ class Laboratory {
     this.toMake = [];
   }
 
-  /** Goes on with maps and measuring for the time that a frame leaves. */
+  /** Goes on with maps and measuring for 11 of a frame's 16.7 milliseconds. */
   advance() {
-    const until = performance.now() + TIME_FOR_MAP;
+    const until = performance.now() + 11;
     while (performance.now() < until) {
       if (!this.making && this.toMake.length) {
         this.across = this.toMake.shift();
@@ -165,9 +162,7 @@ const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
 const MEASURED = 10000; // games
 const BLOCK = 1000; // of them at once
-const LONGEST = 10; // seconds: later captures count as none
 const [STRONGEST, PALEST] = [150 / 255, 25 / 255]; // opacities of the first and last capture
-const SLICE = 6; // steps of all cells between two looks at the clock
 
 /** Gives many games the state of one game, but for the places of a vehicle. */
 function spread(engine, state, source, vehicle, cells) {
@@ -195,7 +190,6 @@ function middlesOf(arena, across, radius) {
   );
 }
 
-/** The place nearest to one where a vehicle is inside the arena. */
 function insideOf({ kind, size }, radius, x, y) {
   const limit = kind === "open" ? Infinity : size / 2 - (kind === "walls" ? radius : 0);
   return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
@@ -214,7 +208,7 @@ function* mapInPieces(episode, state, across) {
   try {
     spread(engine, state, episode.engine, evader, cells);
     const begun = Number(engine.column("steps")[0]);
-    const horizon = Math.min(Math.round(LONGEST / game.dt), game.horizon - begun);
+    const horizon = Math.min(Math.round(10 / game.dt), game.horizon - begun); // ten seconds
     yield* playedInPieces(engine, horizon);
     const steps = engine.column("steps");
     const captured = engine.column("captured");
@@ -234,7 +228,7 @@ function* mapInPieces(episode, state, across) {
 
 /** Plays all games of an engine until they are over, or until the horizon, in pieces. */
 function* playedInPieces(engine, horizon) {
-  const slice = engine.isSteered.includes(true) ? 1 : SLICE;
+  const slice = engine.isSteered.includes(true) ? 1 : 6;
   for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
     engine.step(Math.min(slice, horizon - step));
     yield;
@@ -256,9 +250,8 @@ function* measured(lab) {
       captures += areCaught.filter(Boolean).length;
       // One that reaches a target is never caught.
       const lengths = [...engine.column("steps")].map(Number);
-      for (const [place, isCaught] of areCaught.entries()) {
-        times.push((isCaught ? lengths[place] : game.horizon) * game.dt);
-      }
+      const timeOf = (isCaught, place) => (isCaught ? lengths[place] : game.horizon) * game.dt;
+      times.push(...areCaught.map(timeOf));
     } finally {
       engine.close();
     }
@@ -272,7 +265,6 @@ function* measured(lab) {
 
 const QUANTILE = 1.959964; // of a normal distribution, for intervals of 95%
 
-/** The ends of Wilson's interval of a share. */
 function wilsonInterval(count, total) {
   const squared = QUANTILE ** 2;
   const middle = (count + squared / 2) / (total + squared);
@@ -281,7 +273,6 @@ function wilsonInterval(count, total) {
   return [middle - half, middle + half];
 }
 
-/** A mean and the ends of its interval. */
 function meanInterval(values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

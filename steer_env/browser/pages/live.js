@@ -7,20 +7,15 @@ class LiveEpisode {
   /** `players` are the two sides', see `playerNamed`; `seed` is a BigInt. */
   constructor(game, players, seed, isExplained = true) {
     this.engine = new Engine(play.machine, game, players, 1, isExplained);
-    this.game = game;
-    this.sides = players;
-    this.isExplained = isExplained;
-    this.arena = { kind: game.arena, size: game.arena_size };
-    this.zones = game.zones;
-    this.captureRadius = game.capture_radius;
-    this.dt = game.dt;
-    this.names = players.map(({ name }) => name);
-    this.seed = String(seed);
+    const { zones, capture_radius: captureRadius, dt } = game;
+    const arena = { kind: game.arena, size: game.arena_size };
+    const names = players.map(({ name }) => name);
+    Object.assign(this, { game, sides: players, seed: String(seed), names, isExplained });
+    Object.assign(this, { arena, zones, captureRadius, dt });
     this.engine.start([seed]);
     this.begin();
   }
 
-  /** Begins with what the engine's state is now. */
   begin() {
     const { engine } = this;
     this.actions = engine.isSteered.map((isSteered) => (isSteered ? [] : null));
@@ -40,37 +35,12 @@ class LiveEpisode {
     this.keep();
   }
 
-  get steps() {
-    return this.distances.length - 1;
-  }
-
-  get isOver() {
-    return !this.engine.isRunning();
-  }
-
-  get isCaught() {
-    return this.captured === this.game.evaders;
-  }
-
-  get captured() {
-    return Number(this.engine.column("captured")[0]);
-  }
-
-  /** True once an evader that is not caught is out of play: it is in the target. */
-  get hasReached() {
-    return this.isOver && !this.isCaught && !this.engine.column("active")[this.game.pursuers];
-  }
-
   get captures() {
     return capturesOf(this);
   }
 
   get farthest() {
     return Math.max(...this.distances);
-  }
-
-  get seconds() {
-    return this.steps * this.dt;
   }
 
   /** The result so far in a few words, as Python's `Status.result`. */
@@ -100,8 +70,15 @@ class LiveEpisode {
   }
 
   keep() {
-    const { engine } = this;
-    this.distances.push(engine.column("distance")[0]);
+    const { engine, game } = this;
+    this.steps = this.distances.push(engine.column("distance")[0]) - 1;
+    this.seconds = this.steps * this.dt;
+    this.isOver = !engine.isRunning();
+    this.captured = Number(engine.column("captured")[0]);
+    this.isCaught = this.captured === game.evaders;
+    // An evader that is not caught and out of play is in the target.
+    const isOut = !engine.column("active")[game.pursuers];
+    this.hasReached = this.isOver && !this.isCaught && isOut;
     const forces = this.steps > 0 ? engine.lastForces() : new Float64Array(2 * engine.numPlayers);
     const period = this.arena.kind === "torus" ? this.arena.size : 0;
     this.players.forEach(({ columns }, number) => {
@@ -117,7 +94,7 @@ class LiveEpisode {
       ];
       MOTION.forEach((name, place) => columns[name].push(moment[place]));
     });
-    if (this.hasReached) this.players[this.game.pursuers].hasReached = true;
+    if (this.hasReached) this.players[game.pursuers].hasReached = true;
     if (!this.isExplained) return;
     if (!this.isOver) engine.explain();
     this.players.forEach((player, number) => this.keepThoughts(player, number));

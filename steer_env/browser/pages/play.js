@@ -1,11 +1,7 @@
 // The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
-const FUTURE = 4; // seconds of both futures that are shown where they branch
 const CARDS_OF_ROUND = ["round", "replay"]; // what the browser's history calls them
-const HINT_AFTER = 2; // seconds of a round in which the person does nothing
-const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
 const BASIC = ["velocity", "trail", "capture", "names", "score"]; // switches of play
-const LOOP_REST = 1.5; // seconds before an embedded picture begins again
 
 const isLab = () => play.link.view !== "play";
 
@@ -92,15 +88,20 @@ const play = {
     if (!rounds.isRunning) return;
     const { phase } = rounds;
     if (phase === "count") this.controls.tapped = []; // also the key that began the round
+    const placeOfPerson = () => {
+      const view = viewOf(rounds.episode, boardSide());
+      const [x, y] = rounds.episode.engine.pair("position", rounds.vehicle);
+      return { x: view.column(x), y: view.row(y) };
+    };
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
     if (rounds.phase !== phase) update();
   },
 
-  /** An embedded picture begins again after a moment, and a replay goes back to its result. */
+  /** An embedded picture begins again after 1.5 seconds, and a replay goes back to its result. */
   end() {
     if (this.link.view === "arena" && app.isPlaying) {
-      if (app.time >= this.lastStep + LOOP_REST / this.episode.dt) app.time = 0;
+      if (app.time >= this.lastStep + 1.5 / this.episode.dt) app.time = 0;
     } else {
       stopAtEnd();
       if (this.isReplay) goBack();
@@ -116,8 +117,8 @@ const play = {
     const { episode, lab, rounds, isReplay } = this;
     const now = Math.min(app.time, episode.steps);
     if (isLab()) {
-      // Before time goes on, both futures are shown, as far as a look can follow.
-      const future = lab.former && app.time === 0 ? FUTURE / episode.dt : 0;
+      // Before time goes on, four seconds of both futures are shown.
+      const future = lab.former && app.time === 0 ? 4 / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
       const { has_barrier: barrier } = lab.game;
       drawBoard(episode, now, {
@@ -145,7 +146,7 @@ const play = {
   /** The text on the board until the person steers, or null. */
   get hint() {
     const { phase, isPushed, episode } = this.rounds;
-    const isIdle = phase === "round" && !isPushed && episode.seconds >= HINT_AFTER;
+    const isIdle = phase === "round" && !isPushed && episode.seconds >= 2;
     if (phase === "pause") return { lines: ["Paused"] };
     if (phase === "ready") return { lines: startOf() };
     return phase === "count" || isIdle ? { lines: steeringOf() } : null;
@@ -375,13 +376,6 @@ function listenToPointer(canvas) {
 
 const boardSide = () => find("arena").clientWidth;
 
-function placeOfPerson() {
-  const { episode, vehicle } = play.rounds;
-  const view = viewOf(episode, boardSide());
-  const [x, y] = episode.engine.pair("position", vehicle);
-  return { x: view.column(x), y: view.row(y) };
-}
-
 function grabVehicle(place) {
   const { episode } = play.lab;
   const vehicle = vehicleAt(place);
@@ -394,7 +388,7 @@ function dragVehicle({ x, y }) {
   const { lab, grab } = play;
   const [right, down] = [x - grab.place.x, y - grab.place.y];
   if (!lab.held) {
-    if (Math.hypot(right, down) < LAST_DRAG) return;
+    if (Math.hypot(right, down) < 4) return; // pixels: it is a click
     grab.wasPlaying = app.isPlaying;
     app.isPlaying = false;
     // The board keeps its view while a vehicle moves, also where it has no walls.

@@ -83,14 +83,11 @@ class Rounds {
     this.left = COUNTS * COUNT_SECONDS;
     this.isPushed = false;
     const best = this.opponent === this.level.opponent ? this.level.best : null;
-    const { racers } = this.game;
-    const rivals = racers
-      ? { "textbook method": racers[this.link.as] }
-      : {
-          "textbook method": library.textbook[this.link.as],
-          [`${best ? "best known" : "strong"} player`]: best ?? library.strong[this.link.as],
-        };
-    const ghosts = Object.entries(rivals).map(([title, name], place) => {
+    const [{ racers }, { as }] = [this.game, this.link];
+    const rivals = [["textbook method", (racers ?? library.textbook)[as]]];
+    const strong = [`${best ? "best known" : "strong"} player`, best ?? library.strong[as]];
+    if (!racers) rivals.push(strong);
+    const ghosts = rivals.map(([title, name], place) => {
       const episode = this.episodeWith(name, false).finish();
       return { title, episode, vehicle: this.vehicle, color: GHOST_COLORS[place] };
     });
@@ -157,7 +154,6 @@ class Rounds {
     return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
-  /** The outcomes from this start: of the person, and of the ghosts. */
   get outcomes() {
     const all = [{ title: YOU, episode: this.episode }, ...this.ghosts];
     return all.map(({ title, episode }) => [title, outcomeOf(this.isPursuer, episode)]);
@@ -177,12 +173,10 @@ class Rounds {
     return !this.isBest && best && `Your best: ${best}.`;
   }
 
-  /** True if the person has won the round. */
   get isWon() {
     return isGood(this.isPursuer, this.episode);
   }
 
-  /** The outcome in a sentence for the person. */
   get sentence() {
     const { evaders, racers } = this.game;
     if (this.isPursuer && !racers && evaders === 1 && !this.isWon) return "Time’s up: it got away.";
@@ -211,7 +205,6 @@ function isGood(isPursuer, { game, isCaught, hasReached }) {
   return isPursuer === isCaught;
 }
 
-/** The outcome of an episode in words about the pursuer or the evader. */
 function outcomeOf(isPursuer, { game, seconds, isCaught, captured, hasReached }) {
   const time = `${seconds.toFixed(1)} s`;
   if (hasReached) return isPursuer ? `let it in after ${time}` : `got there in ${time}`;

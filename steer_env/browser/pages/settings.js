@@ -59,10 +59,7 @@ const SLIDERS = {
 };
 
 const THOUGHTS = ["lookahead_seconds", "threat_range"]; // of scripts, with sliders
-const VIEWS = ["play", "lab", "arena"];
-const LARGEST_SEED = 2n ** 64n - 1n;
 
-/** The choices if the address says nothing. */
 const defaultLink = () => ({
   view: "play",
   game: "walls",
@@ -78,7 +75,6 @@ const defaultLink = () => ({
   thoughts: { pursuer: {}, evader: {} }, // changed fields of scripts
 });
 
-/** The players of the laboratory unless others are chosen. */
 const usualPlayers = (game) => library.games[game].racers ?? library.textbook;
 
 /** Reads a hash such as #seed=7&as=evader; lists its invalid parts, for which it has defaults. */
@@ -100,7 +96,7 @@ function readLink(hash) {
     const parse = (text) => (isEndless(text) || isValid(text) ? Number(text) : undefined);
     read(name, parse, `must be from ${low} to ${high}`, ...into);
   };
-  choose("view", VIEWS);
+  choose("view", ["play", "lab", "arena"]);
   choose("game", Object.keys(library.games));
   Object.assign(link, usualPlayers(link.game));
   choose("as", SIDES);
@@ -135,9 +131,8 @@ function readLink(hash) {
   return { link, problems };
 }
 
-const isSeed = (text) => /^\d{1,20}$/.test(text) && BigInt(text) <= LARGEST_SEED;
+const isSeed = (text) => /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n;
 
-/** A text from outside, short and in one line, for messages. */
 function shortened(text) {
   const plain = text.replace(/[\p{C}\p{Z}]+/gu, " ");
   return plain.length > 24 ? `${plain.slice(0, 24)}…` : plain;

@@ -4,8 +4,6 @@ const [UP, LEFT, DOWN, RIGHT] = [[0, 1], [-1, 0], [0, -1], [1, 0]];
 const ARROWS = { ArrowUp: UP, ArrowLeft: LEFT, ArrowDown: DOWN, ArrowRight: RIGHT };
 const DIRECTIONS = { ...ARROWS, w: UP, a: LEFT, s: DOWN, d: RIGHT };
 const POINTER_REACH = 0.22; // of the board's side: the distance of a push with full force
-const POINTER_REST = 0.02; // of the board's side: nearer than this, the pointer does not push
-const POINTER_TAKES = 20; // pixels that a mouse must move before it steers after keys
 const DEAD_ZONE = 0.2; // tilt below which a stick is at rest
 
 /** The devices; the one that was used last steers. */
@@ -14,7 +12,6 @@ class Controls {
     this.release();
   }
 
-  /** Lets everything go, as when the window loses the focus. */
   release() {
     this.held = new Map();
     this.tapped = []; // since the last push, however short
@@ -36,12 +33,12 @@ class Controls {
     return true;
   }
 
-  /** Steers for a place. After keys a mouse must move a little: it is easily touched. */
+  /** Steers for a place. After keys a mouse must move 20 pixels: it is easily touched. */
   point(place, isPressed = false) {
     this.mouse = place;
     if (this.held.size) return;
     const { x, y } = (this.left ??= place);
-    if (this.isKeyed && !isPressed && Math.hypot(place.x - x, place.y - y) < POINTER_TAKES) return;
+    if (this.isKeyed && !isPressed && Math.hypot(place.x - x, place.y - y) < 20) return;
     this.isKeyed = false;
     this.pointer = place;
     this.device = "pointer";
@@ -66,7 +63,7 @@ class Controls {
     if (!this.pointer) return [0, 0];
     const [right, up] = [this.pointer.x - vehicle.x, vehicle.y - this.pointer.y];
     const distance = Math.hypot(right, up);
-    if (distance < POINTER_REST * side) return [0, 0];
+    if (distance < 0.02 * side) return [0, 0];
     const share = 1 / Math.max(distance, POINTER_REACH * side);
     return [right * share, up * share];
   }

@@ -35,8 +35,7 @@ function prepare(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== wide || canvas.height !== tall) {
-    canvas.width = wide;
-    canvas.height = tall;
+    Object.assign(canvas, { width: wide, height: tall });
   }
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -1,8 +1,6 @@
 // Draws the annotations of scripts. They are recorded; no steering is computed here.
 
-const CROSS = 0.013; // of the picture's side: half a crosshair
 const ARROW = 0.075; // of the picture's side: an arrow at top speed, or of the largest force
-const SHORTEST_ARROW = 0.004; // of the picture's side: shorter arrows are left out
 
 /** Annotations under everything that moves: switch, column, and what draws the numbers. */
 const RANGES = [
@@ -13,7 +11,6 @@ const RANGES = [
   ["view", "field_of_view", drawFieldOfView],
 ];
 
-/** Annotations above the trails. */
 const SENSES = [
   ["corridor", "corridor", drawCorridor],
   ["feelers", "feelers", drawFeelers],
@@ -80,7 +77,7 @@ function drawLead(pen, pose, color, [x, y], others) {
 function drawCross(pen, pose, color, [right, up]) {
   const { view } = pen;
   const place = offset(pose, right, up);
-  const half = (CROSS * Math.max(view.side, 300)) / view.scale;
+  const half = (0.013 * Math.max(view.side, 300)) / view.scale;
   const reach = view.ground()[2] / 2 / view.scale - 1.4 * half;
   const clamp = (coordinate, center) =>
     view.isTorus ? coordinate : Math.min(Math.max(coordinate, center - reach), center + reach);
@@ -99,7 +96,7 @@ function drawCross(pen, pose, color, [right, up]) {
 function drawArrow(pen, pose, radius, color, vector, most, style) {
   const { view } = pen;
   const share = Math.hypot(vector.x, vector.y) / most;
-  if (share * ARROW <= SHORTEST_ARROW) return;
+  if (share * ARROW <= 0.004) return; // too short to be seen
   const longest = (ARROW * view.side) / view.scale;
   const direction = Math.atan2(vector.y, vector.x);
   const [x, y] = [Math.cos(direction), Math.sin(direction)];

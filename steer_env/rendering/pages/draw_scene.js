@@ -3,7 +3,6 @@
 const TRAIL_SECONDS = 3;
 const TRAIL_BANDS = 12; // of falling opacity
 const MOST_NAMES = 8; // of each side
-const CAUGHT = 1.5; // radii: size of the mark of a captured evader
 const DASHES = 24; // along each edge of a torus
 
 const DART = { corners: [[1.05, 0], [-0.737, 0.675], [-0.32, 0], [-0.737, -0.675]] };
@@ -87,12 +86,10 @@ function drawBorder({ context, view, colors }) {
   const width = 2.2 * view.stroke;
   const [left, top, side] = view.ground();
   const length = side + width;
-  context.strokeStyle = colors.wall;
-  context.lineWidth = width;
-  context.lineCap = "butt";
-  context.lineJoin = "miter";
+  const lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
+  const style = { strokeStyle: colors.wall, lineWidth: width, lineDashOffset };
+  Object.assign(context, { ...style, lineCap: "butt", lineJoin: "miter" });
   context.setLineDash(view.isTorus ? [length / (2 * DASHES)] : []);
-  context.lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
   // Just outside the arena, so that vehicles touch the wall but do not overlap it.
   context.strokeRect(left - width / 2, top - width / 2, length, length);
   context.setLineDash([]);
@@ -162,7 +159,6 @@ function tracePath(pen, episode, player, first, last, time) {
   }
 }
 
-/** The velocities and forces of all active players, under the vehicles. */
 function drawArrows(pen, episode, poses, shown) {
   const { view, colors } = pen;
   const topSpeed = Math.max(...episode.players.map((player) => player.maxSpeed));
@@ -218,9 +214,8 @@ function drawBody(pen, pose, player, radius) {
   context.closePath();
   context.restore();
   context.setLineDash([]);
-  context.lineJoin = "round";
-  context.lineWidth = 2.5 * view.stroke; // half of it is covered by the body
-  context.strokeStyle = colors.ground;
+  const lineWidth = 2.5 * view.stroke; // half of it is covered by the body
+  Object.assign(context, { strokeStyle: colors.ground, lineWidth, lineJoin: "round" });
   context.stroke();
   context.fillStyle = sideColor(colors, player);
   context.fill();
@@ -229,7 +224,7 @@ function drawBody(pen, pose, player, radius) {
 /** A circle, crossed out: larger than a vehicle, so that one on it hides neither. */
 function drawCaught(pen, pose, bodyRadius) {
   const { ground, evader } = pen.colors;
-  const radius = CAUGHT * bodyRadius;
+  const radius = 1.5 * bodyRadius;
   const arm = 0.7 * radius;
   pen.disc(ground, pose, radius);
   pen.ring(evader, pose, radius, { width: 2 });

@@ -2,8 +2,6 @@
 
 const FILM_RATE = 30; // frames a second
 const FILM_BITS = 8e6; // a second: thin lines stay sharp
-const FILM_REST = 1.5; // seconds of a video's last picture
-const KEY_FRAMES = 60; // frames from one that needs no others to the next
 const CODECS = [["vp09.00.41.08", "V_VP9"], ["vp8", "V_VP8"]]; // of the encoder, of WebM
 
 const moment = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
@@ -17,7 +15,7 @@ async function saveFilm() {
   mode.prepareFilm?.();
   const { episode, lastStep } = mode;
   const steps = app.speed / (FILM_RATE * episode.dt); // of the game, in a frame
-  const frames = Math.ceil(lastStep / steps) + FILM_REST * FILM_RATE;
+  const frames = Math.ceil(lastStep / steps) + 1.5 * FILM_RATE; // it rests on the last one
   const canvas = find("arena");
   let film = null;
   try {
@@ -75,7 +73,7 @@ function encodedFilm(canvas, config, name) {
     async add(frame) {
       const timestamp = Math.round((1e6 * frame) / FILM_RATE);
       const picture = new VideoFrame(canvas, { timestamp, visibleRect });
-      encoder.encode(picture, { keyFrame: frame % KEY_FRAMES === 0 });
+      encoder.encode(picture, { keyFrame: frame % 60 === 0 });
       picture.close();
       do await moment();
       while (encoder.encodeQueueSize > 2 && !failures.length);

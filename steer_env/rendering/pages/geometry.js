@@ -1,7 +1,6 @@
 // The view of the plane, and the pen that draws in it.
 
 const MARGIN = 0.07; // around the arena, as a share of the side; the score is written in it
-const GRID_CELLS = 12; // across the view, at most
 
 /** The least 1, 2 or 5 times a power of ten that is not below a number. */
 function roundedUp(least) {
@@ -25,14 +24,10 @@ class View {
 
   /** The range of a coordinate: that of the arena; in the open, also of all positions. */
   rangeOf(episode, name) {
-    let [low, high] = [-this.half, this.half];
-    for (const { columns } of this.isOpen ? episode.players : []) {
-      for (const place of columns[name]) {
-        low = Math.min(low, place);
-        high = Math.max(high, place);
-      }
-    }
-    return [low, high];
+    const players = this.isOpen ? episode.players : [];
+    const places = players.flatMap(({ columns }) => [...columns[name]]);
+    const farthest = (choose, limit) => places.reduce((one, other) => choose(one, other), limit);
+    return [farthest(Math.min, -this.half), farthest(Math.max, this.half)];
   }
 
   column(x) {
@@ -54,8 +49,9 @@ class View {
     return [this.column(-this.half), this.row(this.half), 2 * this.half * this.scale];
   }
 
+  /** The distance between the grid's lines, of which there are at most 12 across the view. */
   gridSpacing() {
-    return roundedUp((this.isOpen ? this.side / this.scale : 2 * this.half) / GRID_CELLS);
+    return roundedUp((this.isOpen ? this.side / this.scale : 2 * this.half) / 12);
   }
 
   /** The shifts at which something of that reach is visible; several at the edges of a torus. */
@@ -72,10 +68,7 @@ class View {
 /** Draws in meters on a canvas' context. On a torus, images are drawn with a shift. */
 class Pen {
   constructor(context, view, colors) {
-    this.context = context;
-    this.view = view;
-    this.colors = colors;
-    this.shift = { x: 0, y: 0 };
+    Object.assign(this, { context, view, colors, shift: { x: 0, y: 0 } });
   }
 
   column(x) {
@@ -91,11 +84,9 @@ class Pen {
     const { context, view } = this;
     context.beginPath();
     trace(context);
-    context.strokeStyle = color;
-    context.globalAlpha = opacity;
-    context.lineWidth = width * view.stroke;
-    context.lineCap = dashes ? "butt" : cap;
-    context.lineJoin = "round";
+    const [lineWidth, lineCap] = [width * view.stroke, dashes ? "butt" : cap];
+    const style = { strokeStyle: color, globalAlpha: opacity, lineWidth, lineCap };
+    Object.assign(context, { ...style, lineJoin: "round" });
     context.setLineDash(dashes ? [4 * view.stroke, 3 * view.stroke] : []);
     context.stroke();
     context.globalAlpha = 1;
@@ -105,8 +96,7 @@ class Pen {
     const { context } = this;
     context.beginPath();
     trace(context);
-    context.fillStyle = color;
-    context.globalAlpha = opacity;
+    Object.assign(context, { fillStyle: color, globalAlpha: opacity });
     context.fill();
     context.globalAlpha = 1;
   }
@@ -165,13 +155,10 @@ class Pen {
 
 /** Writes text; a halo in the color of the ground keeps it legible over lines. */
 function writeText(context, text, color, column, row, { size, align, halo = null, weight = 500 }) {
-  context.font = fontOf(size, weight);
-  context.textAlign = align;
-  context.textBaseline = "middle";
+  const font = fontOf(size, weight);
+  Object.assign(context, { font, textAlign: align, textBaseline: "middle" });
   if (halo) {
-    context.strokeStyle = halo;
-    context.lineWidth = size / 4;
-    context.lineJoin = "round";
+    Object.assign(context, { strokeStyle: halo, lineWidth: size / 4, lineJoin: "round" });
     context.setLineDash([]);
     context.strokeText(text, column, row);
   }

@@ -1,11 +1,7 @@
 // The page: its state, its deck, its switches and keys, and the frames in which it moves.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not shown
-const LEAST_NOTICE = 5; // seconds
-const READ_LETTERS = 12; // a second, slowly
 
-/** Everything that changes while the page is open. */
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
   mode: null, // what is shown: `Recordings`, or what is played
@@ -31,7 +27,6 @@ const DECK_KEYS = [
   [["+", "="], "+", "faster", () => changeSpeed(1)],
 ];
 
-/** The keys on every page. */
 const KEYS = [
   [["t"], "T", "light or dark", () => setTheme(isDark() ? "light" : "dark"), "theme"],
   [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],
@@ -120,7 +115,7 @@ function say(text) {
   notice.hidden = !text;
   notice.textContent = text;
   clearTimeout(app.silence);
-  const seconds = Math.max(LEAST_NOTICE, text.length / READ_LETTERS);
+  const seconds = Math.max(5, text.length / 12);
   app.silence = setTimeout(() => (notice.hidden = true), 1000 * seconds);
 }
 
@@ -188,10 +183,10 @@ function draw() {
 
 let lastFrame = null;
 
-/** Lets time pass and draws what has changed; called before every frame. */
+/** Lets time pass, a quarter of a second at most, and draws what has changed. */
 function onFrame(now) {
   requestAnimationFrame(onFrame);
-  const elapsed = lastFrame === null ? 0 : Math.min((now - lastFrame) / 1000, LONGEST_FRAME);
+  const elapsed = lastFrame === null ? 0 : Math.min((now - lastFrame) / 1000, 0.25);
   lastFrame = now;
   try {
     app.mode.advance(elapsed);

@@ -2,8 +2,6 @@
 
 const GAP = 8; // pixels between tiles, as in the style sheet
 const CAPTION = 44; // pixels below a tile's picture
-const LEAST_TILE = 72; // pixels: the side below which tiles are scrolled instead of shrunk
-const LONGEST_LIST = 32; // letters of a side's names in the heading; else their number
 
 class Recordings {
   constructor(episodes) {
@@ -55,7 +53,6 @@ class Recordings {
     update();
   }
 
-  /** Shows the next or previous episode; after the last comes the first. */
   move(places) {
     const count = this.episodes.length;
     this.show((this.index + places + count) % count);
@@ -165,7 +162,6 @@ class Recordings {
     readColors();
   }
 
-  /** The hash of what is shown, so that the moment can be shared. */
   get hash() {
     const step = Math.floor(app.time + 1e-6);
     const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
@@ -233,11 +229,10 @@ function labelOfEpisode(episodes, episode) {
   return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
 }
 
-/** The names of a side in all episodes; if there are too many, their number. */
 function namesOfAll(episodes, side) {
   const names = [...new Set(episodes.map((episode) => episode.names[side]))];
   const list = names.join(", ");
-  if (names.length < 2 || list.length <= LONGEST_LIST) return list;
+  if (names.length < 2 || list.length <= 32) return list;
   return `${names.length} ${side === 0 ? "pursuers" : "evaders"}`;
 }
 
@@ -283,7 +278,7 @@ function tileOf(episodes, index, onclick) {
   return tile;
 }
 
-/** Makes tiles as large as they can be, and marks the current one. */
+/** Makes tiles as large as they can be, and marks the current one; small ones are scrolled. */
 function arrangeTiles(episodes, current) {
   const box = find("tiles");
   const { clientWidth: width, clientHeight: height } = box;
@@ -291,7 +286,7 @@ function arrangeTiles(episodes, current) {
   const columns = Number(box.dataset.columns) || free;
   const rows = Math.ceil(episodes.length / columns);
   const side = Math.floor(Math.min(width / columns, height / rows - CAPTION) - 2 * GAP);
-  box.style.setProperty("--tile", `${Math.max(side, LEAST_TILE)}px`);
+  box.style.setProperty("--tile", `${Math.max(side, 72)}px`);
   box.style.setProperty("--columns", columns);
   for (const tile of box.children) {
     const isCurrent = Number(tile.dataset.index) === current;

@@ -1,16 +1,12 @@
 // Draws the (mean) distance between the sides over time, behind the time bar.
 
-const THUMB = 14; // width of the bar's handle, in pixels, as in the style sheet
-
 /** `time` and `steps`, the end of the bar, are in steps of the episode. */
 function drawTimeline(context, width, height, episode, others, time, steps, colors) {
-  const left = THUMB / 2;
-  const right = width - THUMB / 2;
-  const top = 16;
-  const bottom = height - 22;
+  const [left, right] = [7, width - 7]; // half of the bar's handle, as in the style sheet
+  const [top, bottom] = [16, height - 22];
   const most = Math.max(1e-9, ...[episode, ...others].map((each) => each.farthest));
   const whole = Math.max(steps, 1) * episode.dt;
-  const columnOf = (seconds) => left + (right - left) * (seconds / whole);
+  const columnOf = (second) => left + (right - left) * (second / whole);
   const rowOf = (distance) => bottom - (bottom - top) * (distance / most);
   const small = (text, color, column, row, align) =>
     writeText(context, text, color, column, row, { size: 11, align });
@@ -28,7 +24,16 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
 
   context.clearRect(0, 0, width, height);
   context.lineJoin = "round";
-  drawTicks(context, columnOf, steps * episode.dt, top, bottom, width, colors, small);
+  const seconds = steps * episode.dt;
+  const spacing = roundedUp(Math.max(seconds / Math.max(2, width / 60), 0.5));
+  for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
+    const column = columnOf(tick);
+    context.fillStyle = colors.grid;
+    context.fillRect(Math.round(column), top, 1, bottom - top);
+    const align = tick === 0 ? "left" : column > width - 24 ? "right" : "center";
+    const edge = tick === 0 ? 0 : align === "right" ? width : column;
+    small(`${Number(tick.toFixed(1))} s`, colors.faint, edge, bottom + 15, align);
+  }
   const reach = rowOf(episode.captureRadius);
   context.setLineDash([3, 3]);
   if (episode.captureRadius) stroke(colors.pursuer, 0.6, 1, [[left, reach], [right, reach]]);
@@ -40,8 +45,7 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   stroke(colors.evader, 1, 2, curve(episode, now));
   context.lineTo(columnOf(now * episode.dt), bottom);
   context.lineTo(left, bottom);
-  context.globalAlpha = 0.14;
-  context.fillStyle = colors.evader;
+  Object.assign(context, { fillStyle: colors.evader, globalAlpha: 0.14 });
   context.fill();
   context.globalAlpha = 1;
 
@@ -58,17 +62,4 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   small(`${distanceOf(episode)}, ${range}`, colors.faint, left, 7, "left");
   const column = columnOf(time * episode.dt);
   stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
-}
-
-function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
-  const room = Math.max(2, width / 60);
-  const spacing = roundedUp(Math.max(seconds / room, 0.5));
-  for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
-    const column = columnOf(tick);
-    context.fillStyle = colors.grid;
-    context.fillRect(Math.round(column), top, 1, bottom - top);
-    const align = tick === 0 ? "left" : column > width - 24 ? "right" : "center";
-    const edge = tick === 0 ? 0 : align === "right" ? width : column;
-    small(`${Number(tick.toFixed(1))} s`, colors.faint, edge, bottom + 15, align);
-  }
 }
