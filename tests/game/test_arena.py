@@ -14,7 +14,6 @@ from steer_env.game.arena import (
     OPEN,
     TORUS,
     WALLS,
-    glide,
     inside_obstacle,
     move,
     nearest_image,
@@ -103,16 +102,6 @@ def test_what_is_solid_stops_a_body(arena, discs, start, velocity, end, after):
 )
 def test_obstacles_have_an_inside(arena, disc, is_inside):
     assert inside_obstacle(arena, HALF, obstacles_of(disc), RADIUS, -9.3 + 0j) is is_inside
-
-
-@given(places, velocities)
-def test_nobody_leaves_the_walls(start, velocity):
-    start = complex(*np.clip([start.real, start.imag], -9.7, 9.7))
-    end, after = glide(WALLS, HALF, RADIUS, start, velocity, DT)
-    assert max(abs(end.real), abs(end.imag)) <= 9.7
-    assert abs(after) <= abs(velocity)
-    for component in ("real", "imag"):
-        assert getattr(after, component) in (0.0, getattr(velocity, component))
 
 
 @pytest.mark.parametrize("arena", range(3), ids=ARENAS)

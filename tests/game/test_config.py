@@ -267,13 +267,6 @@ def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
     assert equal.evader == VehicleConfig(max_speed=3.6, mass=2.0)
 
 
-def test_start_distance_and_obstacle_radius_are_keywords():
-    game = {"obstacles": 4, "obstacle_radius": (0.2, 0.3), "start_distance": 0.6}
-    state = started(None, None, 200, **game).state
-    assert 0.2 <= state.obstacle_radius.min() <= state.obstacle_radius.max() <= 0.3
-    assert state.distance.min() > 0.6 * 20
-
-
 def test_the_roster_names_scripts():
     assert named_script("evade") is named_script("evade/closing") is ROSTER["evade"]
     with pytest.raises(ValueError, match="Did you mean 'pursuit/intercept'"):

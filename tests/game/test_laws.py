@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import copy
-import pickle
+from typing import NamedTuple
 
 import gymnasium as gym
-import numpy as np
 import pytest
+from envs import test_laws as laws
 from gymnasium.utils.env_checker import check_env
 
 from steer_env import Scenario, feature
-from steer_env.envs.check import check_vector_env
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.script import Script
 from steer_env.steering import compiled, evade, intercept, linear
@@ -125,77 +124,32 @@ GAMES = {
         "obstacles": 2,
     },
 }
-every_game = pytest.mark.parametrize("name", GAMES)
 
 
-def single(name):
-    return gym.make(max_episode_steps=25, **GAMES[name]).unwrapped
+class Row(NamedTuple):
+    """A game, as `envs/test_laws.py` makes them."""
+
+    name: str
+
+    def single(self):
+        return gym.make(max_episode_steps=25, **GAMES[self.name])
+
+    def vector(self, count, mode="NextStep", **others):
+        made = {"max_episode_steps": 25, "autoreset_mode": mode, **others}
+        return gym.make_vec(num_envs=count, **GAMES[self.name], **made)
 
 
-def vector(name, count, **keywords):
-    return gym.make_vec(num_envs=count, max_episode_steps=25, **GAMES[name], **keywords)
-
-
-def actions_for(space, steps):
-    space.seed(5)
-    return [space.sample() for _ in range(steps)]
-
-
-@every_game
-def test_copies_pickles_and_states_go_on_in_the_middle_of_an_episode(name):
-    env, fresh = single(name), single(name)
-    actions = actions_for(env.action_space, 24)
-    env.reset(seed=3)
-    for action in actions[:10]:
-        env.step(action)
-    fresh.reset(seed=9)
-    fresh.set_state(env.get_state())
-    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), fresh]
-    for action in actions[10:]:
-        *expected, info = env.step(action)
-        for other in others:
-            *found, other_info = other.step(action)
-            np.testing.assert_array_equal(found[0], expected[0])
-            assert found[1:] == expected[1:]
-            assert other_info.keys() == info.keys()
-            np.testing.assert_array_equal(other.get_state(), env.get_state())
-        if expected[2] or expected[3]:
-            break
-
-
-@every_game
-def test_a_game_depends_on_no_other_and_not_on_threads(name):
-    """Two blocks and some more of games, stepped beyond the ends of episodes."""
-    many = [vector(name, 300, num_threads=threads) for threads in (1, 2)]
-    chosen = [0, 130, 299]
-    alone = [vector(name, 1) for _ in chosen]
-    actions = actions_for(many[0].action_space, 40)
-    seen = [envs.reset(seed=7)[0] for envs in many]
-    own = [envs.reset(seed=7 + place)[0] for place, envs in zip(chosen, alone)]
-    ends = 0
-    for action in actions:
-        np.testing.assert_array_equal(*seen)
-        np.testing.assert_array_equal(np.concatenate(own), seen[0][chosen])
-        results = [envs.step(action) for envs in many]
-        for one, other in zip(*(result[:4] for result in results)):
-            np.testing.assert_array_equal(one, other)
-        few = [envs.step(action[[place]]) for place, envs in zip(chosen, alone)]
-        for part in (1, 2, 3):
-            mine = np.concatenate([result[part] for result in few])
-            np.testing.assert_array_equal(mine, results[0][part][chosen])
-        seen, own = [result[0] for result in results], [result[0] for result in few]
-        ends += (results[0][2] | results[0][3]).sum()
-    assert ends >= 300
-    states = [envs.unwrapped.get_state().tobytes() for envs in many]
-    assert states[0] == states[1]
-
-
-@every_game
-def test_the_checkers_of_environments_find_nothing(name):
-    """A vector environment is, step by step, as many single ones."""
-    check_vector_env(
-        lambda: gym.make(max_episode_steps=25, **GAMES[name]),
-        lambda count, mode: vector(name, count, autoreset_mode=mode),
-        steps=40,
-    )
-    check_env(single(name), skip_render_check=True)
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda row: check_env(row.single().unwrapped, skip_render_check=True),
+        lambda row: laws.test_a_copy_goes_on_bit_for_bit(row, copy.deepcopy),
+        laws.test_vector_games_are_single_ones_in_every_mode,
+        laws.test_a_state_restarts_a_game_bit_for_bit,
+        laws.test_a_game_depends_on_nothing_beside_it,
+    ],
+    ids=["checker", "copies", "vector", "states", "threads"],
+)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_laws_hold(name, law):
+    law(Row(name))

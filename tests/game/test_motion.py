@@ -84,22 +84,6 @@ def test_crowds_start_apart_and_never_overlap(name):
     engine.check_state(engine.get_state())
 
 
-@pytest.mark.compiled
-@pytest.mark.weekly
-def test_a_heap_that_a_caller_makes_is_parted_within_steps():
-    engine = started("idle", "idle", solid="teammates", pursuers=16)
-    heap = np.random.default_rng(0).uniform(-0.1, 0.1, (2, 16))
-    engine.state.position[:16, 0] = 9 + 9j + heap[0] + 1j * heap[1]  # in a corner
-    depths = [overlaps(engine).max()]
-    for _ in range(10):
-        coast(engine)
-        engine.check_state(engine.get_state())
-        depths.append(overlaps(engine).max())
-    assert depths[0] > 0.5
-    assert depths[1] > ROUNDING  # the passes of one step are not enough
-    assert depths[-1] <= ROUNDING
-
-
 def test_solid_bodies_without_room_to_start_apart_are_refused():
     full = {"pursuers": 8, "pursuer": {"radius": 0.5}, "arena_size": 4.0, "capture_radius": 0.9}
     game_config(solid="teammates", **full)  # 8 squares of 1 m are half of it

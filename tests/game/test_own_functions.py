@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from engines import coast, started
 
-import steer_env
 from steer_env import steering
-from steer_env.baselines import ScriptedPolicy, evaluate
+from steer_env.baselines import ScriptedPolicy
 from steer_env.errors import FaultyBehavior
-from steer_env.game.config import game_config
 from steer_env.rendering.annotations import Annotator
 from steer_env.scripts.roster import ROSTER, name_of_script
 from steer_env.scripts.script import Script
@@ -117,26 +111,6 @@ def test_the_crosshair_is_at_the_point_of_a_users_predictor():
     drawn = Annotator(engine.config, ([mine], [theirs])).annotations(state[0])[PURSUER]
     me, other = (Vehicle(*body) for body in state["players"]["body"][0].tolist())
     assert drawn.aim == pytest.approx(straight_on(other, shared_speed(me, other)))
-
-
-def turn_left(me, other):
-    return me.max_force * me.heading * (1.0 + 1.0j)
-
-
-def know_the_circle(other, time):
-    """Where a quarry will be that turns left at 12 N / sqrt(2) and 3.6 m/s."""
-    turned = steering.direction(12.0 / math.sqrt(2.0) / 3.6 * min(time, 0.5))
-    return other.position + other.velocity * turned * min(time, 0.5)
-
-
-def test_a_predictor_that_knows_the_quarry_catches_sooner():
-    config = game_config(arena="open", capture_radius=0.1, pursuer={"mass": 0.1})
-    quarry = Script(behavior=turn_left)
-    knowing, plain = (
-        evaluate(Script(behavior="pursuit", predictor=each), quarry, config, 200)
-        for each in (know_the_circle, "linear")
-    )
-    assert knowing.mean_capture_time.high < plain.mean_capture_time.low
 
 
 # ---- Functions at fault -------------------------------------------------------------------
@@ -242,21 +216,3 @@ def test_a_function_at_fault_is_named_and_the_quarry_pursued_where_it_is(field, 
 def test_what_cannot_be_compiled_is_refused_at_once(field, function, match):
     with pytest.raises(TypeError, match=match):
         play(Script(**{"behavior": "pursuit", field: function}), steps=0)
-
-
-def test_plain_python_plays_the_same_games():
-    roots = Path(steer_env.__file__).parents[1], Path(__file__).parents[1]
-    path = os.pathsep.join(map(str, roots))
-    variables = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    command = [sys.executable, __file__]
-    plain = subprocess.run(command, env=variables, capture_output=True, check=True, text=True)
-    assert plain.stdout.strip() == str(some_places())
-
-
-def some_places():
-    fields = {"lookahead": half_a_second, "predictor": straight_on}
-    return play(fields, "wander", 2, steps=20).state.position.tolist()
-
-
-if __name__ == "__main__":
-    print(some_places())

@@ -13,7 +13,7 @@ from engines import started
 from hypothesis import HealthCheck, given, settings, strategies as st
 from test_sensing import can_show
 
-from steer_env.baselines import FunctionPolicy, evaluate
+from steer_env.baselines import FunctionPolicy
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
@@ -291,24 +291,3 @@ def test_caught_evaders_are_as_absent_as_unseen_ones():
     engine.state.active[1, 0] = False
     found, _ = blocks(engine)
     assert not found[[0, 1, 3]].any()
-
-
-@pytest.mark.weekly
-def test_a_policy_is_evaluated_with_the_sight_that_it_learns_with():
-    """A policy that sees nothing coasts, and catches nobody."""
-
-    def chase(observations):
-        return np.where(observations[:, 10:11] > 0.5, observations[:, 11:13] * 10.0, 0.0)
-
-    def rate(policy, config, opponent="idle", learner=None):
-        found = evaluate(policy, opponent, config, 20, learner=learner)
-        assert found.config == config
-        return found.capture_rate.estimate
-
-    blind, seeing = game_config(observation={"range": 0.1}), game_config()
-    policy, still = FunctionPolicy(chase), FunctionPolicy(lambda seen: 0.0 * seen[:, :2])
-    assert rate(policy, seeing) > 0.9
-    assert rate(policy, blind) == rate(policy, blind, learner="pursuer") == 0.0
-    # Of two policies, the learner alone is limited; a script never is by itself.
-    assert rate(policy, blind, still, learner="evader") > 0.9
-    assert evaluate("seek", "idle", blind, 20).capture_rate.estimate > 0.9

@@ -136,9 +136,3 @@ def test_the_last_distance_is_the_end_of_the_game():
         assert terminated == (step == 29)
         assert not truncated
     assert first - total == pytest.approx(info["distance"], abs=1e-9)
-    shorter = gym.make("Drag-v0", opponent="idle", horizon=30, max_episode_steps=20)
-    shorter.reset(seed=0)
-    for step in range(20):
-        _, _, terminated, truncated, _ = shorter.step(AHEAD)
-        assert not terminated
-        assert truncated == (step == 19)

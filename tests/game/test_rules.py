@@ -16,7 +16,6 @@ from steer_env.game.config import game_config
 from steer_env.game.run.resolve import closest_approach
 from steer_env.game.run.reward_terms import OWN
 from steer_env.game.state import OVER, RUNNING
-from steer_env.scripts.table import Mixtures
 from steer_env.sides import EVADER, PURSUER
 
 DIAGONAL = math.sqrt(2) * 20.0
@@ -126,18 +125,6 @@ def test_the_distance_is_to_the_nearest_pursuer():
     assert engine.state.distance[0] == pytest.approx((2 + 5) / 2)
 
 
-@pytest.mark.parametrize("kind", ARENAS)
-def test_the_game_is_zero_sum(kind):
-    game = {"pursuers": 2, "evaders": 2, "arena": kind, "capture_radius": 2.0}
-    engines = [started(None, None, 20, 50, **game) for _ in range(2)]
-    games = zip(play(engines[0], 120, PURSUER), play(engines[1], 120, EVADER), strict=True)
-    for (_, one), (_, other) in games:
-        np.testing.assert_array_equal(one.rewards, -other.rewards)
-        for name in ("terminated", "truncated"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-        np.testing.assert_array_equal(*(engine.get_state() for engine in engines))
-
-
 @pytest.mark.parametrize(
     ("horizon", "limit", "length"),
     [(3, None, 3), (3, 1, 1), (3, 2, 2), (3, 3, 3), (3, 600, 3), (600, 5, 5)],
@@ -231,31 +218,6 @@ def test_weights_of_a_mixture_say_how_often_each_is_drawn():
     engine.mixtures.set_weights(EVADER, np.array([0.0, 1.0, 0.0, 0.0]))
     engine.start()
     assert (engine.state.script[EVADER] == 1).all()
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 10, 49, 63, 64])
-def test_equal_weights_draw_the_integer_part(count):
-    # So that a mixture without weights plays the episodes that it always played.
-    mixtures = Mixtures([None], [None] * count, 1.0)
-    for weight in (1.0, 0.1, 1.0 / count, 1e300):
-        mixtures.set_weights(EVADER, np.full(count, weight))
-        assert mixtures.table["drawn_below"][1:].tolist() == [*range(1, count), np.inf]
-
-
-@pytest.mark.parametrize("evaders", [1, 3])
-def test_shaping_telescopes_to_the_start_potential(evaders):
-    # Without discount, the closing terms of a won game add up to the distance at the start.
-    weights = {"capture": 0.0, "time": 0.0, "closing": 1.0}
-    game = {"evaders": evaders, "reward": weights, "evader": {"max_speed": 1.0}}
-    engine = started("pursuit", "evade", 10, **game)
-    potential = engine.state.distance / DIAGONAL
-    total, over = np.zeros(10), np.zeros(10, bool)
-    while not over.all():
-        outcome = coast(engine)
-        assert not outcome.truncated.any()
-        total += np.where(over, 0, outcome.rewards)
-        over |= outcome.terminated
-    np.testing.assert_allclose(total, potential, atol=1e-9)
 
 
 # ---- Who caught whom, and what each player gets for it -----------------------------------

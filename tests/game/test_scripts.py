@@ -89,42 +89,6 @@ def test_contained_without_obstacles_is_a_plain_script_with_the_same_bits(kind):
 
 @pytest.mark.weekly
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", NAMES)
-def test_scripts_behave_as_they_are_called(name):
-    """Chasers get nearer to a quarry at rest, and the chased get away from a slow menace."""
-    script = ROSTER[name]
-    engine = engine_with(script, PURSUER if script.chases else EVADER, games=100)
-    start, origin = engine.state.distance.copy(), engine.state.position[EVADER].copy()
-    for _ in range(45):
-        coast(engine, restart=False)
-        if engine.state.captured.any():
-            break
-    if script.behavior == "wander":
-        assert (abs(engine.state.position[EVADER] - origin) > 0.5).mean() > 0.9
-    elif script.chases:
-        assert (engine.state.distance < start).all()
-    else:
-        near = start < script.threat_range
-        assert near.any()
-        assert (engine.state.distance > start)[near].all()
-
-
-@pytest.mark.weekly
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", SHORTER_NAMES)
-@pytest.mark.parametrize("arena", ARENAS)
-def test_every_script_plays_soundly_on_either_side(name, arena):
-    teams = {"pursuers": 3, "evaders": 3, "obstacles": 4, "arena": arena}
-    for sides in (("pursuit", name), (name, "evade")):
-        engine = started(*sides, 96, 150, **teams)
-        for _ in range(60):
-            coast(engine)
-        engine.check_state(engine.get_state())
-        assert (abs(engine.state.velocity) <= engine.state.max_speed * (1 + 1e-9)).all()
-
-
-@pytest.mark.weekly
-@pytest.mark.compiled
 @pytest.mark.parametrize("chaser", ["pursuit", "offset_pursuit", "deviated_pursuit"])
 def test_a_hair_does_not_decide_when_a_chase_ends(chaser):
     """Starts moved by a nanometer: nobody trembles at a wall or across a line of sight."""
@@ -175,15 +139,3 @@ def test_searching_pays(sight, evader, lacks, gain):
         script = dataclasses.replace(ROSTER["pursuit/searching"], **fields)
         rates.append(evaluate(script, evader, config, 150).capture_rate.estimate)
     assert rates[1] > rates[0] + gain
-
-
-@pytest.mark.weekly
-def test_an_evader_that_looks_ahead_only_is_caught_from_behind():
-    sight = {"observation": {"field_of_view": 1.0}}
-    game = {"arena": "open", "evader": {"max_speed": 4.4}, **sight}
-    all_seeing, surprised = (
-        evaluate("pursuit", Script(behavior="flee", sees=sees), game, 100).capture_rate.estimate
-        for sees in ("all", "observed")
-    )
-    assert all_seeing == 0.0
-    assert surprised > 0.4

@@ -269,14 +269,6 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
 
 
-@pytest.mark.compiled
-@pytest.mark.weekly
-def test_a_script_is_evaluated_without_the_features_of_the_game():
-    features = {"features": [FeatureFunction(sideways, 0.0, 100.0)]}
-    game = game_config(observation=features, action={"delay": 3})
-    assert evaluate("seek", "idle", game, episodes=2).config == game_config()
-
-
 @pytest.mark.weekly
 def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
     keywords = {

@@ -44,7 +44,10 @@ def step(engine):
 
 
 def check_aim(engine, aim):
-    """Steps the game, and holds that the first pursuer steers for a place."""
+    """Steps the game, and holds that the first pursuer is drawn to steer for a place, and does."""
+    scripts = [[script] for script in engine.mixtures.scripts]
+    drawn = annotations_of(engine.record(), engine.config, scripts)[0].aim
+    assert drawn == pytest.approx(aim)
     force, before = step(engine)
     assert force == pytest.approx(truncate(seek(before, aim), before.max_force))
 
@@ -163,23 +166,3 @@ def test_a_damaged_memory_is_refused():
     state["sightings"][0, 3] = np.nan
     with pytest.raises(InvalidValue, match="sightings of game 0"):
         env.set_state(state)
-
-
-# ---- Pictures, fields and messages ----------------------------------------------------------
-
-
-def test_pictures_show_the_quarry_where_the_script_supposes_it():
-    engine = start(0j, 6 + 1j, obstacles=[(-3.0, 0.0, 1.0), (8.0, 8.0, 1.0)])
-
-    def aim():
-        scripts = [SEARCHER], [Script(behavior="idle")]
-        return annotations_of(engine.record(), engine.config, scripts)[0].aim
-
-    assert aim() is None
-    put(engine, 1, 4 + 1j, 2j)
-    assert aim() == 4 + 1j
-    step(engine)
-    put(engine, 1, -9 - 9j)
-    put(engine, 0, 0j)
-    assert aim() == pytest.approx(4 + 1j + DT * 2j)
-    check_aim(engine, 4 + 1j + DT * 2j)

@@ -353,22 +353,6 @@ def test_a_complex_number_is_not_a_real_one_and_true_is_not_a_force():
     assert answer(lambda me, other: np.float32(0.5) if me.mass > 0 else 1j) == 0.5
 
 
-@pytest.mark.parametrize(
-    "keywords",
-    [
-        {"opponent": NOT_ONE_NUMBER["array"]},
-        {"opponent": Script(behavior="evade", lookahead=NOT_ONE_NUMBER["array"])},
-        {"opponent": Script(behavior="evade", predictor=NOT_ONE_NUMBER["array"])},
-        {"reward": {"terms": [lambda transition: np.array([3.0, 4.0])]}},
-        {"observation": {"features": [FeatureFunction(NOT_ONE_NUMBER["array"])]}},
-    ],
-    ids=["behavior", "lookahead", "predictor", "term", "feature"],
-)
-def test_environments_refuse_it_when_they_are_made(keywords):
-    with pytest.raises(InvalidType, match=r"it returns .*number"):
-        gym.make("Pursuit-v0", **keywords)
-
-
 def test_without_a_compiler_the_answer_is_checked_too():
     assert one_vector(3) == 3
     assert one_number(np.float32(2.0)) == 2.0

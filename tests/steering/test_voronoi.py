@@ -99,26 +99,6 @@ def test_borders_are_those_of_scipy(seed, arena):
             assert middle == quarry.position
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("arena", ARENAS)
-def test_the_aim_is_where_the_cell_shrinks_fastest(seed, arena):
-    """Against the numerical gradient of the cell's area."""
-    images, keywords = ARENAS[arena]
-    places = points(np.random.default_rng(seed), 4)
-    quarry, me, *mates = map(vehicle, places)
-    way = voronoi_aim(me, mates, quarry, **keywords) - me.position
-    if voronoi_border(me, mates, quarry, **keywords)[1] == 0.0:
-        return
-
-    def area(step):
-        return area_of_cell(diagram(images([places[0], places[1] + step, *places[2:]])))
-
-    nudge = 1e-5
-    slopes = [(area(nudge * d) - area(-nudge * d)) / (2 * nudge) for d in (1, 1j)]
-    downhill = -complex(*slopes)
-    assert downhill / abs(downhill) == pytest.approx(way / abs(way), abs=1e-4)
-
-
 def test_by_hand():
     me, quarry = vehicle(-2), vehicle(2)
     assert voronoi_border(me, [], quarry, 6.0) == (0j, 12.0)
