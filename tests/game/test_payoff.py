@@ -113,7 +113,11 @@ def test_the_least_distance_is_kept():
     assert env.unwrapped.get_state()["game"]["captured"][0] == 0
 
 
-@pytest.mark.parametrize(("payoff", "steps"), [*((p, 25) for p in PAYOFFS), ("time", 1)])
+@pytest.mark.parametrize(
+    ("payoff", "steps"),
+    [("time", 1), ("final_distance", 25)]
+    + [pytest.param(p, 25, marks=pytest.mark.weekly) for p in PAYOFFS if p != "final_distance"],
+)
 def test_a_limit_of_gymnasiums_decides_as_little_as_a_vectors_own(payoff, steps):
     keywords = {"max_episode_steps": steps, **GAMES[payoff][1]}
     check_vector_env(

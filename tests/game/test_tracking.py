@@ -44,7 +44,7 @@ def step(engine):
 
 
 def check_aim(engine, aim):
-    """Steps the game, and holds that the first pursuer is drawn to steer for a place, and does."""
+    """Steps the game, and holds that the first pursuer steers for a place, as is drawn."""
     scripts = [[script] for script in engine.mixtures.scripts]
     drawn = annotations_of(engine.record(), engine.config, scripts)[0].aim
     assert drawn == pytest.approx(aim)

@@ -120,7 +120,11 @@ def least_distance(boids):
 
 def test_alignment_alone_turns_all_the_same_way():
     start = crowd(0, 2.0, 2.0, max_speed=2, max_force=4)
-    end = flock(start, lambda me, others: 2 * alignment(me, others, 1.5, 99.0, -1.1), 90)
+
+    def steer(me, others):
+        return 2 * alignment(me, others, 1.5, 99.0, -1.1) + 2 * me.heading - me.velocity
+
+    end = flock(start, steer, 90)
     assert spread(start) > 0.6
     assert spread(end) < 0.1
 

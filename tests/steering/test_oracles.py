@@ -100,7 +100,7 @@ def test_reynolds_evasion_flees_what_opensteer_does():
         assert abs(linear(menace, time) - expected) < tolerance, row
 
 
-@pytest.mark.parametrize("steer", [separation, alignment, cohesion], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("steer", [separation, alignment, cohesion])
 def test_neighbors_steer_as_in_opensteer(steer):
     rows = read("opensteer.jsonl", steer.__name__)
     assert len(rows) >= 15
