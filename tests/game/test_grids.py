@@ -14,12 +14,9 @@ from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look.neighbors import GRID, cell_of, lay_out, span
 from steer_env.game.run import phases, runner
-from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import script_row
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import Vehicle, avoid_collisions, separation
 from steer_env.steering.vectors import norm, wrap
 
 GAMES, NEVER, HALF = 3, 10**9, 10.0
@@ -207,22 +204,6 @@ def test_a_side_has_up_to_1024_vehicles():
 
 
 # ---- What is looked into ---------------------------------------------------------------------
-
-
-VELOCITY = st.builds(complex, st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
-PLACE = st.builds(complex, st.floats(-30.0, 30.0), st.floats(-30.0, 30.0))
-
-
-@given(PLACE, VELOCITY, VELOCITY, st.floats(0.0, 4.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
-def test_who_is_beyond_the_reach_causes_no_force(place, mine, theirs, seconds, margin, radius):
-    looks = {"collision_seconds": seconds, "collision_margin": margin}
-    script = Script(behavior="idle", collisions=1.0, separation=1.0, **looks)
-    me = Vehicle(velocity=mine, radius=0.4)
-    other = Vehicle(position=place, velocity=theirs, radius=radius)
-    reach = reach_of(script_row(script, 1 / 30), me, abs(theirs), radius)
-    if abs(place) > reach + 1e-9:
-        assert avoid_collisions(me, [other], seconds, margin) == 0j
-        assert separation(me, [other], 0.0, script.neighbor_distance, -2.0) == 0j
 
 
 # ---- Cells ----------------------------------------------------------------------------------

@@ -202,8 +202,6 @@ def test_a_function_at_fault_is_named_and_the_quarry_pursued_where_it_is(field, 
     ("field", "function", "match"),
     [
         ("behavior", lambda me: 0j, "cannot be compiled"),
-        ("behavior", lambda me, other: "left", "cannot be compiled"),
-        ("behavior", lambda me, other: print(file=me), "cannot be compiled"),
         ("behavior", abs, "must be a function of"),
         ("behavior", functools.partial(evade), "must be a function of"),
         ("behavior", Blend("sum", []), "must be a function of"),

@@ -1,4 +1,4 @@
-"""Perimeter defense: the formula against search, integration, Isaacs' equation and rollouts."""
+"""Perimeter defense: the formula against search, integration and Isaacs' equation."""
 
 from __future__ import annotations
 

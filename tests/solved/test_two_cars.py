@@ -1,4 +1,4 @@
-"""Two cars: the formula against search, the literature, Isaacs' equation and rollouts."""
+"""Two cars: the formula against search, the literature and Isaacs' equation."""
 
 from __future__ import annotations
 
@@ -137,9 +137,6 @@ def test_compiled_and_plain_python_give_the_same_bits():
     x, y, psi = states(300)
     plain = [best_course(complex(*place), heading)[0] for *place, heading in zip(x, y, psi)]
     assert distance(x, y, psi).tolist() == plain
-
-
-# ---- Turns --------------------------------------------------------------------------------
 
 
 # ---- The barrier --------------------------------------------------------------------------

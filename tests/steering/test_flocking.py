@@ -1,4 +1,4 @@
-"""Neighborhoods, separation, alignment and cohesion, one by one and as a flock."""
+"""Neighborhoods, separation, alignment and cohesion: formulas and rollouts."""
 
 from __future__ import annotations
 
