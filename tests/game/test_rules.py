@@ -189,9 +189,9 @@ def test_starts_are_spread_over_the_arena_and_all_directions(kind):
 
 
 def test_random_obstacles_leave_room_between_them():
-    state = started(None, None, 200, obstacles=10).state
+    state = started(None, None, 200, obstacles=10, obstacle_radius=(0.4, 1.3)).state
     center, radius = state.center, state.obstacle_radius
-    assert 0.5 <= radius[radius > 0].min() <= radius.max() <= 1.5
+    assert 0.4 <= radius[radius > 0].min() < 0.5 < 1.2 < radius.max() <= 1.3
     gap = np.abs(center[:, None] - center) - radius[:, None] - radius
     both = (radius[:, None] > 0) & (radius > 0) & ~np.eye(10, dtype=bool)[..., None]
     assert gap[both].min() >= 2 * 0.3

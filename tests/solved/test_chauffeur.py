@@ -169,23 +169,6 @@ def test_dead_ahead_is_a_race():
 # ---- Near the car -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("nu", [0.02, 0.1, 0.3, 0.5, 0.9])
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_a_turn_catches_the_evader_at_the_capture_radius(nu, share):
-    l = share * math.sqrt(1.0 - nu * nu)  # noqa: E741
-    generator = np.random.default_rng(3)
-    size = np.where(np.arange(20_000) % 2, 2.5, 1.5 * l)
-    x, y = size * generator.uniform(0, 1, 20_000), size * generator.uniform(-1, 1, 20_000)
-    value = chauffeur.value(x, y, nu, l)
-    distance = np.hypot(x, y)
-    assert (value >= np.maximum(distance - l, 0.0) / (1.0 + nu) - 1e-9).all()
-    turned = chauffeur.region(x, y, nu, l) == "T"
-    t, place = value[turned], (x + 1j * y)[turned]
-    assert turned.sum() > 5
-    apart = np.abs(place - (1.0 - np.cos(t) + 1j * np.sin(t)))
-    np.testing.assert_allclose(apart, l - nu * t, rtol=0, atol=1e-9)
-
-
 @pytest.mark.parametrize("nu", [0.1, 0.3, 0.5, 0.7, 0.8, 0.88])
 def test_the_time_along_the_circle_is_its_integral(nu):
     q = math.sqrt(1.0 - nu * nu)

@@ -70,15 +70,6 @@ def test_no_breach_point_is_better():
     assert np.all(found <= late + 2e-5)
 
 
-@pytest.mark.parametrize("nu", SPEEDS)
-def test_the_margin_is_the_integral_of_isaacs_equation(nu):
-    r, steps = 3.0, 20_000
-    middle = 1.0 + (r - 1.0) * (np.arange(steps) + 0.5) / steps
-    slope = -np.sqrt(1.0 / nu**2 - 1.0 / middle**2)
-    integral = slope.sum() * (r - 1.0) / steps
-    assert margin(-r, 1.0, nu) == pytest.approx(math.pi + integral, rel=1e-7)
-
-
 def test_isaacs_equation_holds():
     """Except on the rim, at the defender and opposite to it, where the margin has kinks."""
     attacker, defender, nu = states(2000)
