@@ -108,8 +108,7 @@ def selfplay(
     console = Console()
     if resume is None:
         with StatusLine("preparing the training ..."):
-            path = out or Path("runs", plan.folder_name)
-            folder = begin_selfplay(plan, path, episodes)
+            folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes)
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
@@ -187,6 +186,5 @@ def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    command.__name__.replace("_", "-"): _on_one_thread(command)
-    for command in (train, selfplay, export)
+    command.__name__: _on_one_thread(command) for command in (train, selfplay, export)
 }

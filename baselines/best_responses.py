@@ -55,7 +55,6 @@ from steer_env.sides import EVADER, Side
 _AT_ONCE = 64  # starts that are searched together
 _DECISIONS = 128  # the budget over the plans of a generation
 _FEWEST_TRIED = 16  # plans of a generation
-
 _FORMAT = "steer_env plans 1"
 _MAX_BYTES = 2**30
 _MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS
@@ -97,9 +96,8 @@ def best_response(
         num_threads: which changes no result; see `evaluate`.
         progress: called with the numbers of starts done, and of all.
 
-    Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
-            that does not play the same game twice, and if no script is among the known players.
+    Errors are those of `evaluate`; an InvalidValue also refuses an opponent that does not play
+    the same game twice, and known players without a script.
     """
     config = given_game(game, "game", "starts")
     own = _side_of_response(opponent, side)
@@ -175,17 +173,12 @@ class BestResponse(GameResult):
     """The play of a search against one player, next to the best known player.
 
     Attributes:
-        opponent: the name of the player that it answers.
-        side: of the response.
-        config: the game.
-        seed: of the first start.
-        known: the name of the best known player of the side.
-        known_payoffs: (S,), its payoff from each start.
-        payoffs: (S,), those of the search.
+        opponent, known: names of the player that it answers, and of the best known answer.
+        side, config, seed: of the response, the game, the first start.
+        known_payoffs, payoffs: (S,), of the best known answer and of the search.
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.
-        version: of the steer_env that searched.
     """
 
     opponent: str
@@ -202,20 +195,13 @@ class BestResponse(GameResult):
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """The gain from each start, (S,), in seconds or meters.
-
-        It is less than 0 where a network is the best known player, and no script comes near.
-        """
+        """The gain from each start, (S,), in s or m, below 0 where a network plays better."""
         gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
         return gains if self.side is EVADER else -gains
 
     @cached_property
     def gain(self) -> Interval:
-        """The mean gain over the best known player, paired by start.
-
-        The interval is the bootstrap's: it knows nothing of larger gains that are too rare to
-        have been seen, so that the gain remains a lower bound.
-        """
+        """The mean gain, paired by start, bootstrapped: a lower bound without rare gains."""
         return mean_with_interval(self.gains)
 
     def replay(self) -> NDArray[np.float64]:
@@ -271,34 +257,24 @@ class BestResponse(GameResult):
         )
 
     def save(self, path: str | Path) -> None:
-        """Writes the plans, their payoffs and all players to an .npz file for `load`.
-
-        Raises:
-            OSError: if the file cannot be written.
-            InvalidValue: if a player is neither a script nor a network.
-        """
+        """Writes the plans, their payoffs and all players, see `check_writable`, to an .npz."""
         for player in self.players:
             check_writable(player)
+        kept = ("version", "opponent", "seed", "known", "budget")
         about = {
             "format": _FORMAT,
-            "version": self.version,
-            "opponent": self.opponent,
+            **{name: getattr(self, name) for name in kept},
             "side": self.side.name,
             "config": fields_of_game(self.config),
-            "seed": self.seed,
-            "known": self.known,
-            "budget": self.budget,
             "players": [
                 plain(one) if isinstance(one, Script) else {"network": name_of(one)}
                 for one in self.players
             ],
         }
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "about": np.array(json.dumps(about)),
-            "known_payoffs": self.known_payoffs,
-            "payoffs": self.payoffs,
-            "actions": self.plans.actions,
-            "guides": self.plans.base.astype(np.int8),
+            **{"known_payoffs": self.known_payoffs, "payoffs": self.payoffs},
+            **{"actions": self.plans.actions, "guides": self.plans.base.astype(np.int8)},
         }
         for number, player in enumerate(self.players):
             if isinstance(player, SavedPolicy):
@@ -308,12 +284,7 @@ class BestResponse(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> BestResponse:
-        """Reads what `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            InvalidValue: if it is not a best response, or a damaged one.
-        """
+        """Reads what `save` wrote (InvalidValue if damaged), and executes nothing in it."""
         path = check_path("path", path)
         with refusing_damage(path, "a best response that BestResponse.save wrote"):
             found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)
@@ -328,16 +299,13 @@ class BestResponse(GameResult):
             )
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
             shape = plans.actions.shape
-            fits = len(found["payoffs"]), *shape[1:2], config.count(side.name), 2
-            if shape != fits:
+            if shape != (len(found["payoffs"]), *shape[1:2], config.count(side.name), 2):
                 raise InvalidValue(f"its actions have the shape {shape}")
             is_known = np.isin(plans.base, range(len(players)))
             if plans.base.shape != shape[:2] or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
-            seed, budget = (
-                check_integer(name, about[name], least)
-                for name, least in (("seed", 0), ("budget", 1))
-            )
+            seed = check_integer("seed", about["seed"], 0)
+            budget = check_integer("budget", about["budget"], 1)
             of_game = str(about["opponent"]), side, config, seed, str(about["known"])
             payoffs = found["known_payoffs"], found["payoffs"]
             return cls(*of_game, *payoffs, plans, players, budget, str(about["version"]))
@@ -356,10 +324,7 @@ def check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """Returns a player of a file: a script, or the network whose arrays have a prefix.
-
-    Files of 0.3.0 name their networks.
-    """
+    """Returns a script, or the network whose arrays have a prefix (0.3.0 only named it)."""
     if not (isinstance(entry, dict) and "network" in entry):
         return controller_of(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

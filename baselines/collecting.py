@@ -56,21 +56,19 @@ def collect(
     The actions are those before the noise and the delay that ``config.action`` asks for.
 
     Args:
-        pursuer: see `evaluate`, like the next five.
+        pursuer: see `evaluate`, like the next six.
         evader: the evaders' player.
         config: the game. Data name it in JSON, so it cannot have functions.
         episodes: their number.
         seed: of the first one.
-        progress: called now and then with the number of episodes that are over.
+        progress: called with the number of episodes that are over.
         names: of both players in the data.
         side: "pursuer" or "evader": the side whose observations, actions and rewards are kept.
         epsilon: the share of random actions, from 0 to 1, with which offline reinforcement
             learning compares the player's.
         action_type: "continuous" or "discrete".
 
-    Raises:
-        TypeError, ValueError, FileNotFoundError, FaultyBehavior: for functions in the
-            configuration, and the arguments that `evaluate` refuses.
+    Errors are those of `evaluate`.
 
     Example:
         >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)

@@ -34,8 +34,7 @@ TableFiles: TypeAlias = Annotated[
     tuple[Path, ...], tyro.conf.arg(help="Files to write: .json, .md, .tex.")
 ]
 
-Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
-"""A pursuer and an evader, and their names."""
+Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"  # and their names
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,6 @@ def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
 
 TABLES = (".json", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf")
-"""The endings of files of tables and of pictures."""
 
 
 def show_results(

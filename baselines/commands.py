@@ -56,8 +56,7 @@ def evaluate(
         out: Files: .npz, .csv (episodes), .json, .md, .tex (metrics), .png, .svg, .pdf
             (survival).
     """
-    _check_files(out, ".npz", ".csv")
-    sample.check()
+    _check(out, sample, ".npz", ".csv")
     evaluation = _play(players.only_pair(), game.config(), sample)
     _save(out, evaluation, evaluation, theme)
     show_results(evaluation.to_dict(), evaluation.table(), json=json, out=out)
@@ -80,8 +79,7 @@ def compare(
     """
     from steer_env.baselines.comparison import compare as compare_evaluations
 
-    _check_files(out)
-    sample.check()
+    _check(out, sample)
     side, pairs = players.compared()
     first, second = (_play(pair, game.config(), sample) for pair in pairs)
     comparison = compare_evaluations(first, second, side.name)
@@ -113,8 +111,7 @@ def crossplay(
     from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
     from steer_env.baselines.tables import Table
 
-    _check_files(out, ".csv")
-    sample.check()
+    _check(out, sample, ".csv")
     given, faults = (players, game, sample), dict[str, str]()
     if ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
         with show_progress("players") as progress:
@@ -197,8 +194,8 @@ def benchmark(
     check_different(policies)
     players = players_of(policies, models)
     with workers_on(ray) as workers, show_progress("evaluations") as progress:
-        episodes, seed = sample.episodes, sample.seed
-        result = run_benchmark(players, task, episodes, seed, progress, workers)
+        count = sample.episodes
+        result = run_benchmark(players, task, count, sample.seed, progress, workers)
     show_results(result.to_dict(), *result.tables(), json=json, out=out)
 
 
@@ -304,8 +301,9 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
         )
 
 
-def _check_files(paths: Sequence[Path], *endings: str) -> None:
+def _check(paths: Sequence[Path], sample: SampleOptions, *endings: str) -> None:
     """Checks, before anything is played, that the files can be written and drawn."""
+    sample.check()
     check_endings(paths, (*endings, *TABLES, *PICTURES))
     if any(path.suffix in PICTURES for path in paths):
         from steer_env.baselines import plots  # noqa: F401

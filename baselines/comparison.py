@@ -39,6 +39,8 @@ from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
+Runs: TypeAlias = Evaluation | Sequence[Evaluation]
+
 
 @dataclass(frozen=True)
 class Comparison(Tabled):
@@ -48,10 +50,8 @@ class Comparison(Tabled):
         ours, theirs, opponent: names of the two policies, and of that on the other side.
         side: "pursuer" or "evader", that of the two policies.
         units: of the intervals: "episodes", or "training runs" and their starts.
-        count: pairs of episodes, or training runs of ours (of theirs, if ours is one fixed
-            policy).
-        capture_rate: ours minus theirs.
-        capture_time: ours minus theirs, in seconds; time-outs at the limit.
+        count: of these units of ours (of theirs, if ours is one fixed policy).
+        capture_rate, capture_time: ours minus theirs, in seconds with time-outs at the limit.
         improvement: the probability that ours does better than theirs; ties count as half.
         runs: numbers of evaluations of ours and of theirs.
         note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.
@@ -73,7 +73,7 @@ class Comparison(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
+        """`CAPTURE_TIME` or `DISTANCE`."""
         return CAPTURE_TIME if self.distance is None else DISTANCE
 
     @property
@@ -148,11 +148,7 @@ class Comparison(Tabled):
         )
 
 
-def compare(
-    ours: Evaluation | Sequence[Evaluation],
-    theirs: Evaluation | Sequence[Evaluation],
-    side: str | None = None,
-) -> Comparison:
+def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     """Compares two policies pair by pair, or ways of training run by run.
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
@@ -163,14 +159,11 @@ def compare(
     actions, and rewards may differ: neither the starts nor the opponent depend on them.
 
     Args:
-        ours: from `evaluate`; a list with the evaluation of each training run, if there are
-            several.
+        ours: from `evaluate`; a list with the evaluation of each of several training runs.
         theirs: the same for the other policy.
-        side: "pursuer" or "evader", the side whose policies differ; None to find it by the
-            names.
+        side: whose policies differ; None to find it by the names.
 
     Raises:
-        TypeError: if they are not evaluations.
         ValueError: if they did not play the same game from the same starts against the same
             opponent, if the side cannot be found, or for a list of one training run.
     """
@@ -215,9 +208,6 @@ def compare(
     return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
 
 
-Runs: TypeAlias = Evaluation | Sequence[Evaluation]
-
-
 def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = ()) -> Table:
     """Puts several players into one table, a row for each.
 
@@ -227,10 +217,8 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
         metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
             time, or the mean distance where that is the payoff.
 
-    Raises:
-        TypeError: for anything but evaluations.
-        ValueError: if there are none, for a metric that one of them lacks, or for runs of one
-            row that are not of one game and from the same starts.
+    A ValueError refuses a metric that one of them lacks, and runs of one row that are not of
+    one game and from the same starts.
     """
     given = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
     for what, one in {"evaluations": given, "metrics": metrics}.items():
@@ -297,7 +285,6 @@ def mean_difference(
 
 
 def _check_several(what: str, given: Any, name: str) -> None:
-    """Refuses a list with the only run of a training."""
     if isinstance(given, list | tuple) and len(given) == 1 and name not in NAMES:
         raise InvalidValue(
             f"{what} is a list with one training run, {name!r}, which does not show how much "
@@ -361,7 +348,7 @@ def _flat(value: Any, name: str = "") -> dict[str, Any]:
 
 
 def _common_side(runs: Sequence[Evaluation]) -> Side:
-    """Returns the side whose policies differ: on the other side, all names are the same."""
+    """Returns the side on whose other side all names are the same."""
     found = [side for side in Side if len({getattr(run, side.other.name) for run in runs}) == 1]
     if len(found) != 1:
         raise InvalidValue(

@@ -61,14 +61,7 @@ class Equilibrium(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CrossPlay(GameResult):
-    """Episodes of every pursuer against every evader, all from the same starts.
-
-    Attributes:
-        pursuers: P names.
-        evaders: E names.
-        config: the game.
-        episodes: (P, E, N) records of `EPISODE`.
-    """
+    """Records of `EPISODE`, (P, E, N), of P pursuers against E evaders from the same starts."""
 
     pursuers: tuple[str, ...]
     evaders: tuple[str, ...]
@@ -117,11 +110,10 @@ class CrossPlay(GameResult):
     def equilibrium(self) -> Equilibrium:
         """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
 
-        It is computed by linear programming (von Neumann). Of players that are about equally
-        good it picks those that were lucky in these starts, so the estimate of the value is
-        biased, and the bootstrap would repeat that. The interval goes from the value of the
-        game of all pairs' lower ends to that of all upper ends, with Bonferroni's correction
-        for the P pursuers and the E evaders: it holds the value at least 95% of the time.
+        It picks players that were lucky in these starts, so the estimate of the value is
+        biased. The interval goes from the value of the game of all pairs' lower ends to that of
+        all upper ends, with Bonferroni's correction for the P pursuers and the E evaders: it
+        holds the value at least 95% of the time.
         """
         pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
         mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)
@@ -211,7 +203,7 @@ class CrossPlay(GameResult):
 
     def table(self) -> Table:
         """Returns the table of all pairs."""
-        return self.tables()[0]
+        return pairs_table(self._numbers)
 
     def tables(self) -> Sequence[Table]:
         """Returns the tables of the pairs, and of both rankings with the equilibrium."""
@@ -230,18 +222,16 @@ def crossplay(
     """Plays every pursuer against every evader, all from the same starts.
 
     Args:
-        pursuers: see `evaluate`; the keys of a mapping are their names.
+        pursuers: see `evaluate`, like the next four; the keys of a mapping are their names.
         evaders: the same.
-        config: see `evaluate`.
+        config: the game.
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
         workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
             The results are the same, to the last bit.
 
-    Raises:
-        TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
-            players with different names, and the arguments that `evaluate` refuses.
+    Errors are those of `evaluate`; the names of a side must differ.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     jobs = [
@@ -313,10 +303,7 @@ def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, fl
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
-    """Returns the capture rate and the mean payoff of each pair of names, by default all.
-
-    The numbers are those of `CrossPlay.to_dict`, also from JSON.
-    """
+    """Returns the rates and payoffs of pairs, by default all, from `CrossPlay.to_dict`."""
     pursuers, evaders = names or ranked_names(numbers)
     payoff = payoff_in(numbers)
 
@@ -341,31 +328,26 @@ def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
 def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
     mixture, payoff = numbers["equilibrium"][f"{side}s"], payoff_in(numbers)
-    rows = []
+    rows, behind = [], "not worse than first"
     for rank in numbers["ranking"][side]:
         rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
         share = mixture.get(rank["name"], 0.0)
         drawn = f"{share:.1%}" if share > 0.0 else ""
-        rows.append((f"`{rank['name']}`", f"{rate:.1%}", f"{mean:.2f}", drawn))
+        answer = "no" if rank.get("behind", {"low": 0.0})["low"] > 0.0 else "yes"
+        rows.append((f"`{rank['name']}`", f"{rate:.1%}", f"{mean:.2f}", drawn, answer))
     value = Interval(**numbers["equilibrium"][payoff.mean])
-    found = Table(
-        f"{side.capitalize()}s, mean over all opponents",
-        (side, "captured", payoff.label, "in equilibrium"),
-        rows,
-        f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}.",
-    )
-    behind = [rank.get("behind") for rank in numbers["ranking"][side]]
-    if len(rows) == 1 or None in behind:  # numbers of older versions lack it
-        return found
+    header = (side, "captured", payoff.label, "in equilibrium", behind)
+    caption = f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}."
+    found = Table(f"{side.capitalize()}s, mean over all opponents", header, rows, caption)
+    if len(rows) == 1 or "behind" not in rank:  # numbers of older versions lack it
+        return found.without(behind)
     if len(numbers["ranking"][Side.named(side).other.name]) == 1:
         found = found.without("in equilibrium")  # which is the first one alone
-    answers = ["no" if one["low"] > 0.0 else "yes" for one in behind]
-    return found._replace(
-        header=(*found.header, "not worse than first"),
-        rows=[(*row, answer) for row, answer in zip(found.rows, answers)],
-        caption=f"{found.caption} Not worse: from the same starts, the difference from the "
-        "first is not significant (95% confidence for all answers together).",
+    caption += (
+        " Not worse: from the same starts, the difference from the first is not significant "
+        "(95% confidence for all answers together)."
     )
+    return found._replace(caption=caption)
 
 
 def payoff_in(numbers: Mapping[str, Any]) -> Payoff:

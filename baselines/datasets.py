@@ -14,7 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
-from steer_env.policies.archive import read_archive, refusing_damage, write_archive
+from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
@@ -68,11 +68,9 @@ class Dataset:
     about: dict[str, Any]
 
     def __len__(self) -> int:
-        """Returns the number of episodes."""
         return len(self.starts)
 
     def __repr__(self) -> str:
-        """Returns the environment and the numbers of episodes and steps."""
         steps = len(self.rewards)
         return f"Dataset({self.environment!r}, {len(self):,} episodes, {steps:,} steps)"
 
@@ -97,12 +95,7 @@ class Dataset:
         return gym.make(self.environment, **{**self.keywords, **keywords})
 
     def save(self, path: str | Path) -> None:
-        """Writes an .npz file: the arrays by name, and the rest as JSON in "description".
-
-        Raises:
-            OSError: if the file cannot be written.
-            ValueError: for another ending, or more than 2 GiB.
-        """
+        """Writes an .npz of at most 2 GiB: the arrays, and the rest as JSON, "description"."""
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz",))
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in DTYPES}
@@ -111,17 +104,13 @@ class Dataset:
 
     @classmethod
     def load(cls, path: str | Path) -> Dataset:
-        """Reads an .npz that `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            ValueError: if it is not such a file, or a damaged one.
-        """
+        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it."""
         path = check_path("path", path)
         dtypes = {np.dtype(dtype) for dtype in DTYPES.values() if dtype is not None}
         with refusing_damage(path, "a data set that Dataset.save wrote"):
             found = read_archive(path, MAX_BYTES, len(DTYPES) + 1, dtypes=dtypes)
-            description = json.loads(str(found.pop("description")))
+            description = json_in(found, "description")
+            del found["description"]
             if description.pop("format") != FORMAT:
                 raise InvalidValue("it is of another format")
             environment, keywords = description.pop("environment"), description.pop("keywords")
@@ -134,11 +123,8 @@ class Dataset:
         """Writes a Minari data set for ``minari.load_dataset(dataset_id)``, and returns it.
 
         The id is such as "pursuit/noisy-v0": a namespace or none, a name, a version. The
-        metadata are those of ``minari.create_dataset_from_buffers``, such as author.
-
-        Raises:
-            ValueError: for another id, or one that exists.
-            gymnasium.error.DependencyNotInstalled: without minari or h5py.
+        metadata are those of ``minari.create_dataset_from_buffers``, such as author. Errors are
+        those of `check_minari_id`.
         """
         minari = check_minari_id(dataset_id)
         if "opponent" not in self.keywords:
@@ -186,7 +172,7 @@ class Dataset:
 
 
 def check_minari_id(dataset_id: str) -> Any:
-    """Returns the module minari, after checking a new id of a data set."""
+    """Returns minari (DependencyNotInstalled without it). A ValueError refuses an old id."""
     check_text("dataset_id", dataset_id)
     try:
         import h5py  # noqa: F401

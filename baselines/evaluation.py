@@ -28,7 +28,7 @@ from steer_env.baselines.tables import Table, Tabled, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
-from steer_env.policies.archive import read_archive, refusing_damage, write_archive
+from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
 
 
@@ -60,10 +60,7 @@ CAPTURE_TIME = Payoff("capture_time", "time", "s", "seconds")
 """The payoff of most games, with the time limit for time-outs."""
 
 DISTANCE = Payoff("distance", "distance", "m", "meters")
-"""The payoff of the games about the closest approach, the final distance or a target.
-
-From a target it counts as negative: the pursuer wants the attacker to stay far away from it.
-"""
+"""The payoff of games about the closest approach, the final distance or, negative, a target."""
 
 
 def payoff_of(kind: str) -> Payoff:
@@ -92,15 +89,13 @@ EPISODE = np.dtype(
         ("evader_effort", np.float64),
     ]
 )
-"""The record of one episode.
-
-For teams, paths and efforts are means over the side.
-"""
+"""The record of one episode. Paths and efforts of teams are means over the side."""
 
 FORMAT = "steer_env evaluation 1"
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes
 MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
 _MAX_ABOUT = 2**16  # letters
+FEWEST = 4  # the least number of episodes for all metrics with their intervals
 METRICS = {
     "capture_rate": "%",
     "mean_capture_time": "s",
@@ -118,8 +113,6 @@ METRICS = {
 Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capture times in
 games about a distance, and the mean distance in all others.
 """
-
-FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
 
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
@@ -144,7 +137,6 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
 def _estimate(
     column: str, estimator: Callable[[NDArray[Any]], Interval] = mean_with_interval
 ) -> cached_property[Interval]:
-    """Returns a property: an estimate from a column of the episodes, with its interval."""
     return cached_property(lambda evaluation: estimator(evaluation[column]))
 
 
@@ -160,7 +152,7 @@ class GameResult(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
+        """`CAPTURE_TIME` or `DISTANCE`."""
         return payoff_of(self.config.payoff)
 
 
@@ -169,8 +161,7 @@ class Evaluation(GameResult):
     """Episodes of a pursuer against an evader, and the metrics with their 95% intervals.
 
     Attributes:
-        pursuer: name of the pursuers' policy.
-        evader: name of the evaders'.
+        pursuer, evader: names of the policies.
         config: the game.
         episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is a column.
         version: of the steer_env that played them.
@@ -192,7 +183,6 @@ class Evaluation(GameResult):
         return self.episodes[name]
 
     def __len__(self) -> int:
-        """Returns the number of episodes."""
         return len(self.episodes)
 
     @property
@@ -221,10 +211,7 @@ class Evaluation(GameResult):
 
     @cached_property
     def survival(self) -> SurvivalCurve:
-        """The share of the episodes still running, over time (Kaplan and Meier 1958).
-
-        In a game about a distance, it is the share with a larger one, over the distance.
-        """
+        """The share of episodes still running over time, or of larger distances over them."""
         is_time = self.payoff is CAPTURE_TIME
         ended = self["captured"] if is_time else np.ones(len(self), np.bool_)
         return survival_curve(self.payoffs, ended)
@@ -236,20 +223,12 @@ class Evaluation(GameResult):
     about the distance from a target it is minus that.
     """
 
+    # Of the columns that `EPISODE` describes.
     mean_closest_distance = _estimate("closest")
-    """The least distance of a pursuer to a free evader, in meters."""
-
     mean_pursuer_path = _estimate("pursuer_path")
-    """The length of a pursuer's path, in meters."""
-
     mean_evader_path = _estimate("evader_path")
-    """The length of an evader's path, in meters."""
-
     mean_pursuer_effort = _estimate("pursuer_effort")
-    """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
-
     mean_evader_effort = _estimate("evader_effort")
-    """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
@@ -261,23 +240,18 @@ class Evaluation(GameResult):
 
     @property
     def metric_names(self) -> list[str]:
-        """The names of `METRICS` that fit the game's payoff."""
+        """Those of `METRICS` that fit the game's payoff."""
         other = "mean_distance" if self.payoff is CAPTURE_TIME else "capture_time"
         return [name for name in METRICS if not name.endswith(other)]
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
-        count, first = len(self), int(self["seed"][0])
-        numbers = {"episodes": count, "first_seed": first, **jsonable(self.metrics())}
-        return {**self._about(), **numbers}
+        numbers = {"episodes": len(self), "first_seed": int(self["seed"][0])}
+        return {**self._about(), **numbers, **jsonable(self.metrics())}
 
     def _about(self) -> dict[str, Any]:
-        return {
-            "version": self.version,
-            "pursuer": self.pursuer,
-            "evader": self.evader,
-            "config": fields_of_game(self.config),
-        }
+        names = {name: getattr(self, name) for name in ("version", "pursuer", "evader")}
+        return {**names, "config": fields_of_game(self.config)}
 
     def table(self) -> Table:
         """Returns a table of the metrics."""
@@ -294,16 +268,10 @@ class Evaluation(GameResult):
         return Table(title, ("metric", "estimate [95% interval]"), rows, caption)
 
     def __repr__(self) -> str:
-        """Returns the players and the number of episodes."""
         return f"Evaluation({self.pursuer!r} vs {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:
-        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line.
-
-        Raises:
-            OSError: if the file cannot be written.
-            ValueError: for another ending.
-        """
+        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line."""
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz", ".csv"))
         if path.suffix == ".csv":
@@ -315,19 +283,13 @@ class Evaluation(GameResult):
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Reads an .npz that `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            ValueError: if it is not an evaluation, or a damaged one.
-        """
+        """Reads an .npz of `save` (ValueError if damaged), and executes nothing in it."""
         path = check_path("path", path)
         with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)
-            episodes, text = found["episodes"], found["about"]
-            if text.shape != () or text.itemsize > 4 * _MAX_ABOUT:
+            if found["about"].nbytes > 4 * _MAX_ABOUT:
                 raise InvalidValue(f"about must be a string of at most {_MAX_ABOUT:,} letters")
-            about = json.loads(str(text))
+            episodes, about = found["episodes"], json_in(found, "about")
             if about["format"] != FORMAT or episodes.dtype != EPISODE or episodes.ndim != 1:
                 raise InvalidValue(
                     f"its format is {about['format']!r}, with {episodes.ndim} axes of "
@@ -335,9 +297,8 @@ class Evaluation(GameResult):
                 )
             if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
                 raise InvalidValue("some of its numbers are nan or infinite")
-            config = GameConfig(**about["config"])
-            names = [str(about[name]) for name in ("pursuer", "evader", "version")]
-            return cls(names[0], names[1], config, episodes, names[2])
+            pursuer, evader, version = (str(about[x]) for x in ("pursuer", "evader", "version"))
+            return cls(pursuer, evader, GameConfig(**about["config"]), episodes, version)
 
 
 def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
@@ -348,7 +309,7 @@ def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
 
 
 def metric_text(name: str, interval: Interval, with_unit: bool = False) -> str:
-    """Returns an estimate in the form of its metric: in percent, or with two digits."""
+    """Returns an estimate in percent, or with two digits."""
     if METRICS[name] == "%":
         return f"{interval:.1%}"
     return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit

@@ -28,9 +28,7 @@ from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
-PIECE = 1000
-"""Episodes of a piece: seconds of a network's play, some hundredths of one of scripts."""
-
+PIECE = 1000  # episodes: seconds of a network's play, some hundredths of one of scripts
 _DIVISIBLE = (Script, NetworkPolicy)
 _STATEFUL = (RandomPolicy, MixturePolicy)
 
@@ -101,11 +99,7 @@ def play_all(
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Evaluation]:
-    """Plays jobs here, or on workers in pieces of `piece` episodes, with the same bits.
-
-    The progress is called after each job that is complete, with the number of them and of all.
-    Errors are those of `evaluate`.
-    """
+    """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
     known: dict[Any, Controller] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]

@@ -21,9 +21,7 @@ from steer_env.baselines.command_options import PICTURES
 from steer_env.drawing import RUN_COLORS, THEMES, places_of
 from steer_env.files import check_endings, write_bytes
 
-WIDTH = 6.0
-"""The width of a figure in inches: at 600 pixels, the smallest text (8 points) has 11."""
-
+WIDTH = 6.0  # inches: at 600 pixels, the smallest text (8 points) has 11
 _DPI = 200
 
 
@@ -54,16 +52,10 @@ def palette(theme: str) -> Palette:
 
 _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not
     "font.family": "sans-serif",
-    "font.size": 9.0,
-    "axes.titlesize": 9.0,
-    "axes.labelsize": 9.0,
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize"), 9.0),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), 8.0),
     "figure.titlesize": 10.0,
-    "legend.fontsize": 9.0,
-    "xtick.labelsize": 8.0,
-    "ytick.labelsize": 8.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": False,
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.grid"), False),
     "axes.axisbelow": True,
     "grid.alpha": 0.25,
     "grid.linewidth": 0.6,
@@ -115,12 +107,7 @@ def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
 
 
 def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
-    """Builds a figure and writes it to a file ending in .png, .svg or .pdf.
-
-    Raises:
-        ValueError: for another ending, another theme, or a folder that does not exist.
-        OSError: if the file cannot be written.
-    """
+    """Builds a figure and writes it to a file ending in .png, .svg or .pdf."""
     path = Path(path)
     check_endings([path], PICTURES)
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -131,7 +118,7 @@ def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") ->
 
 
 def ticks() -> MaxNLocator:
-    """Returns a locator of round numbers that cut an axis into at most five parts."""
+    """Returns a locator of round numbers, at most five parts."""
     return MaxNLocator(5, steps=[1, 2, 5, 10])
 
 

@@ -169,23 +169,16 @@ def exploit(
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)
     check_integer("--budget", budget, 1, MOST_BUDGET)
-    if (given := player.policy()) is None:
+    if (named := player.policy()) is None:
         raise InvalidValue("name the player to play against with --pursuer or --evader")
-    side, name = given
+    side, name = named
     opponent = players_of([name], player)[name]
     if any(path.suffix == ".npz" for path in out):
         check_writable(controller_of(opponent, side))
+    given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
+    pair = opponent, game.config(), side.other.name
     with show_progress("starts") as progress:
-        found = best_response(
-            opponent,
-            game.config(),
-            side.other.name,
-            starts=starts,
-            budget=budget,
-            seed=seed,
-            search_seed=search_seed,
-            progress=progress,
-        )
+        found = best_response(*pair, starts=starts, **given, progress=progress)
     for path in out:
         if path.suffix == ".npz":
             found.save(path)

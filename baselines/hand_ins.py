@@ -52,11 +52,7 @@ def apart(
     limit: float,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[_T | Fault]:
-    """Calls functions, each in a process of its own, one on each core at a time.
-
-    The calls and their results can be pickled. A result is a `Fault` for an error, a process
-    that ended, and after `limit` seconds.
-    """
+    """Calls functions in processes of their own. An error or a late result is a `Fault`."""
     context, stopped = multiprocessing.get_context("spawn"), Event()
     processes: list[Any] = []
 
@@ -162,9 +158,8 @@ def play_apart(
 ) -> tuple[CrossPlay, dict[str, str]]:
     """Plays as `play_pairs`, without the players at fault, and returns these with the faults.
 
-    Each player of the side with more players who run code plays in a process of its own, for
-    `limit` seconds at most. Those of the other side are tried before, against the game's own
-    opponent.
+    Each player of the side with more files plays in a process of its own, for `limit` seconds
+    at most. Files of the other side are tried before, against the game's own opponent.
     """
     labels, config = players.labels(), _checked(game, sample, limit)
     for side in Side:

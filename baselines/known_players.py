@@ -35,11 +35,7 @@ class Best(NamedTuple):
 
 
 def scripts_of(side: Side) -> dict[str, Script]:
-    """Every script that suits a side, by name.
-
-    These are the roster's, and the textbook behavior at full force with every lookahead law and
-    every predictor.
-    """
+    """The roster's scripts of a side, and its textbook one with every law and predictor."""
     roster = [
         one for one in ROSTER.values() if one.chases == (side is PURSUER) and not one.is_optimal
     ]
@@ -72,10 +68,7 @@ def players_of_game(side: Side, config: GameConfig) -> dict[str, Player]:
 def best_answer(
     policy: Player, side: Side, candidates: Mapping[str, Player], game: AnyGame
 ) -> Best:
-    """Chooses a side's best answer to a policy from the candidates, and the best script.
-
-    If there are many, all play from a few starts, and the best of them from many.
-    """
+    """Chooses the best answer and script. Of many, only the best play from many starts."""
     names = list(candidates)
     scripts = [
         name

@@ -1,13 +1,10 @@
 """The gap between a policy and perfect play, in the solved games.
 
-The policy plays against the perfect opponent from the same starts as perfect play itself. So
-each start has three numbers: the known value V, the payoff J of the policy, and that of the
-perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an evader; that of
-the perfect pair, which is not 0 since time passes in steps, is its floor. About a target V and
-J are minus a distance; tables show the distance.
-
-Starts are drawn from the game's own, region by region of the solution (see `solved_games`),
-away from where the value jumps. The gap is a lower bound of the policy's exploitability: an
+The policy and the perfect player play against the perfect opponent from the same starts, drawn
+region by region of the solution, away from where the value jumps. The gap is J - V for a
+pursuer and V - J for an evader, with the known value V and the payoff J; that of perfect play,
+which is not 0 since time passes in steps, is its floor. About a target V and J are minus a
+distance; tables show the distance. The gap is a lower bound of the policy's exploitability: an
 opponent that knows the policy may do better than the perfect one.
 """
 
@@ -60,6 +57,8 @@ START = np.dtype(
 )
 """The record of one start."""
 
+_CELLS = {"gap": ".3f", "share": ".1%", "floor": ".5f", "never_caught": ".1%", "score": ".3f"}
+
 
 @dataclass(frozen=True, eq=False)
 class RegionGap:
@@ -84,10 +83,7 @@ class RegionGap:
 
     @property
     def gap(self) -> Interval | None:
-        """The mean gap, or None if V is infinite.
-
-        An episode without a capture counts as one at the horizon: the gap is larger than this.
-        """
+        """The mean gap, too small if captures are missing, or None if V is infinite."""
         values, most = self.starts["value"], None
         if self.limit is not None and values.size:
             most = float(self.limit - values.min() if self.sign > 0.0 else values.max())
@@ -95,7 +91,7 @@ class RegionGap:
 
     @property
     def floor(self) -> Interval | None:
-        """The mean gap of perfect play: the cost of the engine's steps."""
+        """The mean gap of perfect play."""
         return _mean_of(self.sign * (self.starts["floor_payoff"] - self.starts["value"]))
 
     @property
@@ -162,21 +158,13 @@ def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval
 
 @dataclass(frozen=True, eq=False)
 class OptimalityGap(Tabled):
-    """The gap between a policy and perfect play, region by region.
+    """The gap between a policy and perfect play, by region, from records of `START`."""
 
-    Attributes:
-        policy, side: its name and side.
-        config: the game, with the horizon that was played.
-        starts: records of `START`.
-        seed, margin: see `gap`.
-        version: of the steer_env that played them.
-    """
-
-    policy: str
+    policy: str  # its name
     side: Side
-    config: GameConfig
+    config: GameConfig  # with the horizon that was played
     starts: NDArray[np.void]
-    seed: int
+    seed: int  # as of `gap`, like the margin
     margin: float
     version: str = steer_env.__version__
 
@@ -205,16 +193,11 @@ class OptimalityGap(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers of all regions, for JSON."""
-        regions = {name: found.to_dict() for name, found in self.regions.items()}
         return {
-            "version": self.version,
-            "policy": self.policy,
-            "side": self.side.name,
-            "dt": self.config.dt,
-            "horizon": self.config.horizon,
-            "seed": self.seed,
-            "margin": self.margin,
-            "regions": regions,
+            **{"version": self.version, "policy": self.policy, "side": self.side.name},
+            **{"dt": self.config.dt, "horizon": self.config.horizon},
+            **{"seed": self.seed, "margin": self.margin},
+            "regions": {name: found.to_dict() for name, found in self.regions.items()},
             "overall": self.overall.to_dict(),
         }
 
@@ -231,11 +214,7 @@ class OptimalityGap(Tabled):
                 in_words(found.region),
                 f"{len(found.starts):,}",
                 f"{found.mean_value:.3f}",
-                cell(found.gap, ".3f"),
-                cell(found.share, ".1%"),
-                cell(found.floor, ".5f"),
-                cell(found.never_caught, ".1%"),
-                cell(found.score, ".3f"),
+                *(cell(getattr(found, name), form) for name, form in _CELLS.items()),
             )
             for found in (*self.regions.values(), finite)
             if len(found.starts)
@@ -250,10 +229,8 @@ class OptimalityGap(Tabled):
             notes.append('The row "all" has the starts with a finite V.')
         if self.absent:
             notes.append(f"No start lies in {', '.join(self.absent)}.")
-        title = (
-            f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
-            "[95% interval]"
-        )
+        who = f"{self.policy} as the {self.side.name}"
+        title = f"{who} against perfect play, gap and its floor [95% interval]"
         table = Table(title, header, rows, " ".join(notes))
         return table if payoff is CAPTURE_TIME else table.without("never caught")
 
@@ -284,9 +261,7 @@ def gap(
         seed: of the first episode that starts are drawn from; smaller ones are for training.
         name: of the policy in the results; None for `name_of` it.
 
-    Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, a game that is not
-            solved, and if too few starts lie in a region.
+    Errors are those of `evaluate`; too few starts in a region are a ValueError.
     """
     if name is not None:
         check_text("name", name)
@@ -304,10 +279,7 @@ def gaps(
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
 ) -> Iterator[OptimalityGap]:
-    """Measures several policies by their names, one after the other, from the same starts.
-
-    Arguments and errors are those of `gap`; perfect play is played once.
-    """
+    """Measures policies by their names from the same starts, otherwise as `gap`."""
     learner = Side.named(side)
     for policy, player in policies.items():
         controller_of(player, learner, what=f"policy {policy!r}")

@@ -1,13 +1,10 @@
 """Differences between two policies that play from the same starts, pair by pair.
 
 The influence of the common starts cancels, so the intervals are short. Each function is about
-two given policies; for ways of training, see `training_runs`. The values of both
-policies have the shape (pairs,), in the same order; confidence and errors are those of
-`statistics`.
+two given policies; for ways of training, see `training_runs`. The values of both policies have
+the shape (pairs,), in the same order; the rest is as in `statistics`.
 
 References:
-    Agarwal et al. (2021). Deep reinforcement learning at the edge of the statistical
-        precipice. Advances in Neural Information Processing Systems 34.
     Bonett and Price (2012). Adjusted Wald confidence interval for a difference of binomial
         proportions based on paired data. J. of Educational and Behavioral Statistics 37.
 """
@@ -89,10 +86,7 @@ def probability_of_improvement(
 def _bounded_difference(
     differences: NDArray[np.float64], limit: float, confidence: float
 ) -> Interval:
-    """Wald's interval with two more pairs that differ by plus and minus the limit.
-
-    For differences -1, 0 and 1, it is the interval of Bonett and Price (2012).
-    """
+    """Wald's interval with two more pairs that differ by plus and minus the limit."""
     confidence = check_confidence(confidence)
     pairs = len(differences) + 2
     center = differences.sum() / pairs

@@ -1,9 +1,7 @@
 """Plans of a side, and the rollouts that try them.
 
-A plan divides an episode into segments of a few steps. In each segment (action-repeat of 4) a
-side holds an action or follows a base policy: a known player, such as a script, which reacts to
-the opponent. So a plan can be a short maneuver, of which a base policy then makes use to the
-end of the episode.
+A plan divides an episode into segments (action-repeat of 4), in each of which a side holds an
+action or follows a base policy: a known player, such as a script, which reacts to the opponent.
 """
 
 from __future__ import annotations
@@ -30,9 +28,7 @@ from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, Side
 
-ACTION_REPEAT = 4
-"""The steps of a segment."""
-
+ACTION_REPEAT = 4  # the steps of a segment
 _REPEATS_AT_ONCE = 4  # segments that are played together once nothing changes any more
 Segment = tuple[NDArray[np.float32], NDArray[np.int64]]
 """Actions, (..., players, 2), and the numbers of base policies, (...), 0 for the action."""
@@ -65,10 +61,9 @@ class Rollouts:
     """Plays copies of some games to their end, with another plan in each.
 
     All chance but that of a mixture is the games', so equal plans have equal outcomes. The
-    opponents are scripts or one policy; a mixture draws anew in each copy. Plans follow the
-    base policies, numbered from 1. An InvalidValue refuses random policies, a mixture among the
-    base policies, and policies that were trained with different observations. The `sign` of
-    payoffs in scores is 1 for an evader, -1 for a pursuer.
+    opponents are scripts or one policy; a mixture draws anew in each copy. Base policies, from
+    1 on, are no mixtures; an InvalidValue refuses random policies, and some that were trained
+    with different observations. `sign` is that of payoffs in scores.
     """
 
     def __init__(
@@ -111,10 +106,7 @@ class Rollouts:
         self._start = [column.copy() for column in self.engine.state]
 
     def begin_at(self, records: NDArray[np.void]) -> None:
-        """Takes states of games with the same opponents, (games,), as those to play from.
-
-        They are records of `Engine.get_state`, perhaps with a past that is left out here.
-        """
+        """Takes records of `Engine.get_state`, (games,), as states to play from."""
         players, obstacles = records["players"].shape[1], records["obstacles"].shape[1]
         state = self.engine.state
         own = make_records(len(records), players, obstacles, past_of(state))
@@ -135,10 +127,10 @@ class Rollouts:
 
         Args:
             segment: returns a segment for (games, copies) by its number.
-            segments: the number after which the last one goes on, None for none.
+            segments: the number after which the last one goes on.
             patience: steps after the end of a game's first copy, at which the others stop with
-                the payoffs of that moment; None for never.
-            most_steps: the number after which all copies stop, None for none.
+                the payoffs of that moment.
+            most_steps: the number after which all copies stop.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()
@@ -154,7 +146,11 @@ class Rollouts:
             steps = ACTION_REPEAT * (_REPEATS_AT_ONCE if is_last else 1)
             self._play_segment(measures, steps, segment(number), opponent, policies)
             if patience is not None:
-                self._stop_late(patience)
+                is_over = (state.phase == OVER).reshape(self._shape)
+                steps_of = state.steps.reshape(self._shape)
+                first = np.where(is_over, steps_of, np.iinfo(np.int64).max - patience)
+                late = steps_of >= first.min(axis=1, keepdims=True) + patience
+                state.phase[late.reshape(-1)] = OVER
             number, played = number + 1, played + steps
             if most_steps is not None and played >= most_steps:
                 state.phase[:] = OVER
@@ -162,13 +158,6 @@ class Rollouts:
             episodes = records_of_episodes(engine, measures)
         payoffs = episodes[payoff_of(engine.config.payoff).column]
         return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
-
-    def _stop_late(self, patience: int) -> None:
-        state = self.engine.state
-        is_over = (state.phase == OVER).reshape(self._shape)
-        steps = state.steps.reshape(self._shape)
-        first = np.where(is_over, steps, np.iinfo(np.int64).max - patience).min(axis=1)
-        state.phase[(steps >= first[:, None] + patience).reshape(-1)] = OVER
 
     def decisions(self, base: int | NDArray[np.int64]) -> NDArray[np.float32]:
         """Returns the first actions of scripts by their numbers, one for all or (copies,)."""

@@ -57,7 +57,6 @@ class FunctionPolicy:
         self.name = str(getattr(function, "__name__", type(function).__name__))
 
     def __repr__(self) -> str:
-        """Returns the function's name in parentheses."""
         return f"FunctionPolicy({self.name})"
 
     def predict(
@@ -88,12 +87,8 @@ class ScriptedPolicy:
         side: "pursuer" or "evader"; None for the side that the behavior suits.
         seed: of its wandering.
 
-    Attributes:
-        observation_space: that of the game's environment in which its side learns.
-        action_space: of the same environment.
-
-    Raises:
-        InvalidValue: for an unknown name or side, or an observation that lacks a feature.
+    Its spaces are those of the game's environment in which its side learns. An InvalidValue
+    refuses an observation that lacks a feature.
     """
 
     def __init__(
@@ -151,10 +146,6 @@ class ScriptedPolicy:
         Returns:
             The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
             state for the next call.
-
-        Raises:
-            ValueError: if the observations are not those of this policy's game.
-            FaultyBehavior: if a user-defined behavior returned nan or infinity.
         """
         observation = check_array("observation", observation, np.float32)
         features = self._num_features
@@ -241,12 +232,8 @@ def load(
             that its `save` wrote; None for a model that was trained without. Nothing in a
             .zip says whether it needs one, and without it plays badly.
 
-    Raises:
-        TypeError, ValueError: for an unknown name, an env of another package, a normalization
-            of anything but a model, a file that is damaged, and a .zip that is not trusted or
-            named without its algorithm.
-        FileNotFoundError: if there is no such file.
-        gymnasium.error.DependencyNotInstalled: for a .zip without its package.
+    A ValueError refuses a file that is damaged, and a .zip that is not trusted or named without
+    its algorithm; without its package it is a gymnasium.error.DependencyNotInstalled.
     """
     game = None if env is None else _game_of(env)
     check_integer("seed", seed, 0)

@@ -38,16 +38,11 @@ class Result(Tabled):
     """A policy, or the policies of several training runs, measured in a task.
 
     Means are of the game's payoff: the capture time in seconds, or the distance in meters.
-
-    Attributes:
-        task: of the protocol, or a user-defined one.
-        runs: opponent's name to one evaluation for each training run.
-        references: opponent's name to one evaluation for each hand-written reference.
     """
 
-    task: Task
-    runs: dict[str, list[Evaluation]]
-    references: dict[str, list[Evaluation]]
+    task: Task  # of the protocol, or a user-defined one
+    runs: dict[str, list[Evaluation]]  # by opponent, one for each training run
+    references: dict[str, list[Evaluation]]  # by opponent, one for each hand-written reference
 
     @property
     def name(self) -> str:
@@ -68,7 +63,7 @@ class Result(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
+        """`CAPTURE_TIME`, or in some games the distance."""
         return self._first.payoff
 
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
@@ -81,10 +76,7 @@ class Result(Tabled):
         return compare(self.runs[opponent], theirs, self.task.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
-        """The mean payoff over the training or held-out opponents, minus a reference's.
-
-        It is paired by start; over several training runs, the interval is over them, too.
-        """
+        """The mean payoff over the opponents of a kind minus a reference's, paired by start."""
         task = self.task
         check_choice("reference", reference, task.references)
         opponents = task.held_out if held_out else task.opponents
@@ -122,10 +114,7 @@ class Result(Tabled):
 
     @cached_property
     def generalization(self) -> Interval | None:
-        """The growth of the mean payoff against held-out opponents, less the first reference's.
-
-        Some opponents are harder than others for all policies.
-        """
+        """The growth of the mean payoff against held-out opponents, less a reference's."""
         if not self.task.held_out:
             return None
         first = {name: [found[0]] for name, found in self.references.items()}
@@ -187,9 +176,8 @@ class Result(Tabled):
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
-        runs = f"{count} training runs" if count > 1 else "one policy"
-        episodes = f"{len(self._first):,} episodes an opponent"
-        title = f"{self.name} in {task.name} ({VERSION}), {episodes}, {runs}"
+        title = f"{self.name} in {task.name} ({VERSION}), {len(self._first):,} episodes an "
+        title += f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
         caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
@@ -204,7 +192,8 @@ class Result(Tabled):
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        table = Table(title, header, rows, f"{caption}. {self._about_intervals}{notes}")
+        caption += f". {self._about_intervals}{notes}"
+        table = Table(title, header, rows, caption)
         return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:
@@ -214,10 +203,8 @@ class Result(Tabled):
             for name, found in self.differences.items()
         ]
         header = ("training opponents", "held-out opponents")[: len(rows[0]) - 1]
-        title = (
-            f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, "
-            f"in {self.payoff.unit_name}"
-        )
+        title = f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, in "
+        title += self.payoff.unit_name
         return Table(title, ("", *header), rows, self._about_intervals)
 
     def to_dict(self) -> dict[str, Any]:
@@ -301,14 +288,12 @@ def benchmark(
             or a mapping that names them. For several policies, the intervals are over training
             runs and starts.
         task: a name in `ALL_TASKS`, or a user-defined task.
-        episodes: against each opponent; the default is the protocol's number.
-        seed: of the first start; the default is the protocol's.
+        episodes: against each opponent; the default is the protocol's, as the next one's.
+        seed: of the first start.
         progress: see `crossplay`.
         workers: see `crossplay`.
 
-    Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and
-            no policies.
+    Errors are those of `evaluate`.
     """
     if not isinstance(task, Task):
         check_choice("task", task, ALL_TASKS)

@@ -168,11 +168,7 @@ class RayWorkers:
         self._ray = ray
 
     def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Evaluation]]:
-        """Yields the number of each job and its evaluation as soon as it is done.
-
-        Raises:
-            ClusterError: if a worker has another version of steer_env.
-        """
+        """Yields the number of each job and its evaluation as soon as it is done."""
         ray = self._ray
         task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
         sent: dict[int, Any] = {}  # each player once, however many jobs it has

@@ -6,9 +6,8 @@ each to the end, mostly by base policies (a rollout algorithm, Bertsekas and Cas
 first segment of the best is then played. The first decision takes many generations of plans,
 later ones a single one.
 
-The search knows the rules, the opponent and the state. Future random draws are unknown to it:
-its rollouts draw anew, and a plan is worth its mean over several draws. Of a mixture it knows
-the members and their chances. So a player that acts on what it sees can have the same gain.
+The search knows the rules, the opponent and the state, and not future random draws: rollouts
+draw anew, and a plan is worth its mean over several draws (of a mixture's members, too).
 
 References:
     Bertsekas and Castanon (1999). Rollout algorithms for stochastic scheduling problems. J. of
@@ -168,11 +167,7 @@ class RecedingHorizon:
         return Plans(*(np.concatenate(part, axis=1) for part in parts))
 
     def _mutants(self) -> Plans:
-        """Changes parents in a window of time, (games, tried).
-
-        There a plan holds an action, adds noise to held ones, or follows another base policy.
-        Half of the plans also follow another base policy afterwards.
-        """
+        """Changes parents in a window of time, (games, tried), and half of them afterwards."""
         random, shape = self._random, (len(self._scores), self._tried)
         # Better parents, which come first, have more children.
         parents = random.integers(0, _PARENTS, (2, *shape)).min(axis=0)
@@ -218,9 +213,8 @@ def choose_base(
 ) -> list[Script]:
     """Chooses at most four scripts that together make the best base policies.
 
-    The evader's best plans against `tuned/walls/pursuer` dodge into its turning circle, and
-    then follow a sidestep that is the worst of all scripts alone. So, unless the budget of
-    plans is small, each script is tried in a short search beside the one that is best alone.
+    The best plans may end with a script that is the worst alone. So, unless the budget of plans
+    is small, each script is tried in a short search beside the one that is best alone.
     """
     if len(scripts) <= _MOST_BASE:
         return list(scripts.values())

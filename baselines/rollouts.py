@@ -26,14 +26,10 @@ from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
-MOST_EPISODES = 7 * 10**6  # what a file can hold
-"""The most that are played at once."""
-
+MOST_EPISODES = 7 * 10**6  # of a call: what a file can hold
 _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
-
-_AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}
-"""The number of players in games that are played at once, by the kind of both."""
+_AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}  # players in games, by the kind of both
 
 
 def evaluate(
@@ -112,11 +108,8 @@ def evaluate(
 def shares(
     config: GameConfig, players: Iterable[Controller], count: int
 ) -> Iterator[tuple[int, int]]:
-    """Yields parts of some games that can be played apart: their first one and their number.
-
-    The bits stay, and Ctrl-C, which waits for the compiled loop, soon ends it. Policies that
-    may draw random numbers or remember get all games at once.
-    """
+    """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
+    # Policies that may draw or remember get all at once.
     most = [_AT_ONCE.get(type(one), 0) for one in players]
     share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
     return ((first, min(share, count - first)) for first in range(0, count, share))

@@ -41,11 +41,8 @@ from steer_env.steering.trigonometry import direction
 Numbers = NDArray[np.float64]
 Places = NDArray[np.complex128]
 
-PSI = 0.5 * math.pi
-"""The default heading of the pursuer of two cars in the evader's frame, in radians."""
-
+PSI = 0.5 * math.pi  # the heading of the pursuer of two cars in the evader's frame
 _STAND = 0.8 + 0.6j  # the direction in which a guard stands, seen from its target
-
 _FEWEST_STARTS = 4  # of the trajectories of a picture
 
 
@@ -58,9 +55,7 @@ class SolutionMap:
     coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
     value: Numbers  # (R, R), rows (ahead) by columns (right): the size of `KnownValues.value`
     region: NDArray[np.str_]  # (R, R), the names of the regions
-    # lines across which the value jumps, or around the places from which the pursuer gets as
-    # near as it wants; each a row of places
-    barrier: tuple[Places, ...]
+    barrier: tuple[Places, ...]  # lines across which the value jumps, or at the edge of reach
     equivocal_line: tuple[Places, ...]  # lines on which two courses are equally good
     stands: tuple[complex, ...]  # of the pursuers
 
@@ -286,10 +281,7 @@ def episode_pair(
     cells: int = 301,
     name: str | None = None,
 ) -> EpisodePair:
-    """Plays perfect episodes, and those of a policy from the same places.
-
-    The game and its horizon are as in `gap`, the policy and its name are as in `evaluate`.
-    """
+    """Plays perfect episodes, and a policy's from the same places, in a game as of `gap`."""
     learner, solution = Side.named(side), solution_map(game, psi, cells)
     config, places = solution.config, solution.starts()
     if not places:

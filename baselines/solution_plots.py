@@ -31,7 +31,6 @@ _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
 _WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
 _DASHES: Any = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
-
 _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 
@@ -40,18 +39,13 @@ def value_figure(found: SolutionMap) -> Figure:
     """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
     colors = in_use()
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    axes = figure.subplots()
-    image = _draw_value(axes, found)
-    _draw_contours(axes, found)
-    _draw_lines(axes, found)
+    axes = _draw_map(figure, found, has_contours=True)
     style: Any = {"color": colors.ink, "path_effects": _cased(2.2), "weight": "bold"}
     for name, place in found.names().items():
         _write(axes, place, name, size=11.0, **style)
-    _set_frame(axes, found)
     named = [name for name in found.names() if name in IN_WORDS]
     keys = [Line2D([], [], ls="", label=f"{name}: {IN_WORDS[name]}") for name in named]
     _add_legend(figure, keys + _map_keys(found))
-    _add_scale(figure, image, axes, f"value V [{payoff_of(found.config.payoff).unit}]")
     return figure
 
 
@@ -63,16 +57,12 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
     left, right = parts
-    axes = left.subplots()
-    image = _draw_value(axes, solution)
-    _draw_lines(axes, solution)
+    axes = _draw_map(left, solution, has_contours=False)
     for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
         for episode in episodes:
             _draw_path(axes, episode.places, colors.evader, dashes, 1.7)
     for number, episode in enumerate(found.perfect, 1):
         _mark_start(axes, episode.start, number)
-    _set_frame(axes, solution)
-    _add_scale(left, image, axes, f"value V [{payoff_of(solution.config.payoff).unit}]")
     panels = right.subplots(rows, 2, squeeze=False).ravel()
     for panel in panels[len(found.perfect) :]:
         panel.remove()
@@ -148,8 +138,9 @@ def _draw_plane(
     axes.set_axisbelow(True)
 
 
-def _draw_value(axes: Axes, found: SolutionMap) -> Any:
-    """Draws the colors of the value, with none where capture cannot be forced."""
+def _draw_map(figure: FigureBase, found: SolutionMap, has_contours: bool) -> Axes:
+    """Draws the lines and, of finite values, the colors and their scale."""
+    axes = figure.subplots()
     ground, half = np.array(to_rgb(in_use().ground)), found.half_width
     own = colormaps["cividis" if ground.sum() < 1.5 else "cividis_r"](np.linspace(0, 1, 256))
     mixed = _SHARE * own[:, :3] + (1.0 - _SHARE) * ground
@@ -157,7 +148,15 @@ def _draw_value(axes: Axes, found: SolutionMap) -> Any:
     colors = LinearSegmentedColormap.from_list("solution", mixed)
     kind = "bilinear" if np.isfinite(value).all() else "nearest"
     extent = (-half, half, -half, half)
-    return axes.imshow(value, colors, origin="lower", extent=extent, interpolation=kind)
+    image = axes.imshow(value, colors, origin="lower", extent=extent, interpolation=kind)
+    if has_contours:
+        _draw_contours(axes, found)
+    _draw_lines(axes, found)
+    _set_frame(axes, found)
+    if np.isfinite(value).any():
+        label = f"value V [{payoff_of(found.config.payoff).unit}]"
+        add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))
+    return axes
 
 
 def _draw_contours(axes: Axes, found: SolutionMap) -> None:
@@ -287,9 +286,3 @@ def _set_ticks(axes: Axes, **style: Any) -> None:
     axes.xaxis.set_major_locator(ticks())
     axes.yaxis.set_major_locator(ticks())
     axes.tick_params(length=2.0, **style)
-
-
-def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
-    """Draws the scale of a map's colors beside it, or none for a map without colors."""
-    if np.ma.count(image.get_array()):
-        add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))

@@ -1,9 +1,8 @@
 """Solved games: the known values of states, starts in each region, and play from them.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
-teaches little. So training begins as often in each region, cuts an episode soon (it is
-bootstrapped from its last observation), and has long steps: exploration hides what a step of
-1/30 s changes. Motion and the moment of capture are exact for any step.
+teaches little. So training begins as often in each region, cuts an episode soon, and has long
+steps: exploration hides what a step of 1/30 s changes.
 """
 
 from __future__ import annotations
@@ -60,12 +59,9 @@ _UNTIL_ABSENT = 2**18  # random starts without one in a region: none lies there
 _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
 _TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
 _MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
-
+# How perfect play begins in the regions of the homicidal chauffeur.
 IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
-"""The beginning of perfect play in the regions of the homicidal chauffeur."""
-
 _OF_VALUE_0 = ("reach", "reached", "in time")
-
 _REGIONS = {
     "optimal_two_cars": ("inside", "outside"),  # of the barrier
     "optimal_drag": ("reach", "miss"),  # whether the pursuer can come to the evader
@@ -76,7 +72,6 @@ _REGIONS = {
 
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
-
 States: TypeAlias = NDArray[np.void]
 Places: TypeAlias = NDArray[np.complex128]  # of all players, (N, players)
 
@@ -84,11 +79,10 @@ Places: TypeAlias = NDArray[np.complex128]  # of all players, (N, players)
 class KnownValues(NamedTuple):
     """The values of N states under perfect play, as arrays (N,).
 
-    The value also jumps where it depends on the other's very next step: at the equivocal line,
-    and at a tie between two courses.
+    The value is the payoff, inf without a capture, minus a distance from a target. It also
+    jumps at the equivocal line and at a tie between two courses.
     """
 
-    # the payoff in seconds or meters, inf without a capture; minus a distance from a target
     value: NDArray[np.float64]
     region: NDArray[np.str_]  # the part of the solution, one of `regions_of`
     margin: NDArray[np.float64]  # meters to where the value jumps, or inf
@@ -129,12 +123,7 @@ def in_words(region: str) -> str:
 
 
 def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
-    """The values of states under perfect play.
-
-    Args:
-        config: a solved game.
-        states: (N,) records, as `Engine.get_state` returns them.
-    """
+    """The values of states (N,), as `Engine.get_state` returns them, under perfect play."""
     of_game = _KNOWN.get(behavior_of_game(config), _of_simple)
     return of_game(config, states, states["players"]["body"]["position"])
 
@@ -238,9 +227,6 @@ def balanced_starts(
         game: a solved game, as `gap` takes it.
         starts: in each region.
         seed: of the first start. `gap` measures from seed 1,000,000 on.
-
-    Raises:
-        TypeError, ValueError: for a game that is not solved, or numbers out of range.
     """
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 1)
@@ -281,10 +267,7 @@ def solved_task(environment: str) -> Task:
 def starts_by_region(
     config: GameConfig, count: int, margin: float, seed: int
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws equally many starts of each region that has any, with their values.
-
-    The margin is the least distance from where the value jumps, in meters.
-    """
+    """Draws equally many starts of each region that has any, with values, see `gap`."""
     perfect = Script(behavior=behavior_of_game(config))
     found: dict[str, list[tuple[NDArray[np.void], NDArray[np.float64]]]]
     found = {region: [] for region in regions_of(config)}

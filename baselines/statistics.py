@@ -35,9 +35,8 @@ with needing("baselines"):
 RESAMPLES = 2000  # bootstrap resamples behind each interval
 MOST_CONFIDENCE = 0.999_999  # nearer to 1 the quantiles grow beyond all bounds
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
-ROUNDING = 1e-9
-"""The share of a limit by which rounded means of values at the limit may exceed it."""
-
+ROUNDING = 1e-9  # by which share of a limit rounded means of values at it may exceed it
+_AXES = {1: "a list", 2: "(runs, starts)"}
 _SEED = 0  # fixed, so that the same episodes always give the same interval
 _VALUES_AT_ONCE = 500_000  # resampled values in memory: 4 MB, and as many for their indices
 
@@ -63,11 +62,9 @@ class Interval(NamedTuple):
         return f"{estimate} [{low.rstrip('%')}, {high.rstrip('%')}]"
 
     def __str__(self) -> str:
-        """Returns the estimate, and the interval in brackets, to three digits."""
         return format(self, "")
 
     def __float__(self) -> float:
-        """Returns the estimate alone."""
         return float(self.estimate)
 
     def clipped(self, lowest: float, highest: float) -> Interval:
@@ -96,20 +93,13 @@ class SurvivalCurve(NamedTuple):
 
 
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the share of successes, with the interval of Wilson (1927).
-
-    The successes are bools of the shape (episodes,), at least one. The bootstrap's interval
-    would have no length if all episodes are alike.
-    """
+    """Returns the share of successes, bools (episodes,), with the interval of Wilson (1927)."""
     successes = bool_array("successes", successes)
     return wilson_interval(float(successes.mean()), len(successes), confidence)
 
 
 def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
-    """Returns the interval of Wilson (1927) for a share of independent outcomes.
-
-    The share is from 0 to 1; the count may be an effective number, not an integer.
-    """
+    """Returns Wilson's interval for a share, 0 to 1, of a count that need be no integer."""
     confidence = check_confidence(confidence)
     z = float(stats.norm.ppf(0.5 + confidence / 2.0))
     center = (share + z**2 / (2.0 * count)) / (1.0 + z**2 / count)
@@ -129,11 +119,8 @@ def mean_with_interval(
     bootstrap's holds the true mean only 57 to 95% of the time, this one 95 to 100%, from ten
     episodes on.
 
-    Args:
-        values: finite numbers of the shape (episodes,), at least two.
-        confidence: level of the interval, between 0 and 1.
-        limit: the largest value possible, such as the time limit for capture times; the least
-            is 0. None for values without a limit.
+    The values are finite, (episodes,), at least two. The limit is the largest value possible,
+    such as the time limit for capture times; the least is 0.
     """
     array = finite_array("values", values, 2)
     found = _bootstrap(array, np.mean, confidence)
@@ -167,10 +154,7 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
 
 
 def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the median of independent values, with a bootstrap interval.
-
-    The values are as in `mean_with_interval`. With fewer than 8 the interval is too short.
-    """
+    """Returns the median, bootstrapped (with fewer than 8 values the interval is too short)."""
     return _bootstrap(finite_array("values", values, 2), np.median, confidence)
 
 
@@ -221,10 +205,7 @@ def survival_curve(
 def _bootstrap(
     values: NDArray[np.float64], statistic: Callable[..., Any], confidence: float
 ) -> Interval:
-    """A statistic with its expanded percentile interval (Hesterberg 2015).
-
-    BCa covers no better, and takes quadratic time.
-    """
+    """A statistic with its expanded percentile interval (Hesterberg 2015), as good as BCa."""
     confidence = check_confidence(confidence)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:
@@ -243,10 +224,7 @@ def _bootstrap(
 
 
 def expanded(confidence: float, count: int) -> float:
-    """The level at which percentile intervals are as long as Student's t intervals.
-
-    Plain percentile intervals are too short (Hesterberg 2015).
-    """
+    """The level at which percentile intervals, else too short, are as long as Student's t."""
     t = stats.t.ppf((1.0 - confidence) / 2.0, count - 1)
     level = 1.0 - 2.0 * stats.norm.cdf(np.sqrt(count / (count - 1)) * t)
     return float(min(level, np.nextafter(1.0, 0.0)))  # rounds to 1 for two values
@@ -275,9 +253,6 @@ def bool_array(what: str, values: ArrayLike, axes: int = 1) -> NDArray[np.bool_]
             f"{what}: need bools, {_AXES[axes]} of one or more, got {array.dtype} {array.shape}"
         )
     return array
-
-
-_AXES = {1: "a list", 2: "(runs, starts)"}
 
 
 def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:

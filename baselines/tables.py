@@ -40,7 +40,6 @@ class Table(NamedTuple):
         return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
 
     def __str__(self) -> str:
-        """Returns the table as text."""
         return plain_text(self)
 
     def _repr_html_(self) -> str:
@@ -66,7 +65,6 @@ class Tabled:
         return (self.table(),)
 
     def __str__(self) -> str:
-        """Returns the tables as text."""
         return plain_text(*self.tables())
 
     def _repr_html_(self) -> str | None:
@@ -78,10 +76,7 @@ class Tabled:
 
 
 def plain_text(*tables: Table, width: int | None = None) -> str:
-    """Returns tables for the terminal, without Markdown's backticks around names.
-
-    The width is by default the terminal's. Columns that do not fit continue below.
-    """
+    """Returns tables of a width, by default the terminal's. Wider ones continue below."""
     width = shutil.get_terminal_size().columns if width is None else width
     return "\n\n\n".join(_plain_text(table, width) for table in tables)
 
@@ -157,10 +152,7 @@ def _escaped(text: str) -> str:
 
 
 def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Writes a .csv file with a line for the header and for each row.
-
-    A text that a spreadsheet program would run as a formula gets an apostrophe in front.
-    """
+    """Writes a .csv file, with an apostrophe before what a spreadsheet would run."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -182,11 +174,7 @@ def cell(interval: Interval | None, form: str) -> str:
 
 
 def build_page(title: str, *parts: str | Table) -> str:
-    """Returns a page as Markdown, with an empty line between its parts.
-
-    A text stays as it is. A table is preceded by its title, as a heading, and followed by its
-    caption. Empty parts are left out, and an empty title, too.
-    """
+    """Returns a page as Markdown: texts, and tables between their titles and captions."""
     texts = [f"# {title}" if title else ""]
     for part in parts:
         if isinstance(part, Table):

@@ -22,22 +22,14 @@ if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.policies.players import Player
 
 VERSION = "v1"
-EPISODES = 2500
-"""Against each opponent: enough to find 5% of capture time in 95 of 100 studies."""
-
-HELD_OUT_SEED = 1_000_000
-"""The first seed of the starts to measure from. Training uses seeds below it."""
-
-REGION_STARTS = 2000
-"""In each region of a solved game: 98 of 100 samples show a failure in one start of 500."""
-
+EPISODES = 2500  # against each opponent: 95 of 100 studies find 5% of capture time
+HELD_OUT_SEED = 1_000_000  # the first of the starts to measure from; training is below it
+REGION_STARTS = 2000  # 98 of 100 such samples show a failure in one start of 500
 MOST_STARTS = 100_000  # in a region, or of a search
 BUDGET = 8192  # plans of a search from a start
 MOST_BUDGET = 10**9
 CHOICE_EPISODES = 2048  # starts to choose the winner of a search on
-FROZEN = "frozen"
-"""The word in the names of networks that are opponents and never trained again."""
-
+FROZEN = "frozen"  # in the names of networks that are opponents and never trained again
 RUNS = 5  # the least number of training runs, of different seeds, behind a learned result
 
 
@@ -49,10 +41,8 @@ class Task:
         name: "side/game".
         environment: id of the environment to train in; its game is the one to measure in.
         side: of the learner, "pursuer" or "evader".
-        keywords: of the environment, besides the opponent, that change its game.
-        training: further ones for training alone, such as its `start` and `horizon`.
-        opponents: for training, drawn with equal chances.
-        held_out: opponents that must not be used for training.
+        keywords, training: of the environment, and further ones for training alone.
+        opponents, held_out: for training, with equal chances, and never for training.
         references: hand-written policies of the learner's side, the main one first.
     """
 
@@ -120,7 +110,6 @@ _AMONG_OBSTACLES = {
     "evade/full_force": "evade/among_obstacles/full_force",
     "evade/target_speed/full_force": "hide/full_force",
 }
-
 _KINDS = "opponents", "held_out", "references"
 
 
@@ -194,6 +183,6 @@ def at_both_forces(*names: str) -> tuple[str, ...]:
     return (*names, *(f"{name}/full_force" for name in names))
 
 
+# The players of the published table.
 PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS.split()))
 EVADERS = ("random", *at_both_forces(*_EVADING_LAWS.split()), "evade/chaotic")
-"""The players of the published table."""

@@ -10,9 +10,8 @@ theirs are from the same starts. Confidence and errors are those of `statistics`
 
 **Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
 run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
-no failure, and the interval of the mean holds the true mean 70% of the time or less. No
-interval mends that: if 52% of all runs fail, five runs show no failure one time in 40. Report
-the runs, and robust numbers: the median, and the share of failed runs with its interval
+no failure, and the interval of the mean holds the true mean 70% of the time or less. Report
+the runs, their median, and the share of failed runs with its interval
 (``scipy.stats.binomtest(failed, runs).proportion_ci()``). `note_on_runs` says when this shows.
 
 References:
@@ -45,6 +44,7 @@ from steer_env.errors import check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal
+_FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 
 class _CrossedMean(NamedTuple):
@@ -201,9 +201,6 @@ def _crossed_mean(values: NDArray[np.float64]) -> _CrossedMean:
         if count > 1
     )
     return _CrossedMean(estimate, variance, variance**2 / shares)
-
-
-_FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 
 def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float:

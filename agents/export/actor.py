@@ -48,9 +48,7 @@ def actor_of(
         metadata: of the network, anything that JSON can hold; the observation that the model
             brings is added.
 
-    Raises:
-        TypeError: if the model is something else.
-        ValueError: if a NetworkPolicy cannot represent it.
+    Raises a ValueError if a NetworkPolicy cannot represent it.
     """
     normalization: VecNormalize | None = None
     player = with_normalization(model)
@@ -60,14 +58,22 @@ def actor_of(
         model, normalization = player.model, player.normalization
     if not isinstance(model, BaseAlgorithm):
         raise InvalidType(f"model must be stable-baselines3's, got {type(model).__name__}")
-    _check_spaces(model)
+    if len(model.observation_space.shape or ()) != 1:
+        raise InvalidValue(
+            "the observations must be those of one player, of shape (features,), got "
+            f"{model.observation_space}"
+        )
+    valid = [action_space(kind, players=1) for kind in ("continuous", "discrete")]
+    if model.action_space not in valid:
+        raise InvalidValue(
+            f"the actions must be {valid[0]} or {valid[1]}, got {model.action_space}"
+        )
     head, extractor, layers, log_std = _parts(model.policy)
     encoder = None
     if isinstance(extractor, BlockFeatures):
-        weights, biases = (
-            {kind: _array(getattr(layer, name)) for kind, layer in extractor.encoders.items()}
-            for name in ("weight", "bias")
-        )
+        layers_of = extractor.encoders.items()
+        weights = {kind: _array(layer.weight) for kind, layer in layers_of}
+        biases = {kind: _array(layer.bias) for kind, layer in layers_of}
         encoder = BlockEncoder(extractor.counts, weights, biases)
     elif type(extractor) is not FlattenExtractor:
         raise InvalidValue(
@@ -87,26 +93,10 @@ def actor_of(
     )
 
 
-def _check_spaces(model: BaseAlgorithm) -> None:
-    shape = model.observation_space.shape
-    if shape is None or len(shape) != 1:
-        raise InvalidValue(
-            "the observations must be those of one player, of shape (features,), got "
-            f"{model.observation_space}"
-        )
-    valid = [action_space(kind, players=1) for kind in ("continuous", "discrete")]
-    if model.action_space not in valid:
-        raise InvalidValue(
-            f"the actions must be {valid[0]} or {valid[1]}, got {model.action_space}"
-        )
-
-
 def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]:
-    """Returns the head, features extractor and layers of the actor, and log_std or None.
-
-    The policy must be exactly of a known class: a derived one may compute anything.
-    """
-    kind = type(policy)
+    """The head, features extractor, layers and log_std (or None) of an actor."""
+    # Exactly of a known class: a derived one may compute anything.
+    kind, actor = type(policy), getattr(policy, "actor", None)
     if kind is ActorCriticPolicy:
         layers = [*policy.mlp_extractor.policy_net, policy.action_net]
         log_std = getattr(policy, "log_std", None)  # which a discrete policy lacks
@@ -116,12 +106,10 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
             head = "categorical" if log_std is None else "box"
         return head, policy.pi_features_extractor, layers, log_std
     if kind is SACPolicy:
-        actor = policy.actor
         if actor.use_sde:  # which bounds the means once more
             raise InvalidValue("a NetworkPolicy cannot represent SAC with gSDE (use_sde=True)")
         return "squashed", actor.features_extractor, [*actor.latent_pi, actor.mu], None
     if kind is TD3Policy:  # DDPG's too; its last layer is the tanh of the head
-        actor = policy.actor
         return "squashed", actor.features_extractor, [*actor.mu][:-1], None
     if kind is DQNPolicy:
         return "greedy", policy.q_net.features_extractor, [*policy.q_net.q_net], None
@@ -133,16 +121,14 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
 
 def _read_layers(layers: Sequence[nn.Module]) -> tuple[Sequence[nn.Module], str]:
     """Returns the linear layers, and the name of the activation between them."""
-    linear, between = layers[::2], layers[1::2]
-    activations = {type(layer) for layer in between} or {nn.Tanh}  # any will do
-    valid = len(activations) == 1 and activations <= _NAMES.keys()
-    if not valid or any(type(layer) is not nn.Linear for layer in linear):
-        names = ", ".join(type(layer).__name__ for layer in layers)
+    kinds = [type(layer) for layer in layers]
+    activations = set(kinds[1::2]) or {nn.Tanh}  # any will do
+    if len(activations) > 1 or activations - _NAMES.keys() or set(kinds[::2]) != {nn.Linear}:
         raise InvalidValue(
             "the actor must be linear layers with either Tanh or ReLU between them, got "
-            + names
+            + ", ".join(kind.__name__ for kind in kinds)
         )
-    return linear, _NAMES[activations.pop()]
+    return layers[::2], _NAMES[activations.pop()]
 
 
 def _array(tensor: Any) -> NDArray[Any]:

@@ -31,13 +31,10 @@ from steer_env.policies.pretrained import PREFIX, is_pretrained
 from steer_env.policies.stable_baselines import is_model_file, split_model
 from steer_env.scenarios.registry import ENVIRONMENTS
 
-ENDINGS = {"npz": ".npz", "onnx": ".onnx"}
-"""The formats, and the endings of their files."""
-
+FORMATS = ("npz", "onnx")  # and the endings of their files
 NETWORK_FILE = "policy.npz"  # the network in the folder of a run
 CHECKED_OBSERVATIONS = 10_000
-TOLERANCE = 1e-5
-"""The largest difference between an exported network's actions and the exact ones."""
+TOLERANCE = 1e-5  # the largest difference of an exported network's actions from the exact ones
 
 
 class InexactExport(ArithmeticError):
@@ -63,12 +60,11 @@ def export(
 
     An .npz file is the network itself. The ONNX model takes float32 observations, "observation"
     (N, features), normalizes them if the network does, and returns its deterministic actions,
-    "action": (N, 2) in float32, or (N,) in int64 if they are discrete. On 10,000 observations
-    they differ by at most 1e-5 from those that the network has in double precision: where
-    rounding to single precision changes more, as with the steep networks that imitate a search,
-    the model computes in double precision. Its properties are steer_env's `version`, the
-    network's `head`, its metadata as JSON (`training`), its `environment` if the metadata name
-    it, and the names of its `features` in order, a JSON list, if their number determines them.
+    "action": (N, 2) in float32, or (N,) in int64 if they are discrete. Where single precision
+    changes them by more than 1e-5, it computes in double precision. Its properties are
+    steer_env's `version`, the network's `head`, its metadata as JSON (`training`), its
+    `environment` if the metadata name it, and the names of its `features` in order, a JSON
+    list, if their number determines them.
 
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or
@@ -80,16 +76,13 @@ def export(
         normalization: file of the VecNormalize of a .zip file.
 
     Raises:
-        FileNotFoundError, TypeError, ValueError: for an unknown network, format or ending, and
-            for a .zip file that is not trusted or not of an MlpPolicy (see `actor_of`).
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
         InexactExport: if double precision is not exact enough; nothing is written then.
     """
-    check_choice("format", to, ENDINGS)
+    check_choice("format", to, FORMATS)
     network, source = _network_of(run, trust, normalization)
-    ending = ENDINGS[to]
-    beside = Path(NETWORK_FILE) if source is None else source
-    path = beside.with_suffix(ending) if out is None else Path(out)
+    ending = f".{to}"
+    path = (source or Path(NETWORK_FILE)).with_suffix(ending) if out is None else Path(out)
     if path.is_dir():
         raise InvalidValue(f"{path} is a folder; out must be a file ending in {ending!r}")
     check_endings([path], [ending])
@@ -124,8 +117,7 @@ def _network_of(
         path = path / NETWORK_FILE
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
-    name = str(run)
-    if is_model_file(name):
+    if is_model_file(name := str(run)):
         model: Any = load(name, trust=trust, normalization=normalization)
         from .actor import actor_of  # only now, since it needs torch
 
@@ -140,10 +132,7 @@ def _network_of(
 
 
 def likely_observations(network: NetworkPolicy) -> NDArray[np.float32]:
-    """Draws 10,000 observations like those of a training, (10000, features).
-
-    They are uniform in [-1, 1], or within three standard deviations of the network's mean.
-    """
+    """Draws 10,000 observations in [-1, 1], within three deviations of the network's mean."""
     shape = (CHECKED_OBSERVATIONS, *network.observation_space.shape)
     observation = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
     mean, variance = network.observation_mean, network.observation_variance
@@ -161,9 +150,6 @@ def largest_difference(
 
     For discrete actions it is the loss in the network's own estimate: its value or logit for
     its own action minus that for the other, divided by the largest one if that is above 1.
-
-    Raises:
-        ValueError: if the actions do not have the shape and dtype of the network's.
     """
     actions, values = act(observation), network.outputs(observation.astype(np.float64))
     is_continuous = network.head in ("box", "squashed")

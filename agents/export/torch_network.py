@@ -24,9 +24,6 @@ from steer_env.policies.network import VARIANCE_FLOOR
 from ..training.block_features import pooled_features
 
 INPUT, OUTPUT = "observation", "action"
-
-OPSET = 17  # the version of ONNX's operators: sufficient, and supported by runtimes since 2022
-
 ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
@@ -38,11 +35,10 @@ class TorchNetwork(nn.Module):
         self._head, self._dtype = network.head, getattr(torch, precision)
         self._counts: BlockCounts | None = None
         self.encoders = nn.ModuleDict()
-        if network.encoder is not None:
-            self._counts, self._allots = network.encoder.counts, network.encoder.allots
-            weights, biases = network.encoder.weights, network.encoder.biases
-            for kind in network.encoder.kinds:
-                self.encoders[kind] = _linear(weights[kind], biases[kind])
+        if (encoder := network.encoder) is not None:
+            self._counts, self._allots = encoder.counts, encoder.allots
+            for kind in encoder.kinds:
+                self.encoders[kind] = _linear(encoder.weights[kind], encoder.biases[kind])
         self._clip = network.observation_clip
         mean: Any = network.observation_mean
         if mean is not None:
@@ -53,9 +49,8 @@ class TorchNetwork(nn.Module):
             parts = {"mean": rounded, "mean_rest": mean - rounded, "scale": scale}
             for name, part in parts.items():
                 self.register_buffer(name, torch.tensor(part, dtype=self._dtype))
-        layers: list[nn.Module] = []
-        for weights, biases in zip(network.weights, network.biases):
-            layers += [_linear(weights, biases), ACTIVATIONS[network.activation]()]
+        linear = map(_linear, network.weights, network.biases)
+        layers = [one for layer in linear for one in (layer, ACTIVATIONS[network.activation]())]
         self.layers = nn.Sequential(*layers[:-1])
         self.to(self._dtype)
 
@@ -96,10 +91,7 @@ def _linear(weights: NDArray[Any], biases: NDArray[Any]) -> nn.Linear:
 
 
 def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str], precision: str) -> bytes:
-    """Returns the network as an ONNX file for any batch size, with the metadata.
-
-    It computes in "float32" or "float64".
-    """
+    """Returns an ONNX file for any batch size that computes in "float32" or "float64"."""
     with needing("agents"):
         import onnx
     content = io.BytesIO()
@@ -113,7 +105,7 @@ def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str], precision: str)
             (torch.zeros(2, network.observation_space.shape[0]),),  # no branch depends on them
             content,
             dynamo=False,
-            opset_version=OPSET,
+            opset_version=17,  # sufficient, and supported by runtimes since 2022
             input_names=[INPUT],
             output_names=[OUTPUT],
             dynamic_axes={INPUT: {0: "N"}, OUTPUT: {0: "N"}},

@@ -22,7 +22,6 @@ from ..training.hyperparameters import ALGORITHMS, environment_with_preset, pars
 from ..training.training import ConfiguredFolder, RunFolder, Training
 
 METHODS = ("prioritized", "fictitious", "independent", "psro")  # see `methods`
-
 EPISODES = 1000  # the default number of episodes for each pair of policies
 
 
@@ -78,23 +77,16 @@ class SelfPlay:
         """The default name of the folder, a different one for each game."""
         return "selfplay" if self.game == DEFAULT_GAME else f"selfplay_{self.game}"
 
-    def environment(self, side: Side) -> str:
-        """The id of the environment in which a side trains."""
-        return environment_with_preset(self.algo, GAMES[self.game], side)
-
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
         settings: dict[str, Any] = {
-            "task": self.environment(side),
-            "algo": self.algo,
-            "steps": self.steps,
-            "seed": self.seed,
-            "num_envs": self.num_envs,
+            "task": environment_with_preset(self.algo, GAMES[self.game], side),
             "opponent": tuple(opponents),
             "validations": 5,
             "validation_episodes": 100,
         }
-        return Training(**{**settings, **changes})
+        own = {name: getattr(self, name) for name in ("algo", "steps", "seed", "num_envs")}
+        return Training(**{**settings, **own, **changes})
 
     def later(self, number: int) -> dict[str, Any]:
         """The settings in which a generation differs from the first, with other starts."""

@@ -26,10 +26,7 @@ from .selfplay_report import write_selfplay_report
 
 
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
-    """Makes the folder of self-play, with everything that `finish_selfplay` needs.
-
-    Raises errors if it exists or cannot be trained; no folder is made then.
-    """
+    """Makes the folder of self-play, or raises an error if a training could not begin."""
     check_integer("episodes", episodes, FEWEST)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         for number in (1, plan.generations):
@@ -41,18 +38,12 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
 
 
 def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
-    """Trains the self-play of a folder, writes its results, and returns their tables.
-
-    Raises:
-        FileNotFoundError: if there is no self-play.
-        Diverged: if one of the trainings has diverged.
-        ValueError: if its config.json is damaged, or another process is at work there.
-    """
+    """Trains the self-play of a folder as `train` does, and returns the tables of its page."""
     plan = folder.settings
     with folder.locked():
         try:
             population = play_generations(plan, folder, console)
-            mixtures = write_policies(plan, folder, population)
+            mixtures = write_policies(folder, population)
         except Diverged as error:
             again = f"steer-env selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
@@ -66,11 +57,11 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
         for side in Side:
             run = folder.generation(number, side)
             if not run.is_trained:
-                opponents = population.opponents(plan.method, side.other, plan.hardness)
-                names = opponents.pop("opponent")
+                changes = population.opponents(plan.method, side.other, plan.hardness)
+                names = changes.pop("opponent")
                 what = f"{side.name} against a pool of {len(names)}"
                 console.print(f"generation {number} of {plan.generations}: {what}")
-                changes = {**opponents, **plan.later(number)}
+                changes |= plan.later(number)
                 if number > 1:
                     changes["start_from"] = folder.generation(number - 1, side).last_model
                 if not run.config.exists():
@@ -81,18 +72,13 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
 
 
 def write_policies(
-    plan: SelfPlay, folder: SelfPlayFolder, population: Population
+    folder: SelfPlayFolder, population: Population
 ) -> dict[Side, dict[str, float]]:
-    """Writes the last generation of both sides, and their mixtures.
-
-    Returns:
-        The mixture of each side: the chance of every generation in it, by name.
-    """
+    """Writes the last generation and the mixture of both sides: returns its chances by name."""
     mixtures = {}
     for side in Side:
-        last = folder.generation(plan.generations, side).last_policy
-        write_bytes(folder.policy(side), last.read_bytes())
         networks = population.networks[side]
+        write_bytes(folder.policy(side), Path(networks[-1]).read_bytes())
         chances = population.equilibrium(side, networks)
         mixtures[side] = {
             f"generation {networks.index(file) + 1}": chance for file, chance in chances.items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from steer_env.baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps
 from steer_env.baselines.cross_play import pairs_table
@@ -14,14 +13,13 @@ from steer_env.baselines.plots import crossplay_figure
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text
-from steer_env.game.config import game_config
 from steer_env.information import versions
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
 from ..training.training import PACKAGES
-from .generations import SelfPlay, SelfPlayFolder
+from .generations import SelfPlayFolder
 from .methods import first_scripts
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
@@ -43,11 +41,7 @@ search play against it, and so it does against an evader or a mixture.
 def write_selfplay_report(
     folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]]
 ) -> list[Table]:
-    """Measures all generations, and writes their figures, pictures and page.
-
-    The mixtures are the chances of the generations in the mixture of each side. Returns the
-    tables of the page.
-    """
+    """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]
     names = [f"generation {number}" for number in range(1, plan.generations + 1)]
     networks: dict[Side, dict[str, Player]] = {
@@ -57,7 +51,11 @@ def write_selfplay_report(
     scripts = {side: first_scripts(plan.game, side) for side in Side}
     pursuers, evaders = (networks[x] | dict(zip(scripts[x], scripts[x])) for x in Side)
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
-    progress = {side: _progress(played, side, names) for side in Side}
+    progress: dict[str, list[Interval]] = {}
+    for side in Side:
+        ranking = played.among(names, names).ranking(side.name)
+        payoffs = {rank.name: rank.payoff for rank in ranking}
+        progress[side.name] = [payoffs[name] for name in names]
     label, limits = played.payoff.label.capitalize(), zip(*progress.values())
     mixed = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
@@ -77,12 +75,12 @@ def write_selfplay_report(
             "other side, by linear programming, on validation starts.",
         ),
     ]
-    optimality: dict[Side, list[OptimalityGap]] = {}
-    if GAMES[plan.game].is_solved:
-        for side in Side:
-            policies = {**networks[side], "mixture": folder.mixture(side)}
-            optimality[side] = [*gaps(policies, plan.game, side.name)]
-            tables.append(_gaps_table(side, optimality[side]))
+    optimality = {}
+    for side in Side if GAMES[plan.game].is_solved else ():
+        policies = {**networks[side], "mixture": folder.mixture(side)}
+        measured = [*gaps(policies, plan.game, side.name)]
+        optimality[side.name] = [gap.to_dict() for gap in measured]
+        tables.append(_gaps_table(side, measured))
     tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
     save(folder.path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
@@ -91,13 +89,8 @@ def write_selfplay_report(
         "steps": {"of_each_side": plan.generations * plan.steps},
         "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
         "mixtures": {side.name: dict(mixtures[side]) for side in Side},
-        "progress": {
-            side.name: [one._asdict() for one in intervals]
-            for side, intervals in progress.items()
-        },
-        "optimality": {
-            side.name: [gap.to_dict() for gap in found] for side, found in optimality.items()
-        },
+        "progress": {key: [one._asdict() for one in found] for key, found in progress.items()},
+        "optimality": optimality,
         "crossplay": played.to_dict(),
     }
     if played.config.evaders > 1:
@@ -106,7 +99,20 @@ def write_selfplay_report(
             for p in played.pursuers
         }
     write_json(folder.results, results)
-    write_text(folder.readme, _page(plan, tables, results["crossplay"]))
+    learners = " and ".join(
+        alone if (count := played.config.count(side.name)) == 1 else f"{count} {side.name}s"
+        for side, alone in _ALONE.items()
+    )
+    page = build_page(
+        "Self-play",
+        _ABOUT.format(**asdict(plan), learners=learners),
+        _PERFECT * GAMES[plan.game].is_solved,
+        "![All against all](crossplay.png)",
+        *tables,
+        _EXPLOIT,
+        pairs_table(results["crossplay"]),
+    )
+    write_text(folder.readme, page)
     return tables
 
 
@@ -119,13 +125,6 @@ def _gaps_table(side: Side, found: Sequence[OptimalityGap]) -> Table:
         rows.append((measured.policy, f"{cell(overall.gap, '.3f')} {unit}", *shares))
     title = f"Gap of the {side.name} to perfect play, 95% intervals"
     return Table(title, ("policy", "gap", "gap / V", "never caught"), rows)
-
-
-def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
-    """Each generation's mean payoff over all the generations of the other side."""
-    ranking = played.among(names, names).ranking(side.name)
-    payoffs = {rank.name: rank.payoff for rank in ranking}
-    return [payoffs[name] for name in names]
 
 
 def _scripts_table(
@@ -146,21 +145,4 @@ def _scripts_table(
         f"The {side.name}{plural} of {last} against the scripts, {played.payoff.label}",
         ("opponent", "learned", "best script", "its name"),
         rows,
-    )
-
-
-def _page(plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any]) -> str:
-    """The README.md of self-play."""
-    config, learners = game_config(game=plan.game), []
-    for side, alone in _ALONE.items():
-        count = config.count(side.name)
-        learners.append(alone if count == 1 else f"{count} {side.name}s")
-    return build_page(
-        "Self-play",
-        _ABOUT.format(**asdict(plan), learners=" and ".join(learners)),
-        _PERFECT * GAMES[plan.game].is_solved,
-        "![All against all](crossplay.png)",
-        *tables,
-        _EXPLOIT,
-        pairs_table(pairs),
     )

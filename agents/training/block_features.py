@@ -25,11 +25,8 @@ from steer_env.sides import Side
 class BlockFeatures(BaseFeaturesExtractor):
     """Encodes an observation's blocks, and pools those of a kind, as a `BlockEncoder` does.
 
-    Args:
-        observation_space: of one player.
-        counts: the numbers of opponents, mates and obstacles in it.
-        width: of each kind's layer.
-        allots: whether each opponent's allotment is added; see `policies.blocks.allotted`.
+    The layer of each kind has `width` outputs. With `allots` it takes each opponent's
+    allotment, too: see `policies.blocks.allotted`.
     """
 
     def __init__(
@@ -48,7 +45,7 @@ class BlockFeatures(BaseFeaturesExtractor):
         )
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Returns the inputs of the network's layers, (N, inputs), from (N, features)."""
+        """The inputs of the network's layers, (N, inputs), from (N, features)."""
         return pooled_features(self.encoders, self.counts, observations, self.allots)
 
 
@@ -56,11 +53,8 @@ def pooled_features(
     encoders: nn.ModuleDict, counts: BlockCounts, observations: Tensor, allots: bool
 ) -> Tensor:
     """`BlockEncoder.encode` in torch, with a linear layer for each kind of blocks."""
-    own, all_blocks = (
-        with_position(torch, observations[:, :OWN_SIZE]),
-        counts.split(observations),
-    )
-    found = [own]
+    all_blocks = counts.split(observations)
+    found = [own := with_position(torch, observations[:, :OWN_SIZE])]
     for kind, layer in encoders.items():
         # The own features' part of the layer is the same for all blocks.
         own_part, part = layer.weight.tensor_split((EXTENDED_OWN_SIZE,), dim=1)

@@ -20,13 +20,7 @@ def save_checkpoint(path: Path, content: Any) -> None:
 
 
 def load_checkpoint(path: Path) -> Any | None:
-    """Returns what was saved last, or None if nothing was.
-
-    It is unpickled, which can run any code: never resume a run that you do not trust.
-
-    Raises:
-        InvalidValue: if the file is damaged.
-    """
+    """Returns what was saved last, or None. Unpickling it can run any code."""
     if not path.exists():
         return None
     try:

@@ -56,11 +56,8 @@ _NOT_IN_A_PRESET = {
 
 
 @dataclass(frozen=True)
-class LinearSchedule:
-    """Falls from an initial value to zero during the training, written ``lin_1e-3``.
-
-    It is a class rather than a lambda, since it is pickled with the model.
-    """
+class LinearSchedule:  # not a lambda, since it is pickled with the model
+    """Falls from an initial value to zero during the training, written ``lin_1e-3``."""
 
     initial: float
 
@@ -108,9 +105,6 @@ def read_preset(
         environment: its id. A game without a preset has that of the default game.
         overrides: values that replace the preset's; strings may be Python literals, such as
             ``{"net_arch": [64, 64]}``.
-
-    Raises:
-        TypeError, ValueError: for unknown names and invalid values.
     """
     check_choice("preset", name, PRESETS)
     check_text("environment", environment)
@@ -128,11 +122,7 @@ def read_preset(
 
 
 def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
-    """The environment of a game in which the presets suggest to train a side.
-
-    It is the continuous one, or the discrete one if only that one has a preset for this game or
-    for the default one.
-    """
+    """The environment to train a side in: the discrete one where only that has a preset."""
     check_choice("algorithm", algorithm, ALGORITHMS)
     return next(
         game.environment(side, action_type)
@@ -163,9 +153,6 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     noise = _OF_THE_NOISE if "action_noise" in inspect.signature(model).parameters else ()
     for name in written:
         check_choice(f"argument of {algorithm}", name, (*kinds, *_OF_THE_RUN, *noise))
-    for name in ("policy", "n_timesteps"):
-        if name not in written:
-            raise InvalidValue(f"{name} is missing")
     policy = check_text("policy", written["policy"])
     check_choice("policy", policy, model.policy_aliases)
     arguments = {
@@ -182,7 +169,12 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
             name: argument(name, value, known[name]) for name, value in given.items()
         }
     if any(name in written for name in _OF_THE_NOISE):
-        arguments["action_noise"] = _noise(*(plain(written.get(one)) for one in _OF_THE_NOISE))
+        from stable_baselines3.common.noise import NormalActionNoise
+
+        kind, std = (plain(written.get(name)) for name in _OF_THE_NOISE)
+        check_choice("noise_type", kind, ("normal",))
+        std = np.full(2, check_number("noise_std", std, 0.0))  # of one player, copied for all
+        arguments["action_noise"] = NormalActionNoise(np.zeros(2), std)
 
     def integer(name: str, least: int = 0, most: int | None = None, default: int = 0) -> int:
         given = argument(name, written.get(name, default), Any)
@@ -224,22 +216,8 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
     return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
 
 
-def _noise(kind: Any, std: Any) -> Any:
-    """Noise for the actions of one player, to be copied for all by the algorithm."""
-    from stable_baselines3.common.noise import NormalActionNoise
-
-    check_choice("noise_type", kind, ("normal",))
-    return NormalActionNoise(np.zeros(2), np.full(2, check_number("noise_std", std, 0.0)))
-
-
 def argument(name: str, value: Any, annotation: Any) -> Any:
-    """Returns a value of a preset as a constructor takes it.
-
-    By the annotation, an integer may be written as ``1e6``, and a tuple as a list.
-
-    Raises:
-        TypeError: if it must be a number or a flag, and is not.
-    """
+    """Returns a value of a preset as a constructor takes it. Integers may be written 1e6."""
     value = plain(value)
     if isinstance(value, str):
         word, _, initial = value.partition("_")

@@ -74,11 +74,9 @@ class ScriptTeacher:
         At top speed many pushes lead to the same velocity. A script's pushes are short there
         and swing from side to side: their mean over similar states is close to zero, and the
         longest one is easier to learn. So it is taught to point masses without drag; other
-        vehicles are taught exactly the script's actions. All players in play are taught.
+        vehicles are taught exactly the script's actions.
 
-        Returns:
-            (N, players, 2) in float32, and weights, (N, players): how firmly each is taught, 0
-            for not at all.
+        Returns (N, players, 2) in float32, and weights, (N, players): 1 for players in play.
         """
         actions, is_there = self.actions(state)
         config = self._engine.config
@@ -88,15 +86,8 @@ class ScriptTeacher:
             actions = firmest(players["body"], actions, config.dt)
         return actions, is_there.astype(np.float32)
 
-    def follow(self, network: NetworkPolicy) -> None:
-        """Does nothing: the script stays what it is."""
-
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The script's actions in a state of all games.
-
-        Returns:
-            (N, players, 2) in float32, and flags of the players that are active, (N, players).
-        """
+        """The script's actions, (N, players, 2), and flags of the active players."""
         own = self._engine.get_state()
         # Games have more in their states where something is delayed, or a script remembers.
         for name in own.dtype.names or ():
@@ -112,7 +103,6 @@ class ScriptTeacher:
 
 
 Teacher: TypeAlias = ScriptTeacher | SearchTeacher
-"""Gives the actions to teach in states of games."""
 
 
 def firmest(
@@ -142,11 +132,7 @@ def firmest(
 
 
 def script_to_imitate(given: str | Script, side: Side) -> Script:
-    """The script of a name, after checking that a side can imitate it.
-
-    Raises:
-        TypeError, ValueError: if there is none for this side, or it has a memory.
-    """
+    """The script of a name, after checking that a side can imitate it."""
     if isinstance(given, str):
         is_for_other = attrgetter("runs_away" if side is PURSUER else "chases")
         names = [name for name, script in ROSTER.items() if not is_for_other(script)]
@@ -196,12 +182,11 @@ def imitate(
     """Teaches a new model's actor, and the value of that play to its critic.
 
     The environment and the keywords of `gym.make_vec` are those of the players that it learns
-    to be; `report` is called with a line of text after each round, and `progress` with the
-    share of the lessons that are over. The line has what `measure` says of the network, or
-    else the error. Returns the seconds that it took, from the first step of the games on.
+    to be. After each round `report` gets a line with what `measure` says of the network, or
+    else the error, and what the next rounds need is saved at `path`: a later call goes on from
+    there, in games that begin again. `progress` gets the share of the lessons that are over.
 
-    After each round, what the next ones need is saved in a file, if one is given, and a later
-    call goes on from that, in games that begin again.
+    Returns the seconds that it took, from the first step of the games on.
     """
     policy: Any = model.policy
     saved = None if path is None else load_checkpoint(path)
@@ -209,7 +194,7 @@ def imitate(
     count = course.games
     games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
     try:
-        teacher = make_teacher(games.unwrapped)
+        teacher: Any = make_teacher(games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0
@@ -248,15 +233,13 @@ def imitate(
             strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
+            actor = _actor(model, lessons, strength)
             if is_base <= number < course.rounds - 1:
-                teacher.follow(_actor(model, lessons, strength))
-            found = f"mean squared error {error:.3f}"
-            if measure is not None:
-                found = measure(_actor(model, lessons, strength))
-            what = f"searched {len(rows):,} states"
-            if course.name != "search":
-                what = f"imitated {course.name} in {len(rows):,} states"
-            report(f"{what}, round {number + 1} of {course.rounds}: {found}")
+                teacher.follow(actor)
+            found = measure(actor) if measure else f"mean squared error {error:.3f}"
+            what = "searched" if course.name == "search" else f"imitated {course.name} in"
+            done = f"{what} {len(rows):,} states, round {number + 1} of {course.rounds}"
+            report(f"{done}: {found}")
             if path is not None:
                 kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
                 kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}

@@ -48,16 +48,14 @@ class Diverged(InvalidValue):
 class LearningModel:
     """A model of stable-baselines3 and the games that it learns from.
 
-    Between two rollouts its state is complete: the update is done, and the next rollout has not
-    begun. The methods are called only there, except `learn`. None of them draws a random
-    number, so measuring and saving do not change a run.
+    The methods but `learn` are called between two rollouts, where its state is complete. None
+    of them draws a random number, so measuring and saving do not change a run.
     """
 
     def __init__(self, training: Training) -> None:
         self._training = training
         self._venv = make_training_env(training)
         self.model: BaseAlgorithm  # once `begin` or `restore` has made it
-        self._is_new = False
         torch.set_num_threads(training.threads)
 
     @property
@@ -66,14 +64,12 @@ class LearningModel:
         return self.model.num_timesteps
 
     def begin(self, console: Console, lessons: Path) -> float:
-        """Makes a new model, and teaches it what the preset says: a script, or a search.
+        """Makes a new model, and teaches it a script or a search if the preset says so.
 
-        The lessons so far are saved in a file, and it goes on from there.
-        Returns the seconds that count as training.
+        It goes on from the lessons in a file. Returns the seconds that count as training.
         """
         training, preset = self._training, self._training.read_preset()
         self._set_model(new_model(training, self._venv))
-        self._is_new = True
         if training.start_from is not None or not (preset.imitate or preset.search):
             return 0.0
         assert isinstance(self.model, OnPolicyAlgorithm)
@@ -96,17 +92,16 @@ class LearningModel:
 
     def _measured(self, actor: NetworkPolicy) -> str:
         training = self._training
-        found = validate(actor, training.study, training.validation_episodes, 0, 0.0)
+        found = validate(actor, training.study, training.validation_episodes)
         payoff = payoff_of(training.study.config.payoff)
         return f"{payoff.words} {found.payoff:.2f} {payoff.unit}"
 
     def _search_teacher(self, games: NativeVectorEnv) -> SearchTeacher:
         training, side = self._training, self._training.side
         opponents = [controller_of(one, side.other) for one in training.study.opponents]
-        script = training.read_preset().imitate
-        known = [script_to_imitate(script, side)] if script else []
-        base = best_together(games.config, side, opponents, known)
-        return SearchTeacher(games, opponents, base)
+        if script := training.read_preset().imitate:
+            return SearchTeacher(games, opponents, [script_to_imitate(script, side)])
+        return SearchTeacher(games, opponents, best_together(games.config, side, opponents))
 
     def snapshot(self) -> dict[str, Any]:
         """The state of the model."""
@@ -118,8 +113,8 @@ class LearningModel:
     def restore(self, snapshot: dict[str, Any], **changes: Any) -> None:
         """Restores a `snapshot`, with changed hyperparameters."""
         training, saved = self._training, io.BytesIO(snapshot["model"])
-        algorithm = algorithm_class(training.algo)
-        model: Any = algorithm.load(saved, env=self._venv, device="cpu", **changes)
+        load = algorithm_class(training.algo).load
+        model: Any = load(saved, env=self._venv, device="cpu", **changes)
         if snapshot["replay_buffer"] is not None:
             model.replay_buffer = snapshot["replay_buffer"]
         self._set_model(model)
@@ -140,15 +135,9 @@ class LearningModel:
         self.model = model
 
     def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
-        """Trains for this number of steps or a few more.
-
-        `between` is called before each rollout. An error that it raises ends the call, and the
-        next call goes on from there.
-        """
+        """Trains for this many steps or a few more, and calls `between` before rollouts."""
         self.model.set_logger(logger)
-        # Only the first call begins the games.
-        is_new, self._is_new = self._is_new, False
-        callback = TrainingCallback(between)
+        callback, is_new = TrainingCallback(between), self.steps == 0
         self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=is_new)
 
     def actor(self) -> NetworkPolicy:
@@ -181,10 +170,7 @@ class TrainingCallback(BaseCallback):
 
 
 def make_training_env(training: Training) -> VecEnv:
-    """The games in which a run trains.
-
-    Raises a ValueError if they would begin with starts that are reserved for measuring.
-    """
+    """The games in which a run trains, from starts that are not reserved for measuring."""
     preset = training.read_preset()
     if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
         raise InvalidValue(
@@ -198,10 +184,7 @@ def make_training_env(training: Training) -> VecEnv:
 
 
 def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
-    """Returns a model with new networks, or with those of `start_from`.
-
-    Raises a ValueError if stable-baselines3 refuses the hyperparameters or that model.
-    """
+    """Returns a model with new networks, or with those of `start_from`."""
     algorithm, preset = algorithm_class(training.algo), training.read_preset()
     arguments = dict(preset.arguments)
     if preset.block_width:
@@ -264,8 +247,8 @@ def check_start(training: Training) -> None:
 def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | None:
     """Returns the sign that a model has diverged, or None if it is sound.
 
-    The thorough search looks at everything that is saved, not at the networks and losses alone;
-    that takes some milliseconds.
+    The thorough search takes some milliseconds: it looks at everything that is saved, not at
+    the networks and losses alone.
     """
     networks = [*model.policy.parameters()]
     if (entropy := getattr(model, "log_ent_coef", None)) is not None:  # of SAC
@@ -287,8 +270,6 @@ def _tensors(state: Any) -> Iterator[torch.Tensor]:
     """The tensors in nested mappings and sequences."""
     if isinstance(state, torch.Tensor):
         yield state
-    elif isinstance(state, dict):
-        yield from _tensors(state.values())
     elif isinstance(state, Iterable) and not isinstance(state, str):
-        for one in state:
+        for one in state.values() if isinstance(state, dict) else state:
             yield from _tensors(one)

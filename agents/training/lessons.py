@@ -22,10 +22,8 @@ class Lessons:
         self, seen: NDArray[Any], answers: NDArray[np.float32], weights: NDArray[Any]
     ) -> None:
         """Adds the observations of players, (games, players, features), that are taught."""
-        is_taught = weights > 0.0
-        if is_taught.any():
-            taught = seen[is_taught], answers[is_taught], weights[is_taught]
-            self._parts.append(taught)
+        if (is_taught := weights > 0.0).any():
+            self._parts.append((seen[is_taught], answers[is_taught], weights[is_taught]))
 
     def all(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """The observations (N, features), the answers (N, 2), and their weights (N,)."""
@@ -41,8 +39,7 @@ class Lessons:
 
     def scaled(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
         """Observations as the network takes them while it learns."""
-        found: NDArray[np.float32] = (seen - self._mean) / self._deviation
-        return found
+        return np.divide(seen - self._mean, self._deviation)
 
     def fold_into(self, policy: Any) -> None:
         """Changes the first layers of a policy so that they take unscaled observations."""

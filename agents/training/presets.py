@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-Values = Mapping[str, Any]
-
 
 def _network(size: int, activation: str, **further: float) -> dict[str, Any]:
     return {"net_arch": [size, size], "activation_fn": activation, **further}
@@ -71,10 +69,8 @@ _DRAG = _SOLVED | {
 # whose quarry is whose: better in PackObstaclesPursuit-v0 (three runs) and in imitating the
 # script of Herd-v0, worse in TeamPursuit-v0 (one run).
 _SHAPING = {"closing": 5.0, "capture": 2.0, "discount": 0.99}
-_PACK = {
-    "n_envs": 256,
+_PACK = _PPO | {
     "n_timesteps": 3_000_000,
-    "policy": "MlpPolicy",
     "n_steps": 32,
     "batch_size": 8192,
     "n_epochs": 3,
@@ -104,16 +100,12 @@ _GUARD = {
     "env_kwargs": {"dt": 0.1, "horizon": 200},
 }
 
-_SEARCH = {
+_SEARCH = _PPO | {
     "n_envs": 64,
     "n_timesteps": 65_536,
-    "policy": "MlpPolicy",
     "search": 8,
-    "n_steps": 64,
     "batch_size": 1024,
-    "n_epochs": 2,
     "learning_rate": "lin_1e-4",
-    "gamma": 0.999,
     "policy_kwargs": _network(128, "ReLU", log_std_init=-2.0),
 }
 _OFF_POLICY = {
@@ -152,7 +144,7 @@ _DQN = _OFF_POLICY | {
     "exploration_final_eps": 0.02,
 }
 
-PRESETS: Mapping[str, Mapping[str, Values]] = {
+PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "ppo": {
         "Pursuit-v0": _PPO,
         "Evade-v0": _PPO | {"gamma": 0.997},

@@ -38,25 +38,17 @@ class Progress:
 
 
 class TrainingMonitor:
-    """Validates, saves and shows a training between its rollouts.
-
-    The given progress is continued. The bar is a context, and `must_stop` says that a
-    KeyboardInterrupt is due.
-    """
+    """Continues a training, and validates, saves and shows it between its rollouts."""
 
     def __init__(
         self, model: LearningModel, folder: RunFolder, progress: Progress, console: Console
     ) -> None:
-        self.must_stop = False
+        self.must_stop = False  # a KeyboardInterrupt is due
         self._training = folder.settings
         self._study, self._steps = self._training.study, self._training.read_preset().steps
         self._payoff = payoff_of(self._study.config.payoff)
         self._model, self._folder, self._progress = model, folder, progress
         self._logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
-        done = progress.validations[-1].steps if progress.validations else -1
-        count = self._training.validations
-        due = (round(self._steps * number / count) for number in range(count))
-        self._due = [at for at in due if at > done]
         self._last_checkpoint = time.perf_counter()
         self._clock: float | None = None  # when the time began to count
         self.bar = ProgressBar(
@@ -94,8 +86,9 @@ class TrainingMonitor:
         self._stop_clock()
         self._check(thorough=False)
         steps, now = self._model.steps, time.perf_counter()
-        if self._due and steps >= self._due[0]:
-            self._due = [at for at in self._due if at > steps]
+        done, count = self._progress.validations, self._training.validations
+        last = done[-1].steps if done else -1
+        if any(last < round(self._steps * number / count) <= steps for number in range(count)):
             self._validate()
         if self.must_stop or now - self._last_checkpoint >= self._training.checkpoint_seconds:
             self._save()
@@ -105,11 +98,7 @@ class TrainingMonitor:
         self._clock = time.perf_counter()
 
     def stop(self) -> None:
-        """Stops the training after the current rollout, with a checkpoint.
-
-        Raises:
-            KeyboardInterrupt: if it is called once more.
-        """
+        """Stops after the current rollout, with a checkpoint. A second call stops at once."""
         if self.must_stop:
             raise KeyboardInterrupt
         self.must_stop = True

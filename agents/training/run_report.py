@@ -62,18 +62,16 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     policy.name = result.name
     if ENVIRONMENTS[study.environment].game.is_solved:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
-    if folder.settings.method == "search":
+    given, first = folder.settings, study.opponents[0]
+    if given.method == "search":
         result, results["verdict"] = with_best_script(result)
     else:  # a search has learned before the first validation
-        given = folder.settings
-        references = validate_references(
-            study, given.validation_episodes, given.opponent_weights
-        )
+        asked = given.validation_episodes, given.opponent_weights
+        references = validate_references(study, *asked)
         curves, drawn = {"learned": progress.validations}, path / "learning_curve.png"
         save(drawn, lambda: learning_curve_figure(study, curves, references))
     write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
-        first = study.opponents[0]
         shown = [*result.runs[first], *result.references[first]]
         save(path / "survival.png", lambda: survival_figure(shown))
     save_episode_gif(path / "episode.gif", study, policy)
@@ -82,26 +80,21 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
 
 
 def comparison_tables(result: Result) -> tuple[Table, Table]:
-    """Tables of the learned and the hand-written policies, and of their differences.
-
-    The means are over the opponents of the training; the differences are paired by start.
-    """
+    """Tables of means over the opponents, and of their differences, paired by start."""
     study, payoff = result.task, result.payoff
     learned = [result.runs[name][0] for name in study.opponents]
     what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
+    differences = []
     for place, name in enumerate(study.references):
         rows.append((name, *_cells([result.references[one][place] for one in study.opponents])))
-    differences = [
-        (f"{result.name} minus {name}", f"{result.difference(name):+.2f}")
-        for name in study.references
-    ]
+        difference = f"{result.difference(name):+.2f}"
+        differences.append((f"{result.name} minus {name}", difference))
     title = f"{study.environment} vs {', '.join(study.opponents)}, "
     title += f"{len(learned[0]):,} episodes each, 95% intervals"
     limit = largest_payoff(study.config)
     caption = "" if limit is None else f"Episodes without a capture count as {limit:g} s."
     table = Table(title, ("policy", "captured", what), rows, caption)
-    if limit is None:
-        table = table.without("captured")
+    table = table.without("captured") if limit is None else table
     paired = "The differences are paired: all play from the same starts."
     return table, Table("", ("difference", what), differences, paired)
 
@@ -151,9 +144,7 @@ def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
 
 @styled
 def learning_curve_figure(
-    study: Task,
-    runs: Mapping[str, Sequence[Validation]],
-    references: Mapping[str, Validation],
+    study: Task, runs: Mapping[str, Sequence[Validation]], references: Mapping[str, Validation]
 ) -> Figure:
     """Plots validations over steps of training, with hand-written policies as lines.
 
@@ -206,15 +197,13 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
     """The README.md of a run's folder, from its config.json and results.json."""
     training, study = results["training"], result.task
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
-    again = [
-        f"It was interrupted, and went on from step {steps:,}."
-        for steps in training["resumed_at"]
-    ]
+    resumed = "It was interrupted, and went on from step {:,}."
+    again = [resumed.format(steps) for steps in training["resumed_at"]]
     again += [f"It went on with {one}." for one in config.get("changes", ())]
     settings = Training.from_dict(config["training"])
-    by_search = settings.method == "search"
-    method = "search and PPO" if by_search else settings.algo.upper()
-    pictures = {"learning_curve.png": "Learning curve"} if not by_search else {}
+    method, pictures = settings.algo.upper(), {"learning_curve.png": "Learning curve"}
+    if settings.method == "search":
+        method, pictures = "search and PPO", {}
     if result.payoff is CAPTURE_TIME:
         pictures["survival.png"] = "Evaders not yet caught, by time"
     pictures["episode.gif"] = "An episode"

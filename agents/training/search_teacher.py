@@ -46,19 +46,13 @@ _TIES = 1e-9  # seconds or meters
 class SearchTeacher:
     """Gives the actions of a base policy, and in some games better ones that a search finds.
 
-    Args:
-        games: in which the network plays.
-        opponents: of these games: scripts, or one network.
-        base: base policies, scripts of the side.
-
-    Raises:
-        InvalidValue: for a network among several opponents.
+    The network plays in `games`, against `opponents`: scripts, or one network. The base
+    policies are scripts of its side.
     """
 
     def __init__(
         self, games: NativeVectorEnv, opponents: Sequence[Controller], base: Sequence[Script]
     ) -> None:
-        check_opponents(opponents)
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents
         first, self._turn = self._config.pursuers, 0
         self._players = (slice(first), slice(first, None))[self._side]
@@ -89,15 +83,14 @@ class SearchTeacher:
         self._rollouts = self._made(base, len(self._player))
 
     def _made(self, base: Sequence[Controller], copies: int) -> Rollouts:
-        parts = self._config, self._side, self._opponents, base, self._taught, copies
-        return Rollouts(*parts)
+        game = self._config, self._side, self._opponents
+        return Rollouts(*game, base, self._taught, copies)
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The actions to teach in a state of all games, and how firmly.
 
-        Returns:
-            (N, players, 2) in float32, and weights (N, players), 0 for those that are not
-            taught: those of the base policy, in most games.
+        Returns (N, players, 2) in float32, and weights (N, players): 0 in most games, where the
+        actions are those of the base policy.
         """
         is_there = state["players"]["active"][:, self._players]
         weights = np.zeros(is_there.shape)
@@ -141,10 +134,10 @@ class SearchTeacher:
             number = np.maximum(tried.sum(axis=1), 1)[:, None]
             mean = (directions[:, :, player] * tried[..., None]).sum(axis=1) / number
             length = np.hypot(mean[:, 0], mean[:, 1])
-            actions[:, player] = mean / np.maximum(length, 1e-9)[:, None]
-            weights[:, player] = length * spread * tried.any(axis=1)
-            nothing = ~tried.any(axis=1)  # another player's push is better than all of this
-            actions[nothing, player] = base_actions[nothing, 0, player]
+            is_tried = tried.any(axis=1)[:, None]  # else another player's push is better
+            found = mean / np.maximum(length, 1e-9)[:, None]
+            actions[:, player] = np.where(is_tried, found, base_actions[:, 0, player])
+            weights[:, player] = length * spread * is_tried[:, 0]
         return actions, weights
 
     def _candidate_pushes(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -159,10 +152,7 @@ class SearchTeacher:
 
 
 def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArray[Any], ...]:
-    """The player, the direction (2), the segments and the base policy of each candidate.
-
-    Those without segments follow their base policy at once.
-    """
+    """The player, direction (2), segments (0 for none) and base policy of each candidate."""
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
     angles = 2.0 * np.pi * np.arange(count) / count
     pushes = [
@@ -189,15 +179,11 @@ def check_opponents(opponents: Sequence[Controller]) -> None:
 
 
 def best_together(
-    config: GameConfig, side: Side, opponents: Sequence[Controller], known: Sequence[Script]
+    config: GameConfig, side: Side, opponents: Sequence[Controller]
 ) -> list[Script]:
-    """The known scripts, or else those that together do best against the opponents."""
-    if known:
-        return list(known)
-    scripts = scripts_of(side)
-    episodes = -(-BASE_EPISODES // len(opponents))
-    sign = 1.0 if side is EVADER else -1.0
-    scores = {}
+    """The known scripts that together do best against the opponents."""
+    scripts, episodes = scripts_of(side), -(-BASE_EPISODES // len(opponents))
+    scores, sign = {}, 1.0 if side is EVADER else -1.0
     for name, one in scripts.items():
         pairs = [side.ordered(one, other) for other in opponents]
         payoffs = [evaluate(*pair, config, episodes).payoffs for pair in pairs]

@@ -9,7 +9,6 @@ from steer_env.baselines.tasks import ALL_TASKS, Task
 from steer_env.errors import InvalidValue, check_choice, check_text
 from steer_env.options import file_of, scenario_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
-from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -26,16 +25,10 @@ def game_in_file(task: str) -> str | None:
 
 
 def task_of(name: str, opponents: tuple[str, ...] = ()) -> Task:
-    """The task of a name.
+    """The task of a name in `ALL_TASKS`, an environment's id, or SIDE/FILE.py:NAME.
 
-    Args:
-        name: a name in `ALL_TASKS`, an environment's id, or SIDE/FILE.py:NAME, a Scenario in a
-            Python file, which is run.
-        opponents: for training, instead of the environment's own; a task in `ALL_TASKS` has
-            fixed ones.
-
-    Raises:
-        UsageError: if there is no such task.
+    The last is a Scenario in a Python file, which is run. The opponents are for training,
+    instead of the environment's own; a task in `ALL_TASKS` has fixed ones.
     """
     game, keywords = game_in_file(check_text("task", name)), {}
     if game is not None:
@@ -66,8 +59,8 @@ def task_of(name: str, opponents: tuple[str, ...] = ()) -> Task:
 def _usual_task(environment: str) -> Task:
     """The task that lends an environment its references and held-out opponents.
 
-    A solved game has perfect play. A game that is not in `ALL_TASKS` has the scripts of a
-    similar one, and the script that a learner of the other side plays against.
+    A solved game has perfect play. A game that is not in `ALL_TASKS` has the scripts of one
+    with as many players on each side, one or several, and its own script for that side.
     """
     game, side, _ = ENVIRONMENTS[environment]
     if game.is_solved:
@@ -76,20 +69,12 @@ def _usual_task(environment: str) -> Task:
         return solved_task(environment)
     if (known := ALL_TASKS.get(f"{side.name}/{game.name}")) is not None:
         return known
-    similar = ALL_TASKS[f"{side.name}/{_similar_game(game)}"]
-    references = dict.fromkeys((*similar.references, game.opponents[side.other]))
-    return replace(
-        similar, held_out=_general(similar.held_out), references=_general(references)
-    )
-
-
-def _similar_game(game: Scenario) -> str:
-    """The named game with the same numbers of players on both sides, one or several."""
-    if game.is_team(EVADER):
-        return "team"
-    if game.is_team(PURSUER):
-        return "pack_obstacles"
-    return "obstacles" if game.keywords.get("obstacles") else DEFAULT_GAME
+    name = "obstacles" if game.keywords.get("obstacles") else DEFAULT_GAME
+    if game.is_team(PURSUER) or game.is_team(EVADER):
+        name = "team" if game.is_team(EVADER) else "pack_obstacles"
+    similar = ALL_TASKS[f"{side.name}/{name}"]
+    references = _general(dict.fromkeys((*similar.references, game.opponents[side.other])))
+    return replace(similar, held_out=_general(similar.held_out), references=references)
 
 
 def _general(names: Iterable[str]) -> tuple[str, ...]:

@@ -34,25 +34,15 @@ from .training import RunFolder, Training
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
-    """Makes the folder of a run, with everything that `finish_run` needs.
-
-    Raises errors if it exists or cannot be trained; no folder is made then.
-    """
+    """Makes the folder of a run, or raises an error if it exists or the run cannot begin."""
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()
     check_start(training)
     command = f"{training.command} --out {shlex.quote(str(path))}"
-    if episodes != EPISODES:
-        command += f" --episodes {episodes}"
-    folder.begin(
-        {
-            "command": command,
-            "training": training.to_dict(),
-            "hyperparameters": training.read_preset().written,
-            "episodes": episodes,
-        }
-    )
+    command += f" --episodes {episodes}" * (episodes != EPISODES)
+    about = {"training": training.to_dict(), "hyperparameters": training.read_preset().written}
+    folder.begin({"command": command, **about, "episodes": episodes})
     return folder
 
 
@@ -63,7 +53,6 @@ def train(folder: RunFolder, console: Console) -> Progress:
     checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
 
     Raises:
-        FileNotFoundError: if there is no run.
         Diverged: if a number is no longer finite, or a weight is far too large. What was saved
             before stays.
         ValueError: if its config.json or its checkpoint is damaged, its preset has changed, or
@@ -76,9 +65,8 @@ def train(folder: RunFolder, console: Console) -> Progress:
     with folder.locked(), threads, closing(LearningModel(training)) as model:
         saved = load_checkpoint(folder.checkpoint)
         if saved is None:
-            progress = Progress()
             with _handled_signals(signal.default_int_handler):
-                progress.seconds = model.begin(console, folder.lessons)
+                progress = Progress(seconds=model.begin(console, folder.lessons))
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
@@ -107,10 +95,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
 
 
 def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
-    """Changes the learning rate of a run that is not trained to its end.
-
-    Its config.json and its page say so. The only valid parameter is ``learning_rate=...``.
-    """
+    """Changes the learning rate of an unfinished run, by a parameter learning_rate=...."""
     for name in parse_overrides(params):
         if name != "learning_rate":
             raise InvalidValue(f"--resume can change learning_rate only, got {shown(name)}")
@@ -145,8 +130,8 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
 
 @contextmanager
 def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM call a handler, in the main thread, which alone receives them."""
-    is_main = threading.current_thread() is threading.main_thread()
+    """Lets Ctrl-C and SIGTERM call a handler in the main thread."""
+    is_main = threading.current_thread() is threading.main_thread()  # no other receives them
     numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
     before = {number: signal.signal(number, handler) for number in numbers}
     try:

@@ -34,9 +34,7 @@ from .hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 from .tasks import game_in_file, task_of
 
 METHODS = ("rewards", "search")
-
-PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
-"""The packages that a result depends on."""
+PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")  # for results
 
 _Settings = TypeVar("_Settings")
 
@@ -103,11 +101,10 @@ class Training:
         for name in ("steps", "num_envs", "validations", "threads"):
             if getattr(self, name) is not None or getattr(Training, name) is not None:
                 check_integer(name, getattr(self, name), 1)
-        check_integer(
-            "validation_episodes", self.validation_episodes, 2, HELD_OUT_SEED - VALIDATION_SEED
-        )
-        check_number("checkpoint_seconds", self.checkpoint_seconds, 0.0)
-        check_number("hardness", self.hardness, 0.0)
+        most = HELD_OUT_SEED - VALIDATION_SEED
+        check_integer("validation_episodes", self.validation_episodes, 2, most)
+        for name in ("checkpoint_seconds", "hardness"):
+            check_number(name, getattr(self, name), 0.0)
         if self.hardness and (self.opponent_weights or len(self.study.opponents) < 2):
             raise InvalidValue(
                 "hardness changes the chances of several opponents: give several, and no "
@@ -143,7 +140,6 @@ class Training:
 
     @property
     def _presets(self) -> str:
-        """The name of the presets."""
         return self.algo if self.method == "rewards" else self.method
 
     def absolute(self) -> Training:
@@ -151,20 +147,19 @@ class Training:
         from steer_env.policies.pretrained import is_file
 
         game = game_in_file(self.task)
+        files = {name: str(Path(name).absolute()) for name in self.opponent if is_file(name)}
         return replace(
             self,
             task=self.task if game is None else f"{self.side.name}/{Path(game).absolute()}",
-            opponent=tuple(
-                str(Path(name).absolute()) if is_file(name) else name for name in self.opponent
-            ),
-            start_from=None if self.start_from is None else self.start_from.absolute(),
+            opponent=tuple(files.get(name, name) for name in self.opponent),
+            start_from=self.start_from and self.start_from.absolute(),
         )
 
     def read_preset(self) -> Preset:
         """Returns the hyperparameters, with their replacements."""
         given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
-        overrides: dict[str, Any] = {name: n for name, n in given.items() if n is not None}
-        overrides = {**parse_overrides(self.params), **overrides}
+        overrides: dict[str, Any] = {**parse_overrides(self.params)}
+        overrides |= {name: number for name, number in given.items() if number is not None}
         return read_preset(self._presets, self.environment, overrides)
 
     @property
@@ -188,26 +183,19 @@ class Training:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Training:
         """Makes a training from the settings that `to_dict` returned."""
-        if not isinstance(given, Mapping):
-            raise InvalidType(f"the settings of a training must be a dict, got {shown(given)}")
-        known = dict(given)
-        for name in known:
-            check_choice("setting of a training", name, [field.name for field in fields(cls)])
-        for name in ("opponent", "params"):
-            known[name] = check_texts(name, known.get(name, ()))
-        known["opponent_weights"] = check_sequence(
-            "opponent_weights", known.get("opponent_weights", ())
-        )
-        if known.get("start_from") is not None:
-            known["start_from"] = check_path("start_from", known["start_from"])
+        known, valid = dict(given), [field.name for field in fields(cls)]
+        checks: dict[str, Callable[[str, Any], Any]]
+        checks = {"opponent": check_texts, "params": check_texts}
+        checks |= {"opponent_weights": check_sequence, "start_from": check_path}
+        for name, value in given.items():
+            check_choice("setting of a training", name, valid)
+            if name in checks and (name, value) != ("start_from", None):
+                known[name] = checks[name](name, value)
         return cls(**known)
 
 
 class ConfiguredFolder:
-    """A folder with a config.json that describes it.
-
-    Besides, there are results.json, the measurements, and README.md, which is written last.
-    """
+    """A folder with a config.json that describes it, results.json, and README.md, the last."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
@@ -230,12 +218,7 @@ class ConfiguredFolder:
         write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
-        """Returns the content of config.json.
-
-        Raises:
-            FileNotFoundError: if there is no config.json.
-            ValueError: if it is damaged, or that of another kind of folder.
-        """
+        """Returns the content of config.json if it is that of this kind of folder."""
         if not self.config.exists():
             raise FileNotFoundError(
                 f"{self.path} does not hold {self.kind}: there is no config.json in it"
@@ -264,10 +247,7 @@ class ConfiguredFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other processes out of the folder, or raises a ValueError.
-
-        A killed process leaves no lock behind.
-        """
+        """Keeps other processes out of the folder. A killed one leaves no lock behind."""
         with needing("agents"):
             from filelock import FileLock, Timeout
 

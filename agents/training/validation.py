@@ -17,8 +17,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 from .training import VALIDATION_SEED
 
-LEAST = 0.05
-"""The smallest weight of an opponent, relative to the hardest one: none is forgotten."""
+LEAST = 0.05  # the weight of an opponent relative to the hardest one: none is forgotten
 
 
 @dataclass(frozen=True)
@@ -56,14 +55,11 @@ def validate(
     policy: Player,
     study: Task,
     episodes: int,
-    steps: int,
-    seconds: float,
+    steps: int = 0,
+    seconds: float = 0.0,
     weights: Sequence[float] = (),
 ) -> Validation:
-    """Plays a policy against each opponent of its training.
-
-    The weights are those of the opponents in the means, by default equal ones.
-    """
+    """Plays a policy against each opponent. By default the weights in the means are equal."""
     found = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents
@@ -87,14 +83,11 @@ def validate_references(
     study: Task, episodes: int, weights: Sequence[float] = ()
 ) -> dict[str, Validation]:
     """Plays the hand-written policies of a study as `validate` plays the one that trains."""
-    return {name: validate(name, study, episodes, 0, 0.0, weights) for name in study.references}
+    return {one: validate(one, study, episodes, weights=weights) for one in study.references}
 
 
 def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
-    """Compares two mean payoffs by their side.
-
-    Of two equal ones the first is better.
-    """
+    """Compares two mean payoffs by their side: of two equal ones the first is better."""
     sign = 1.0 if side is PURSUER else -1.0
     return other is None or sign * one.payoff <= sign * other.payoff
 

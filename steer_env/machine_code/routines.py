@@ -43,14 +43,15 @@ class Routine:
         A function that has to be compiled raises whatever numba raises, and a
         `DependencyNotInstalled` without it.
         """
+        from steer_env.machine_code.library import library
+
+        found = None if IS_PLAIN or self.is_users else library()
+        return self._address_here() if found is None else found.address(self.name)
+
+    def _address_here(self) -> int:
         if IS_PLAIN:
             plain_routines.append(self.function)
             return len(plain_routines)
-        from steer_env.machine_code.library import library
-
-        found = None if self.is_users else library()
-        if found is not None:
-            return found.address(self.name)
         from steer_env.machine_code.jit import compile_routine
 
         return compile_routine(self.function, self.takes, self.returns, self.is_users)
@@ -64,31 +65,24 @@ class Routine:
         return prototype(self.address)
 
 
-class ShippedRoutine:
-    """A routine of the package that is imported only where no library has it.
+class ShippedRoutine(Routine):
+    """A routine, from an address to an integer, that is imported only where no library has it.
 
     Its place is that of the function in the package, such as "game.run.loop.play_games".
     """
+
+    takes, returns, is_users = ["int"], "int", False
 
     def __init__(self, place: str) -> None:
         self._module, _, self.name = place.rpartition(".")
 
     @cached_property
-    def address(self) -> int:
-        """The address of the machine code, as `Routine.address`."""
-        if not IS_PLAIN:
-            from steer_env.machine_code.library import library
+    def function(self) -> Callable[..., Any]:  # type: ignore[override]
+        """The function, imported when this is first read."""
+        return self._routine.function
 
-            if (found := library()) is not None:
-                return found.address(self.name)
+    def _address_here(self) -> int:
         return self._routine.address
-
-    @cached_property
-    def call(self) -> Callable[[int], int]:
-        """Calls the machine code of a routine that takes an address and returns an integer."""
-        if IS_PLAIN:
-            return self._routine.call
-        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self.address)
 
     @property
     def _routine(self) -> Routine:

@@ -33,10 +33,8 @@ def write_archive(
 ) -> None:
     """Writes at most max_bytes of arrays into a file. The same arrays give the same bytes."""
     content = io.BytesIO()
-    if compressed:
-        np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
-    else:
-        np.savez(content, **arrays)  # type: ignore[arg-type]
+    write: Any = np.savez_compressed if compressed else np.savez
+    write(content, **arrays)
     with zipfile.ZipFile(content) as archive:
         size = sum(info.file_size for info in archive.infolist())
     if max(size, len(content.getbuffer())) > max_bytes:
@@ -63,7 +61,7 @@ def read_archive(
     dtypes: Collection[np.dtype[Any]] = PLAIN,
     max_ratio: float = 1.0,
 ) -> dict[str, NDArray[Any]]:
-    """Returns the arrays in a file by name.
+    """Returns the arrays in a file by name, or raises an InvalidValue that says what is wrong.
 
     Args:
         path: of the file.
@@ -71,10 +69,6 @@ def read_archive(
         max_members: the most arrays that it may have.
         dtypes: of its arrays, besides strings.
         max_ratio: the largest size of an array over its compressed one; 1 to refuse these.
-
-    Raises:
-        FileNotFoundError: if the file does not exist.
-        InvalidValue: if it is not such an archive, or a damaged one; the message says why.
     """
     content = read_bytes(path, max_bytes)
     # Each entry of the table of contents begins like this, and by chance a few of its numbers.
@@ -160,6 +154,13 @@ class SavedPolicy:
 
     KIND: ClassVar[str]  # in messages
     MAX_ARRAYS: ClassVar[int]  # in a file
+    name: str | None = None  # or the path from which it was loaded
+    _size: str
+
+    def __repr__(self) -> str:
+        """Its name, or else its size."""
+        about = f" of {self._size}" if self.name is None else f"({self.name!r})"
+        return f"{type(self).__name__}{about}"
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""
@@ -173,9 +174,7 @@ class SavedPolicy:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy, without the state of its generator, into an .npz of this name.
 
-        Raises:
-            OSError: if the file cannot be written.
-            InvalidValue: if it would be larger than 256 MiB.
+        Raises an InvalidValue if it would be larger than 256 MiB.
         """
         write_archive(check_path("path", path), self.arrays(), MAX_BYTES)
 
@@ -183,9 +182,7 @@ class SavedPolicy:
     def load(cls: type[_Policy], path: str | os.PathLike[str], seed: int = 0) -> _Policy:
         """Reads a policy that `save` wrote, and executes nothing in the file.
 
-        Raises:
-            FileNotFoundError: if there is no such file.
-            InvalidValue: if it is not such a policy's file, or damaged.
+        Raises an InvalidValue for another file or a damaged one.
         """
         check_integer("seed", seed, 0)
         path = check_path("path", path)

@@ -28,8 +28,8 @@ from steer_env.policies.layers import Dense
 KINDS = ("opponents", "mates", "obstacles")  # of blocks, in the order of the observation
 BLOCK_SIZES = dict(zip(KINDS, (OTHER_SIZE, OTHER_SIZE, OBSTACLE_SIZE)))
 
-# The distances d at which the two nearnesses d / (d + near) of a block are one half, in the
-# scale of offsets: 2 m and 0.4 m in the default one.
+# The distances at which the two nearnesses d / (d + near) of a block are one half, in the scale
+# of offsets: 2 m and 0.4 m in the default one.
 NEAR = (0.1, 0.02)
 COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}  # whose nearest a block shows
 FAR = 1e6  # the distance of a counterpart where there is none
@@ -92,10 +92,10 @@ def with_position(xp: Any, own: Any) -> Any:
 def extended_blocks(
     xp: Any, kind: str, all_blocks: Mapping[str, Any], allots: bool = False
 ) -> Any:
-    """A kind's blocks, (N, blocks, features), with the directions to each and on from it.
+    """A kind's blocks, (N, blocks, features), with the direction to each.
 
-    The second, for opponents and mates, is that from the block to the nearest present one of
-    the other of the two. With `allots`, opponents have their allotment at the end.
+    Opponents and mates also have that from them to the nearest present one of the other kind.
+    With `allots`, opponents have their allotment at the end.
     """
     blocks = all_blocks[kind]
     places = blocks[..., OFFSET : OFFSET + 2]
@@ -148,17 +148,10 @@ def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: A
     the next. A player and its mates are the hunters, their opponents the quarries. Between
     walls all hunters find the same pairs; the way around a torus is ignored.
 
-    Args:
-        xp: numpy or torch.
-        mates: their offsets from me, (N, mates, 2).
-        quarries: their offsets from me, (N, quarries, 2), at least one.
-        are_mates: flags of the mates that are present, (N, mates); others pursue nothing.
-        are_quarries: flags of the quarries that are present, (N, quarries).
-
-    Returns:
-        (N, quarries, `ALLOTTED`): a flag for mine, one for a mate's, 1 / my place in the order
-        of the hunters by their distance to it, and 1 / its place among the quarries by their
-        distance to me. Of equal distances each has the better place.
+    The mates (N, mates, 2) and one or more quarries (N, quarries, 2) are offsets from me. Flags
+    say which are present. Returns (N, quarries, `ALLOTTED`): a flag for mine, one for
+    a mate's, 1 / my place in the order of the hunters by their distance to it, and 1 / its
+    place among the quarries by their distance to me. Equal distances share the better place.
     """
     me = xp.zeros_like(quarries[:, :1])
     hunters = xp.concatenate([me, mates], axis=1)
@@ -196,12 +189,9 @@ class BlockEncoder:
 
     Args:
         counts: the blocks of the observations that the network was trained with.
-        weights: of each kind that these have, (width, `EXTENDED_OWN_SIZE` + `columns_of`).
+        weights: of each kind that these have, (width, `columns_of`); with columns for the
+            allotment of opponents, the encoder `allots`.
         biases: of each such kind, (width,).
-
-    Attributes:
-        allots: True if the weights of opponents have columns for their allotment.
-        inputs: the size of the result of `encode`.
     """
 
     def __init__(
@@ -221,6 +211,7 @@ class BlockEncoder:
             )
         self.weights: dict[str, NDArray[np.float32]] = {}
         self.biases: dict[str, NDArray[np.float32]] = {}
+        self._layers: dict[str, tuple[Dense, Dense]] = {}
         self.allots = False
         for kind in self.kinds:
             matrix = finite_array(f"the weights of {kind}", weights[kind])
@@ -233,15 +224,12 @@ class BlockEncoder:
                     f"got {matrix.shape}"
                 )
             self.weights[kind] = matrix
-            shape = matrix.shape[:1]
-            self.biases[kind] = finite_array(f"the biases of {kind}", biases[kind], shape)
-        self._layers = {
-            kind: (
-                Dense(matrix[:, :EXTENDED_OWN_SIZE], self.biases[kind]),
-                Dense(matrix[:, EXTENDED_OWN_SIZE:], np.zeros_like(self.biases[kind])),
+            bias = finite_array(f"the biases of {kind}", biases[kind], matrix.shape[:1])
+            self.biases[kind] = bias
+            self._layers[kind] = (
+                Dense(matrix[:, :EXTENDED_OWN_SIZE], bias),
+                Dense(matrix[:, EXTENDED_OWN_SIZE:], np.zeros_like(bias)),
             )
-            for kind, matrix in self.weights.items()
-        }
         self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
 
     def fitting(self, features: int) -> BlockCounts | None:
@@ -268,9 +256,7 @@ class BlockEncoder:
     def _pool(
         self, kind: str, own: NDArray[Any], all_blocks: Mapping[str, NDArray[Any]]
     ) -> list[NDArray[Any]]:
-        width = len(self.biases[kind])
-        blocks = all_blocks[kind]
-        games, count, _ = blocks.shape
+        width, (games, count, _) = len(self.biases[kind]), all_blocks[kind].shape
         if count == 0:
             return [np.zeros((games, width), np.float32)] * POOLED
         of_own, of_block = self._layers[kind]
@@ -286,19 +272,17 @@ class BlockEncoder:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that a network's file holds of it, by name."""
         found: dict[str, NDArray[Any]] = {"blocks": np.array(self.counts, np.float64)}
-        for kind in self.kinds:
-            found[f"{kind}_weights"] = self.weights[kind]
-            found[f"{kind}_biases"] = self.biases[kind]
+        for kind, bias in self.biases.items():
+            found |= {f"{kind}_weights": self.weights[kind], f"{kind}_biases": bias}
         return found
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> BlockEncoder:
         """Rebuilds an encoder from the output of `arrays`."""
         counts = arrays["blocks"]
-        if counts.shape != (len(KINDS),) or counts.dtype.kind not in "iuf":
-            raise InvalidValue("blocks must be the numbers of opponents, mates and obstacles")
-        if not all(float(count).is_integer() for count in counts):
-            raise InvalidValue("blocks must be integers")
+        is_right = counts.shape == (len(KINDS),) and counts.dtype.kind in "iuf"
+        if not is_right or not all(float(count).is_integer() for count in counts):
+            raise InvalidValue("blocks must be three integers: opponents, mates and obstacles")
         weights, biases = (
             {kind: arrays[f"{kind}_{what}"] for kind in KINDS if f"{kind}_{what}" in arrays}
             for what in ("weights", "biases")

@@ -38,20 +38,17 @@ class MixturePolicy(SavedPolicy):
     In games where the best strategy is mixed, any single network can be exploited; a mixture
     hides from the opponent which of its members plays. Its hidden state is the number of the
     member that plays each game. The members are drawn and act from the seed of the policy, not
-    from the chance of each game: the same calls of `predict` give the same actions.
+    from the chance of each game: the same calls of `predict` give the same actions. Its
+    metadata are those of the first member.
 
     Args:
         members: networks for the same observations and actions.
         chances: (members,), how often each is drawn, relative to the others; None for equal.
+            The attribute has the probabilities.
         sampled: whether members sample their actions, even if they are asked for the most
             likely ones, as opponents are.
         seed: of the draws; and, if read from a file, of the members' own.
         names: of the members, for people; None for none.
-
-    Attributes:
-        chances: (members,), the probabilities, which sum to 1.
-        name: the name or the path from which it was loaded, or None; see `NetworkPolicy`.
-        metadata: those of the first member.
     """
 
     KIND = "mixture"
@@ -73,17 +70,10 @@ class MixturePolicy(SavedPolicy):
         self.names = None if names is None else check_texts("names", names)
         if self.names is not None and len(self.names) != count:
             raise InvalidValue(f"names must be one for each of {count} members, got {names}")
-        self.name: str | None = None
-        first = self.members[0]
+        first, self._size = self.members[0], f"{count} networks"
         self.metadata = dict(first.metadata)
         self.observation_space, self.action_space = first.observation_space, first.action_space
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
-
-    def __repr__(self) -> str:
-        """Its name, or else the number of its members."""
-        if self.name is not None:
-            return f"MixturePolicy({self.name!r})"
-        return f"MixturePolicy of {len(self.members)} networks"
 
     def predict(
         self,
@@ -108,14 +98,12 @@ class MixturePolicy(SavedPolicy):
         rows = observation.reshape(-1, observation.shape[-1] if observation.ndim else 1)
         players = shape[-1] if len(shape) > 1 else 1
         state = self._playing(len(rows) // max(players, 1), state, episode_start)
-        playing = np.repeat(state, players)
-        is_sampling = self.sampled or not deterministic
+        playing, is_likely = np.repeat(state, players), deterministic and not self.sampled
         space = self.action_space
         actions = np.zeros((len(rows), *(space.shape or ())), space.dtype)
         for number in np.unique(playing):
             own = playing == number
-            found = self.members[number].predict(rows[own], deterministic=not is_sampling)
-            actions[own] = found[0]
+            actions[own], _ = self.members[number].predict(rows[own], deterministic=is_likely)
         return actions.reshape((*shape, *actions.shape[1:])), state
 
     def takes(self, features: int) -> bool:
@@ -194,12 +182,7 @@ def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, .
 
 
 def normalized_weights(what: str, weights: Weights, count: int) -> NDArray[np.float64]:
-    """Returns relative weights, or None for equal ones, as probabilities, (count,).
-
-    Raises:
-        InvalidType: if they are not a sequence of numbers.
-        InvalidValue: for another length, a negative, nan or infinite weight, or only zeros.
-    """
+    """Returns relative weights, or None for equal ones, as probabilities, (count,)."""
     if weights is None:
         weights = [1.0] * count
     is_array = isinstance(weights, np.ndarray) and weights.ndim == 1

@@ -97,9 +97,8 @@ class NetworkPolicy(SavedPolicy):
                 f"the first layer must take the {encoder.inputs} numbers of the encoder, and "
                 f"takes {inputs}"
             )
-        outputs = len(self.biases[-1])
         self._is_discrete = head in ("categorical", "greedy")
-        expected = len(DIRECTIONS) if self._is_discrete else 2
+        outputs, expected = len(self.biases[-1]), len(DIRECTIONS) if self._is_discrete else 2
         if outputs != expected:
             raise InvalidValue(f"a {head!r} head has {expected} outputs, got {outputs}")
         if log_std is not None and self._is_discrete:
@@ -111,17 +110,11 @@ class NetworkPolicy(SavedPolicy):
         if encoder is not None and observation_mean is not None:
             raise InvalidValue("a network with an encoder of blocks takes no normalization")
         self._set_normalization(observation_mean, observation_variance, observation_clip)
-        self.name: str | None = None
+        self._size = f"{self._features} features"
         self.metadata = _json_copy({} if metadata is None else metadata)
         self.observation_space = gym.spaces.Box(-1.0, 1.0, (self._features,), np.float32)
         self.action_space = action_space("discrete" if self._is_discrete else "continuous", 1)
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
-
-    def __repr__(self) -> str:
-        """Its name, or else the number of features that it takes."""
-        if self.name is not None:
-            return f"NetworkPolicy({self.name!r})"
-        return f"NetworkPolicy of {self._features} features"
 
     def takes(self, features: int) -> bool:
         """True if the network takes observations of this size."""
@@ -148,7 +141,6 @@ class NetworkPolicy(SavedPolicy):
             The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and state.
 
         Raises:
-            InvalidValue: if the observations have another number of features.
             FaultyBehavior: if an output of the network is nan or infinite.
         """
         observation = check_array("observation", observation, np.float32)
@@ -215,14 +207,11 @@ class NetworkPolicy(SavedPolicy):
                 values = (values - self.observation_mean) / self._scale
                 bound = self.observation_clip
                 values = values.clip(-bound, bound).astype(observation.dtype)
-            last = len(self.weights) - 1
-            for number, layer in enumerate(self._layers):
+            for layer in self._layers[:-1]:
                 values = layer(values)
-                if number < last and self.activation == "tanh":
-                    values = tanh(values)
-                elif number < last:
-                    np.maximum(values, 0.0, out=values)
-        return values
+                is_tanh = self.activation == "tanh"
+                values = tanh(values) if is_tanh else np.maximum(values, 0.0, out=values)
+            return self._layers[-1](values)
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy:
@@ -238,9 +227,7 @@ class NetworkPolicy(SavedPolicy):
             if "blocks" not in arrays:
                 raise InvalidValue("it lacks the array 'blocks'")
             encoder = BlockEncoder.from_arrays(arrays)
-            arrays = {
-                name: array for name, array in arrays.items() if name not in blocks.ARRAYS
-            }
+            arrays = {one: arrays[one] for one in arrays.keys() - {*blocks.ARRAYS}}
         layers = max(1, sum(name.startswith("weights_") for name in arrays))
         weights = [f"weights_{number}" for number in range(layers)]
         biases = [f"biases_{number}" for number in range(layers)]
@@ -275,12 +262,9 @@ class NetworkPolicy(SavedPolicy):
         if encoder is not None:
             arrays |= encoder.arrays()
         for number, (weights, biases) in enumerate(zip(self.weights, self.biases)):
-            arrays[f"weights_{number}"] = weights
-            arrays[f"biases_{number}"] = biases
-        for name in ("log_std", *_NORMALIZATION):
-            if getattr(self, name) is not None:
-                arrays[name] = getattr(self, name)
-        return {name: np.asarray(array) for name, array in arrays.items()}
+            arrays |= {f"weights_{number}": weights, f"biases_{number}": biases}
+        arrays |= {name: getattr(self, name) for name in ("log_std", *_NORMALIZATION)}
+        return {name: np.asarray(one) for name, one in arrays.items() if one is not None}
 
 
 def _checked_layers(

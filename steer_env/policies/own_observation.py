@@ -21,8 +21,7 @@ def observation_of(policy: object) -> ObservationConfig | None:
         kept = metadata.get("observation") if isinstance(metadata, dict) else None
         given = getattr(one, "observation_config", kept)
         if given is not None:
-            found: ObservationConfig = coerce(ObservationConfig, "observation_config", given)
-            return found
+            return coerce(ObservationConfig, "observation_config", given)
     return None
 
 

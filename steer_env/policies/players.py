@@ -83,22 +83,19 @@ def controller_of(
         InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
             a .zip is not trusted or named without its algorithm, or the player is made for the
             other side.
-        FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without the algorithm's package.
     """
     side = None if side is None else Side.numbered(side)
     check_flag("trust", trust)
-    if what is not None:
-        check_text("what", what)
-    what = what or ("player" if side is None else side.name)
+    usual = "player" if side is None else side.name
+    what = usual if what is None else check_text("what", what) or usual
     if isinstance(player, str | Path):
         check_path(what, player)
         if seed is not None:
             check_integer("seed", seed, 0)
         return _named(player, side, trust, seed, what)
     if isinstance(player, Mapping):
-        script: Script = coerce(Script, what, player)
-        return script
+        return coerce(Script, what, player)
     if isinstance(player, type):
         raise InvalidType(
             f"{what} must be a policy itself, not its class: got {player.__name__}; "
@@ -128,9 +125,8 @@ def controllers_of(
     pursuer: Player, evader: Player, seed: int | None = 0
 ) -> tuple[Controller, Controller]:
     """The controllers of both sides, from `controller_of`."""
-    players = zip(Side, (pursuer, evader))
-    first, second = (controller_of(player, side, seed=seed) for side, player in players)
-    return first, second
+    first, second = Side
+    return controller_of(pursuer, first, seed=seed), controller_of(evader, second, seed=seed)
 
 
 def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[Player]:

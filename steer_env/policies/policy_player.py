@@ -59,20 +59,15 @@ class PolicyPlayer:
     returns a state, it is asked for all games, so that each row stays with its game; a first
     call that was for some of the games only is repeated for all of them, with state None.
 
+    One that `is_random`, a `RandomPolicy` without a seed, draws from the chance of each game
+    (`draw`) instead of being asked.
+
     Args:
-        policy: with stable-baselines3's ``predict``. Its spaces are checked if it has them.
+        policy: with stable-baselines3's ``predict``, whose signature is checked, and its
+            spaces, if it has them.
         side: PURSUER or EVADER.
         players: on this side of one game.
         features: of one player's observation.
-
-    Attributes:
-        policy: as given.
-        is_random: whether it is a `RandomPolicy` without a seed, which draws from the chance of
-            each game (`draw`) instead of being asked.
-
-    Raises:
-        InvalidType: if its predict does not take what it would be asked with.
-        InvalidValue: if its spaces are those of another kind of game.
     """
 
     def __init__(self, policy: Policy, side: int, players: int, features: int) -> None:
@@ -124,10 +119,7 @@ class PolicyPlayer:
             playing: (N,): the M games that the policy plays in; None for all.
 
         Returns:
-            The actions in the engine's form, (M, players, 2).
-
-        Raises:
-            InvalidType, InvalidValue: for anything but a pair with finite actions that fit.
+            The actions in the engine's form, (M, players, 2): finite ones.
         """
         if playing is None or playing.all():
             actions, self._state = self._ask(observations, episode_start)

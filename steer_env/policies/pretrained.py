@@ -8,7 +8,6 @@ of the lowest seed, which need not be the best. Wheels have only that run of eac
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from itertools import product
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from steer_env import agents
 from steer_env.errors import InvalidValue, unknown
+from steer_env.files import read_json
 from steer_env.policies.archive import MAX_BYTES, read_archive, refusing_damage
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
@@ -46,17 +46,14 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy.
-
-    Raises:
-        InvalidValue: if there is no such name, and the message lists the nearest names; or if
-            only a checkout has this run.
-    """
+    """The file of a pretrained policy, or an InvalidValue if it is not known or not here."""
     paths = _paths()
     if name not in paths:
         first, _, seed = name.rpartition("/")
         algorithm = paths[first].parent if first in paths else folder()
-        if seed in map(str, _trained_seeds(algorithm)):
+        config = algorithm / "config.json"  # which names all runs, here or not
+        seeds = read_json(config).get("seeds", ()) if config.is_file() else ()
+        if seed in map(str, seeds):
             place = "/".join((*algorithm.parts[-2:], f"seed_{seed}.npz"))
             raise InvalidValue(
                 f"{name!r} is not installed: a wheel has one run of each algorithm, here "
@@ -97,27 +94,12 @@ def _paths() -> dict[str, Path]:
     paths: dict[str, Path] = {}
     for game, side in product(GAMES.values(), SIDES.values()):
         for algorithm in sorted((folder() / game.environment(side)).glob("*/")):
-            runs = _runs(algorithm)
+            found = (_FILE.fullmatch(file.name) for file in algorithm.glob("seed_*.npz"))
+            seeds = sorted(int(one[1]) for one in found if one)
             name = name_of(game, side, algorithm.name)
-            if runs:
-                paths[name] = runs[min(runs)]
-            paths.update({f"{name}/{seed}": runs[seed] for seed in sorted(runs)})
+            runs = {f"{name}/{seed}": algorithm / f"seed_{seed}.npz" for seed in seeds}
+            paths |= {name: next(iter(runs.values()))} | runs if runs else {}
     return paths
-
-
-def _runs(algorithm: Path) -> dict[int, Path]:
-    """The files in the folder of an algorithm, by their seeds."""
-    return {
-        int(found[1]): file
-        for file in algorithm.glob("seed_*.npz")
-        if (found := _FILE.fullmatch(file.name))
-    }
-
-
-def _trained_seeds(algorithm: Path) -> list[int]:
-    """The seeds of all runs of an algorithm, here or not."""
-    config = algorithm / "config.json"
-    return json.loads(config.read_text("utf-8")).get("seeds", []) if config.is_file() else []
 
 
 def is_file(name: object) -> bool:
@@ -141,8 +123,6 @@ def load_network(
 ) -> NetworkPolicy | MixturePolicy:
     """Returns the network or mixture in a file, or of a pretrained policy.
 
-    Messages and tables call it by the given name.
-
     Args:
         name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` or
             `MixturePolicy.save` wrote.
@@ -150,7 +130,6 @@ def load_network(
         side: that it is to play; None for either.
 
     Raises:
-        FileNotFoundError: if the file does not exist.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
             damaged, or the network's name or metadata say that it plays the other side.
     """

@@ -67,7 +67,6 @@ def load_stable_baselines3(
         The model, or a `NormalizedModel`; its `predict` takes raw observations.
 
     Raises:
-        FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: without the algorithm's package.
         InvalidValue: for a name without a known algorithm; without trust; or for a file that is
             damaged or no model of the algorithm.
@@ -99,9 +98,8 @@ def load_stable_baselines3(
 class NormalizedModel:
     """A model of stable-baselines3 that takes raw observations.
 
-    VecNormalize scales observations by running statistics, which are not part of the model: its
-    own `predict` on raw observations plays badly, without an error. Here they are normalized by
-    the statistics at the time of each call, which do not change.
+    Its own `predict` would play badly on them, without an error: the statistics of VecNormalize
+    are not part of it. Here they normalize, as they are at each call, and do not change.
     """
 
     def __init__(self, model: Any, normalization: Any) -> None:
@@ -120,10 +118,8 @@ class NormalizedModel:
         return f"{self.name} with its VecNormalize"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All, with the statistics without their environment.
-
-        VecNormalize's own method fails for those that were read from a file.
-        """
+        """All, with the statistics without their environment."""
+        # VecNormalize's own method fails for those that were read from a file.
         statistics = vars(self.normalization).items()
         kept = {name: value for name, value in statistics if name not in _OF_ENVIRONMENT}
         return {**vars(self), "normalization": kept}
@@ -145,9 +141,8 @@ class NormalizedModel:
     ) -> tuple[np.ndarray, Any]:
         """Returns the model's actions for raw observations, and its next hidden state."""
         normalized = self.normalization.normalize_obs(observation)
-        found: tuple[np.ndarray, Any]
-        found = self.model.predict(normalized, state, episode_start, deterministic)
-        return found
+        actions, state = self.model.predict(normalized, state, episode_start, deterministic)
+        return actions, state
 
 
 def with_normalization(policy: Any) -> Any:
@@ -158,12 +153,7 @@ def with_normalization(policy: Any) -> Any:
 
 
 def normalized_by(model: Any, normalization: Any, trust: bool) -> NormalizedModel:
-    """Returns a model with a VecNormalize, or with that in a file (a pickle to trust).
-
-    Raises:
-        FileNotFoundError: if the file does not exist.
-        InvalidType, InvalidValue: for another object, a damaged file, or one without trust.
-    """
+    """Returns a model with a VecNormalize, or with that in a file (a pickle to trust)."""
     with needing("agents"):
         from stable_baselines3.common.vec_env import VecNormalize
 

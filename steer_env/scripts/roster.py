@@ -139,9 +139,6 @@ _TUNED = [
     _tuned("pack/evader", "escapes, and wanders",
            behavior="escape", response_time=0.25, lookahead_cap=0.13, agility=2.0, wander=3.4,
            wander_rate=18.0),
-]
-
-_SPECIALISTS = [
     _tuned("walls/pursuer/evade", "pursuit by the table of nine cases that knows of walls",
            behavior="pursuit", response_time=0.022, lookahead="reynolds", predictor="contained",
            containment=2.8, containment_seconds=9.3),
@@ -218,24 +215,19 @@ _AT_FULL_FORCE = {
     if name != "idle" and script.combination != "chaotic"  # which has no other force
 }
 
+_OPTIMAL_GAMES = (
+    "SimplePlane HomicidalChauffeur TwoCars Drag ReachAvoid TwoOnOne PerimeterDefense"
+)
 _OPTIMAL = dict(
     _named(
         f"optimal/{behavior.removeprefix('optimal_')}",
         f"plays either side perfectly in the solved game {game}",
         behavior=behavior,
     )
-    for behavior, game in zip(
-        OPTIMAL_BEHAVIORS,
-        (
-            *("SimplePlane", "HomicidalChauffeur", "TwoCars", "Drag"),
-            *("ReachAvoid", "TwoOnOne", "PerimeterDefense"),
-        ),
-    )
+    for behavior, game in zip(OPTIMAL_BEHAVIORS, _OPTIMAL_GAMES.split())
 )
 
-ROSTER = MappingProxyType(
-    {**dict(_SCRIPTS), **_AT_FULL_FORCE, **dict(_TUNED), **dict(_SPECIALISTS), **_OPTIMAL}
-)
+ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **dict(_TUNED), **_OPTIMAL})
 """The scripts by their names. A short name is the default member of its family.
 
 The response time is 1 s (OpenSteer's laws in SI units) unless another is given. Every short
@@ -257,11 +249,7 @@ def short_name(name: str) -> str:
 
 
 def named_script(name: str) -> Script:
-    """The script of a name in the roster.
-
-    Raises:
-        InvalidValue: if there is none; it names the nearest match.
-    """
+    """The script of a name in the roster, or an InvalidValue that names the nearest match."""
     if isinstance(name, str):
         name = short_name(name)
     check_choice("opponent", name, ROSTER)
@@ -275,12 +263,10 @@ def name_of_script(script: Script) -> str:
         >>> name_of_script(Script(behavior="evade", wander=3.0))
         'Script(evade, wander=3)'
     """
-    for name, known in ROSTER.items():
-        if known == script:
-            return name
-    parts = [script.behavior_name]
-    for name, value in script.changes.items():
-        if name != "description":
-            text = f"{value:g}" if isinstance(value, float) else function_name(value)
-            parts.append(f"{name}={text}")
-    return f"Script({', '.join(parts)})"
+    named = next((name for name, known in ROSTER.items() if known == script), None)
+    parts = [
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={function_name(value)}"
+        for name, value in script.changes.items()
+        if name != "description"
+    ]
+    return named or f"Script({', '.join([script.behavior_name, *parts])})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -14,6 +14,7 @@ from steer_env.errors import (
     check_choice,
     check_flag,
     check_text,
+    check_texts,
     shown,
 )
 from steer_env.fields import (
@@ -134,10 +135,6 @@ class Script:
     With ``sees="observed"`` a script tracks the nearest visible opponent; when none is visible,
     it dead-reckons the last one (walls stop it). After ``memory_seconds``, after a capture of
     that opponent, or before it has seen any, the main behavior is left out.
-
-    Raises:
-        InvalidType: for a value of the wrong type.
-        InvalidValue: for a value out of range, or an unknown name; it names the nearest.
     """
 
     behavior: str | Callable[..., complex] = entry(
@@ -313,18 +310,14 @@ class Script:
         self._set("offset", complex(*(self._within("offset", part) for part in given)))
 
     def _check_priorities(self) -> None:
-        if isinstance(self.priorities, str) or not isinstance(self.priorities, Sequence):
-            raise InvalidType(
-                f"priorities must be a tuple of names, got {shown(self.priorities)}"
-            )
-        for part in self.priorities:
+        given = check_texts("priorities", self.priorities)
+        for part in given:
             check_choice("part in priorities", part, PRIORITIES)
-        if sorted(self.priorities) != sorted(PRIORITIES):
+        if sorted(given) != sorted(PRIORITIES):
             raise InvalidValue(
-                f"priorities must name each of {', '.join(PRIORITIES)} once, "
-                f"got {shown(self.priorities)}"
+                f"priorities must name each of {', '.join(PRIORITIES)} once, got {shown(given)}"
             )
-        self._set("priorities", tuple(self.priorities))
+        self._set("priorities", given)
 
     def _check_chances(self) -> None:
         if not isinstance(self.chances, Mapping):

@@ -46,39 +46,32 @@ PART, TARGET = numbered(PARTS), numbered(TARGETS)
 
 _VECTORIZED_BEHAVIORS = ("idle", "seek", "pursuit", "flee", "evade", "wander")
 
+
+def _each(kind: type, *names: str) -> list[tuple[Any, ...]]:
+    return [(name, kind) for name in names]
+
+
 SCRIPT = record_dtype(
     [
         ("behavior", np.int64),
         ("routine", np.int64),  # address of what works out its forces; the engine writes it
         ("solution", np.int64),  # of an optimal script: address of its numbers
-        ("lookahead", np.int64),
-        ("predictor", np.int64),
-        ("behavior_address", np.int64),  # of the routines of user-defined functions
-        ("lookahead_address", np.int64),
-        ("predictor_address", np.int64),
-        ("lookahead_seconds", np.float64),
-        ("lookahead_cap", np.float64),
+        *_each(np.int64, "lookahead", "predictor"),
+        # Of the routines of user-defined functions:
+        *_each(np.int64, "behavior_address", "lookahead_address", "predictor_address"),
+        *_each(np.float64, "lookahead_seconds", "lookahead_cap"),
         ("facing_test", np.bool_),
-        ("threat_range", np.float64),
-        ("deceleration_time", np.float64),
+        *_each(np.float64, "threat_range", "deceleration_time"),
         ("target", np.int64),
-        ("spread", np.float64),
-        ("view_angle", np.float64),
+        *_each(np.float64, "spread", "view_angle"),
         ("offset", np.complex128),
-        ("navigation_gain", np.float64),
-        ("lead_angle", np.float64),
-        ("agility", np.float64),
-        ("hiding_margin", np.float64),
+        *_each(np.float64, "navigation_gain", "lead_angle", "agility", "hiding_margin"),
         ("wanders", np.bool_),
         ("wander_step", np.float64),  # spread of the wander angle after a step, in radians
-        ("feeler_length", np.float64),
-        ("containment_seconds", np.float64),
-        ("obstacle_seconds", np.float64),
-        ("obstacle_margin", np.float64),
-        ("collision_seconds", np.float64),
-        ("collision_margin", np.float64),
-        ("neighbor_distance", np.float64),
-        ("cos_field_of_view", np.float64),
+        *_each(np.float64, "feeler_length", "containment_seconds"),
+        *_each(np.float64, "obstacle_seconds", "obstacle_margin"),
+        *_each(np.float64, "collision_seconds", "collision_margin"),
+        *_each(np.float64, "neighbor_distance", "cos_field_of_view"),
         ("sees_all", np.bool_),  # see `Script.sees`
         ("memory_seconds", np.float64),
         ("sees_obstacles", np.bool_),  # where there are any
@@ -87,8 +80,7 @@ SCRIPT = record_dtype(
         ("is_vectorized", np.bool_),  # see `game.run.vectorized_scripts`
         ("is_vectorized_among_obstacles", np.bool_),
         ("looks_at_team", np.bool_),  # see `steer_env.scripts.team_force`
-        ("method", np.int64),
-        ("num_parts", np.int64),
+        *_each(np.int64, "method", "num_parts"),
         ("parts", np.int64, (len(PARTS),)),  # in order
         ("weights", np.float64, (len(PARTS),)),
         ("chances", np.float64, (len(PARTS),)),
@@ -107,10 +99,8 @@ _SAME_IN_BOTH = [
 def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void]:
     """One `SCRIPT` row for each script, and for None a player that is steered from outside.
 
-    The table holds addresses of this process: rebuild it in another one.
-
-    Raises:
-        InvalidType: if a user-defined function cannot be compiled.
+    The table holds addresses of this process: rebuild it in another one. A user-defined
+    function that cannot be compiled is an InvalidType.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL

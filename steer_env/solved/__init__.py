@@ -1,7 +1,9 @@
 """Games whose value is known: the time or the distance under perfect play of both sides.
 
-A module a game, with its formula in the units and the frame of the literature, for whole
-arrays; docs/game/derivations.md derives them:
+A module a game, with its formula in the units and the frame of the literature;
+docs/game/derivations.md derives them. Arguments are numbers or arrays that broadcast together:
+the result is a float if all are numbers, else an array of their common shape. Other arguments
+raise an InvalidType or an InvalidValue.
 
 | module | game | payoff |
 |---|---|---|

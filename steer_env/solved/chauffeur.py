@@ -10,6 +10,7 @@ l < q = sqrt(1 - nu**2); docs/game/derivations.md has the formulas and names:
 - The barrier, where E just slips past a turn, and the equivocal line behind it divide them.
 """
 
+# ruff: noqa: E741
 from __future__ import annotations
 
 import math
@@ -36,14 +37,14 @@ def solve_chauffeur(states_at: int, table_at: int, found_at: int, count: int) ->
     table = column(table_at, 0, TABLE_SIZE, np.float64)
     game = game_of(states[2, 0], states[3, 0], table)
     for k in range(count):
-        nu, l = states[2, k], states[3, k]  # noqa: E741
+        nu, l = states[2, k], states[3, k]
         if nu != game.nu or l != game.l:
             game = game_of(nu, l, table)
         plan = plan_of(states[0, k], states[1, k], game)
         found[0, k], found[1, k] = plan.value, plan.region
 
 
-def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> Numbers:  # noqa: E741
+def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> Numbers:
     """The values and, behind them, the numbers of regions, both in the arguments' shape."""
     places = {"right": (right, -1e6, 1e6), "ahead": (ahead, -1e6, 1e6)}
     arrays = broadcast(**places, nu=(nu, -np.inf, np.inf), l=(l, -np.inf, np.inf))
@@ -55,36 +56,31 @@ def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> Numbers:  # noqa: E741
     return found
 
 
-def _check_parameters(nu: Any, l: Any) -> None:  # noqa: E741
-    nu, l = np.asarray(nu), np.asarray(l)  # noqa: E741
-    if not ((nu > 0.0) & (nu < 1.0)).all():
-        wrong = float(nu[~((nu > 0.0) & (nu < 1.0))].flat[0])
-        raise InvalidValue(f"nu must be above 0 and below 1, got {wrong:g}")
-    known = (l > 0.0) & (l < np.sqrt(1.0 - nu * nu))
-    if not known.all():
-        found = np.broadcast_to(l, known.shape)[~known].flat[0]
+def _check_parameters(nu: Any, l: Any) -> None:
+    nu, l = np.asarray(nu), np.asarray(l)
+    wrong = nu[~((nu > 0.0) & (nu < 1.0))]
+    if wrong.size:
+        raise InvalidValue(f"nu must be above 0 and below 1, got {wrong[0]:g}")
+    wrong = l[~((l > 0.0) & (l < np.sqrt(1.0 - nu * nu)))]
+    if wrong.size:
         raise InvalidValue(
             "the solution is known for l above 0 and below sqrt(1 - nu**2), the share of the "
-            f"turning radius at which the capture circle covers the turn; got l = {found:g}"
+            f"turning radius at which the capture circle covers the turn; got l = {wrong[0]:g}"
         )
 
 
-def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
+def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:
     """The time to capture under perfect play.
 
     Args:
-        right: the evader's place to the right of the pursuer's nose, in turning radii; numbers
-            or arrays, as the rest.
+        right: the evader's place to the right of the pursuer's nose, in turning radii.
         ahead: its place ahead of the pursuer, in turning radii.
         nu: the evader's speed over the pursuer's, above 0 and below 1.
         l: the capture radius in turning radii, above 0 and below sqrt(1 - nu**2).
 
     Returns:
         Times in units of turning radius / pursuer's speed, exact to 1e-9; 0 within the capture
-        radius, infinite where capture cannot be forced. A float, or an array for arrays.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+        radius, infinite where capture cannot be forced.
 
     Example:
         >>> [round(value(right, 0.0, 0.3, 0.3), 5) for right in (1.0, 3.0)]
@@ -93,7 +89,7 @@ def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
     return as_given(_solve(right, ahead, nu, l)[0, ...])
 
 
-def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
+def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:
     """The region of a state, one of `REGIONS`, or an array, for arguments as in `value`.
 
     Example:
@@ -104,7 +100,7 @@ def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
     return as_given(np.array(REGIONS)[numbers])
 
 
-def regions_of_game(nu: float, l: float) -> tuple[str, ...]:  # noqa: E741
+def regions_of_game(nu: float, l: float) -> tuple[str, ...]:
     """The regions that a game has outside the capture circle, in the order of `REGIONS`.
 
     Example:
@@ -117,7 +113,7 @@ def regions_of_game(nu: float, l: float) -> tuple[str, ...]:  # noqa: E741
     return ("T", "D", "S", "W") if _has_swerve(game) else ("T", "D", "W")
 
 
-def table_of(nu: float, l: float) -> Numbers:  # noqa: E741
+def table_of(nu: float, l: float) -> Numbers:
     """The table that `game_of` writes, in compiled code."""
     state, table, found = np.array([0.0, 2.0, nu, l]), np.zeros(TABLE_SIZE), np.zeros(2)
     solve_chauffeur.call(*map(address_of, (state, table, found)), 1)
@@ -134,24 +130,22 @@ class Landmarks(NamedTuple):
     c: float  # V(0, -y_star) + y_star / (1 - nu); nan in the same case
 
 
-def _checked_game(nu: Any, l: Any) -> Game:  # noqa: E741
-    nu, l = check_number("nu", nu, 0.0), check_number("l", l, 0.0)  # noqa: E741
+def _checked_game(nu: Any, l: Any) -> Game:
+    nu, l = check_number("nu", nu, 0.0), check_number("l", l, 0.0)
     _check_parameters(nu, l)
     return game_with(nu, l, table_of(nu, l))
 
 
-def landmarks(nu: float, l: float) -> Landmarks:  # noqa: E741
+def landmarks(nu: float, l: float) -> Landmarks:
     """The landmarks of a game, for single numbers."""
     game = _checked_game(nu, l)
     end = barrier_point(game.nu, game.l, game.q, game.tau_end)
-    of_line = (math.nan,) * 2
-    if _has_swerve(game):
-        of_line = float(game.y_star), float(game.c)
+    of_line = (game.y_star, game.c) if _has_swerve(game) else (math.nan, math.nan)
     forced_above = chauffeur_game.force_capture_above(game.nu)
-    return Landmarks(forced_above, game.tau_end, (end.real, end.imag), *of_line)
+    return Landmarks(forced_above, game.tau_end, (end.real, end.imag), *map(float, of_line))
 
 
-def barrier(nu: float, l: float, points: int = 200) -> Numbers:  # noqa: E741
+def barrier(nu: float, l: float, points: int = 200) -> Numbers:
     """The right barrier, from the capture circle to its end, (points, 2) of right and ahead."""
     game, count = _checked_game(nu, l), check_integer("points", points, 2)
     times = np.linspace(0.0, game.tau_end, count).tolist()
@@ -159,7 +153,7 @@ def barrier(nu: float, l: float, points: int = 200) -> Numbers:  # noqa: E741
     return np.array([(point.real, point.imag) for point in found])
 
 
-def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
+def equivocal_line(nu: float, l: float) -> Numbers:
     """The equivocal line on the right, from the barrier's end to where it stops.
 
     Returns (points, 2) of right and ahead, (0, 2) where capture cannot be forced.

@@ -1,8 +1,6 @@
-"""Constants, barrier and equivocal line of a homicidal chauffeur for all states.
+"""Constants, barrier and equivocal line of a homicidal chauffeur for all states."""
 
-docs/game/derivations.md explains the names and the formulas.
-"""
-
+# ruff: noqa: E741
 from __future__ import annotations
 
 import math
@@ -24,7 +22,7 @@ class Game(NamedTuple):
     """The constants of a game, from `game_of`."""
 
     nu: float  # the evader's speed over the pursuer's
-    l: float  # noqa: E741  the capture radius over the turning radius
+    l: float  # the capture radius over the turning radius
     q: float  # sqrt(1 - nu**2)
     s0: float  # arccos nu
     tau_end: float  # the barrier's end; where it meets the y axis if capture cannot be forced
@@ -56,7 +54,7 @@ def dubins(x: float, y: float) -> tuple[float, complex, float]:
 
 
 @compiled
-def value_of_dubins(x: float, y: float, nu: float, l: float) -> float:  # noqa: E741
+def value_of_dubins(x: float, y: float, nu: float, l: float) -> float:
     """V in region D."""
     phi, _, d = dubins(x, y)
     return (phi + d - l) / (1.0 - nu)
@@ -75,13 +73,13 @@ def _slope(r: float, a: float, nu: float) -> float:
 
 
 @compiled
-def _line_by_turning(nu: float, l: float, a: float) -> float:  # noqa: E741
+def _line_by_turning(nu: float, l: float, a: float) -> float:
     """The line's radius r at an angle a where region T is next to it."""
     return 2.0 * direction(a).imag + 2.0 * nu * (math.pi - a) - l
 
 
 @compiled
-def _parts_of_line(nu: float, l: float, s0: float) -> tuple[float, float, float]:  # noqa: E741
+def _parts_of_line(nu: float, l: float, s0: float) -> tuple[float, float, float]:
     """`joint`, `first` and `spacing` of a game.
 
     At the joint E is on the car's circle, where V is smooth in sqrt(joint - a) only. The joint
@@ -101,7 +99,7 @@ def _slope_in_root(r: float, root: float, nu: float, joint: float) -> float:
 
 
 @compiled
-def fill_line(nu: float, l: float, s0: float, table: Any) -> None:  # noqa: E741
+def fill_line(nu: float, l: float, s0: float, table: Any) -> None:
     """Integrates the line below the joint (Runge and Kutta's fourth order)."""
     joint, first, step = _parts_of_line(nu, l, s0)
     if step <= 0.0:
@@ -118,7 +116,7 @@ def fill_line(nu: float, l: float, s0: float, table: Any) -> None:  # noqa: E741
 
 
 @compiled
-def game_with(nu: float, l: float, table: Any) -> Game:  # noqa: E741
+def game_with(nu: float, l: float, table: Any) -> Game:
     """`game_of`, with a table that it has written before."""
     q = math.sqrt(1.0 - nu * nu)
     s0 = angle_of(complex(nu, q))
@@ -133,7 +131,7 @@ def game_with(nu: float, l: float, table: Any) -> Game:  # noqa: E741
 
 
 @compiled
-def barrier_point(nu: float, l: float, q: float, tau: float) -> complex:  # noqa: E741
+def barrier_point(nu: float, l: float, q: float, tau: float) -> complex:
     """The barrier at a time to go, right + i ahead."""
     turned = direction(-tau)
     rest = complex((l - nu * tau) * q - 1.0, (l - nu * tau) * nu)
@@ -141,7 +139,7 @@ def barrier_point(nu: float, l: float, q: float, tau: float) -> complex:  # noqa
 
 
 @compiled
-def _meeting(nu: float, l: float, q: float, tau_end: float) -> float:  # noqa: E741
+def _meeting(nu: float, l: float, q: float, tau_end: float) -> float:
     """The first time to go at which the barrier is on the y axis."""
     low, high = 0.0, 0.0
     while high < tau_end and barrier_point(nu, l, q, high).real > 0.0:
@@ -154,7 +152,7 @@ def _meeting(nu: float, l: float, q: float, tau_end: float) -> float:  # noqa: E
 
 
 @compiled
-def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa: E741
+def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:
     """The barrier's angle about the center of the car's circle, falling as tau grows."""
     rho = l - nu * tau
     angle = angle_of(complex(rho * q - 1.0, rho * nu))
@@ -168,7 +166,7 @@ def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
     The barrier goes around the center once at most. Where the ray misses it, the time is
     negative, and says on which side.
     """
-    nu, l, q = game.nu, game.l, game.q  # noqa: E741
+    nu, l, q = game.nu, game.l, game.q
     low, high = 0.0, tau_end
     first, last = _barrier_angle(nu, l, q, low), _barrier_angle(nu, l, q, high)
     angle = angle_of(complex(x - 1.0, y))

@@ -1,8 +1,6 @@
-"""The plan of a homicidal chauffeur: perfect play from a state on, and its value.
+"""The plan of a homicidal chauffeur: perfect play from a state on, and its value."""
 
-docs/game/derivations.md explains the names and the formulas.
-"""
-
+# ruff: noqa: E741
 from __future__ import annotations
 
 import math
@@ -47,7 +45,7 @@ class Plan(NamedTuple):
 
 
 @compiled
-def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
+def game_of(nu: float, l: float, table: Any) -> Game:
     """A game's constants, for arguments as in `value`, and its table, written."""
     q = math.sqrt(1.0 - nu * nu)
     if l > chauffeur_game.force_capture_above(nu):
@@ -186,13 +184,13 @@ def _seen_after(around: complex, t: float) -> complex:
 
 
 @compiled
-def _lead(around: complex, nu: float, l: float, t: float) -> float:  # noqa: E741
+def _lead(around: complex, nu: float, l: float, t: float) -> float:
     """E's lead over the bearing s0 at the capture radius: the gap closes above 0."""
     return _seen_after(around, t).imag - nu * (l - nu * t)
 
 
 @compiled
-def _end_of_closing(around: complex, nu: float, l: float, latest: float) -> float:  # noqa: E741
+def _end_of_closing(around: complex, nu: float, l: float, latest: float) -> float:
     """Until when the gap closes, at most until a time before which it does begin to."""
     if _lead(around, nu, l, latest) >= 0.0:
         return latest
@@ -208,7 +206,7 @@ def _end_of_closing(around: complex, nu: float, l: float, latest: float) -> floa
 
 
 @compiled
-def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float:  # noqa: E741
+def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float:
     """The time at which a turn to the right catches E in region T: |E - F(t)| = l - nu t."""
     square = 1.0 + dot(around, around)
     low, high = 0.0, _end_of_closing(around, nu, l, phi)

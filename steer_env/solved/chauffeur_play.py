@@ -1,7 +1,4 @@
-"""The homicidal chauffeur in steps: what the car and the evader do in each.
-
-docs/game/derivations.md explains the names and the formulas.
-"""
+"""The homicidal chauffeur in steps: what the car and the evader do in each."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Forces against linear drag, and the distance of the evader at a fixed time.
 
 Both players push with a force of at most F in any direction: dv/dt = F / m - k v. With the
-evader's position r and velocity v less the pursuer's, the time T left, and forces on 1 kg
-(docs/game/derivations.md),
+evader's position r and velocity v less the pursuer's, the time T left, and forces on 1 kg,
 
     V = max(0, |Z| - (FP - FE) Psi(T)),    Z = r + v psi(T),
     psi(t) = (1 - exp(-k t)) / k,    Psi(T) = (T - psi(T)) / k.
@@ -25,8 +24,7 @@ _SMALL = 1e-2  # of k t: below it the series are more exact than the formulas
 def coasting(time: Any, k: Any) -> tuple[Numbers, Numbers]:
     """The functions psi and Psi for times in seconds and a drag k in 1/s, both 0 or more.
 
-    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1. Errors
-    are those of `miss`.
+    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1.
     """
     time, k = broadcast(time=(time, 0.0, LARGEST), k=(k, 0.0, LARGEST))
     x = k * time
@@ -45,21 +43,15 @@ def _series(x: Numbers, start: float) -> Numbers:
 
 
 def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N803
-    """The distance at the end under perfect play.
+    """The distance at the end under perfect play, in meters.
 
     Args:
         r: the evader's position less the pursuer's, (..., 2), in meters.
         v: the evader's velocity less the pursuer's, (..., 2), in m/s.
-        time: that is left, in seconds; a number or an array (...), as the rest.
+        time: that is left, in seconds, of shape (...), as the rest.
         FP: the pursuer's greatest force, for each kilogram, in newtons.
         FE: the evader's.
         k: the drag of both, in 1/s.
-
-    Returns:
-        Meters; a float for one pair and numbers, else an array.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
 
     Example:
         >>> round(miss((10.0, 0.0), (0.0, 1.0), 4.0, 1.0, 0.6, 0.0), 5)

@@ -3,7 +3,7 @@
 The attacker moves freely outside the disc of radius R, with the speed nu v, nu <= 1; the
 defender runs on the rim with the speed v. The payoff is the arc of the rim between the two when
 the attacker comes through, 0 if it never does. With R = v = 1, for an attacker at the radius r
-and at the angle theta from the defender (Shishika and Kumar 2018; docs/game/derivations.md),
+and at the angle theta from the defender (Shishika and Kumar 2018),
 
     s = sqrt(r**2 - nu**2) - sqrt(1 - nu**2),    phi = acos(nu / r) - acos(nu),
     V = max(0, theta + phi - s / nu).
@@ -41,18 +41,13 @@ def value(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
     """The arc from the defender to the place where the attacker comes through, in best play.
 
     Args:
-        attacker: its place, x + iy in meters from the disc's center, not inside the disc; a
-            number or an array, as the rest.
+        attacker: its place, x + iy in meters from the disc's center, not inside the disc.
         defender: its place, on the rim of the disc to 1e-9 of the radius.
         nu: the attacker's speed over the defender's, from 1e-6 to 1.
         radius: of the disc, in meters, at least 1e-6.
 
     Returns:
-        Meters along the rim, 0 to pi times the radius; 0 where the defender is there in time. A
-        float if all arguments are numbers, else an array of their common shape.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+        Meters along the rim, 0 to pi times the radius; 0 where the defender is there in time.
 
     Example:
         >>> round(value(2j, 1.0, 1.0), 8), value(3.0, 1.0, 0.5)  # pi/2 + pi/3 - sqrt(3), 0
@@ -62,10 +57,7 @@ def value(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
 
 
 def margin(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
-    """The arc by which the defender is late (positive) or early (negative), in meters.
-
-    Arguments and errors as in `value`.
-    """
+    """The arc by which the defender is late (positive) or early (negative), in meters."""
     return as_given(_margins(attacker, defender, nu, radius))
 
 
@@ -161,8 +153,8 @@ def _course(r: float, nu: float) -> tuple[float, float, float]:
 def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> Indices:
     """A largest set of pairs in which each defender stops its own attacker alone.
 
-    Arguments and errors as in `value`: n attackers, m defenders and two single numbers.
-    The result is (n,): the index of each attacker's defender, or -1.
+    Arguments as in `value`, but n attackers, m defenders and two single numbers. The result is
+    (n,): the index of each attacker's defender, or -1.
 
     Example:
         >>> matching([3.0, 3j], [1.0], 0.5).tolist()

@@ -4,9 +4,10 @@ Both choose their velocity freely in the open plane, nu = vE / vP <= 1 (evader, 
 attacker is caught within the distance l. The payoff is its distance from the target when it is
 caught, 0 if it gets there: the least distance from the target to the points x that the attacker
 reaches first, |x - E| <= nu (|x - P| - l). Both run straight for that point (Isaacs 1965, 1.9;
-Garcia et al. 2021; docs/game/derivations.md).
+Garcia et al. 2021).
 """
 
+# ruff: noqa: E741
 from __future__ import annotations
 
 import math
@@ -25,29 +26,18 @@ _LEAST = 1e-6  # of nu
 _ROUNDING = 1e-9  # of the length of a unit vector
 
 
-def value(
-    attacker: Any,
-    defender: Any,
-    nu: Any,
-    l: Any = 0.0,  # noqa: E741
-    target: Any = 0j,
-) -> Any:
+def value(attacker: Any, defender: Any, nu: Any, l: Any = 0.0, target: Any = 0j) -> Any:
     """The distance of the attacker from the target when it is caught under perfect play.
 
     Args:
-        attacker: its place, a complex number x + iy in meters, or an array, as the next three.
+        attacker: its place, x + iy in meters.
         defender: its place.
         nu: the attacker's speed over the defender's, from 1e-6 to 1.
         l: the capture radius, in meters, 0 or more.
-        target: a point, a complex number or an array of them; or a disc or a half-plane, see
-            `steer_env.steering.targets`.
+        target: points x + iy, or one disc or half-plane of `steer_env.steering.targets`.
 
     Returns:
-        Meters; 0 where the attacker gets there, and within l its distance now. A float for
-        numbers, else an array of their common shape.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+        Meters; 0 where the attacker gets there, and within l its distance now.
 
     Example:
         >>> value(3.0, 0.0, 0.5)
@@ -86,45 +76,31 @@ def value(
 def solve_reach_avoid(rows_at: int, outline_at: int, found_at: int, count: int) -> None:
     """Writes the value of every state, for a target with the outline at its center."""
     rows = matrix_at(rows_at, 8, count, np.float64)
-    outline, found = (
-        column(outline_at, 0, 4, np.float64),
-        column(found_at, 0, count, np.float64),
-    )
+    outline = column(outline_at, 0, 4, np.float64)
+    found = column(found_at, 0, count, np.float64)
     direction, is_half_plane = complex(outline[0], outline[1]), outline[3] != 0.0
     for k in range(count):
         attacker, defender = complex(rows[0, k], rows[1, k]), complex(rows[2, k], rows[3, k])
-        center, nu, l = complex(rows[4, k], rows[5, k]), rows[6, k], rows[7, k]  # noqa: E741
+        center, nu, l = complex(rows[4, k], rows[5, k]), rows[6, k], rows[7, k]
         target = Target(center, direction, 0.0, outline[2], is_half_plane)
         place = contested_point(attacker, defender, nu, l, target)
         found[k] = norm(offset_to_target(target, place))
 
 
 def barrier(
-    defender: Any,
-    nu: float,
-    l: float = 0.0,  # noqa: E741
-    target: complex | Target = 0j,
-    points: int = 400,
+    defender: Any, nu: float, l: float = 0.0, target: complex | Target = 0j, points: int = 400
 ) -> Places:
     """The places of the attacker beyond which it is caught before it reaches the target.
 
-    Args:
-        defender: its place, as the rest in `value`, but single numbers.
-        nu: the attacker's speed over the defender's.
-        l: the capture radius, in meters.
-        target: a point, a disc or a half-plane. Of a half-plane's edge as much is looked at as
-            is within ten times the defender's distance from its point.
-        points: how many places there are at most.
+    Arguments as in `value`, but single places and numbers. Of a half-plane's edge as much is
+    looked at as is within ten times the defender's distance from its point.
 
     Returns:
         (points,) complex numbers in meters, along the outline outside the target; fewer where
         the defender is so near to the target that it is on the spot first.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers.
     """
     count = check_integer("points", points, 2, 10**6)
-    nu, l = check_number("nu", nu, _LEAST, 1.0), check_number("l", l, 0.0, LARGEST)  # noqa: E741
+    nu, l = check_number("nu", nu, _LEAST, 1.0), check_number("l", l, 0.0, LARGEST)
     found = value(0j, defender, nu, l, target)  # checks the rest
     if np.ndim(found) != 0:
         shape = np.shape(found)
@@ -142,8 +118,7 @@ def barrier(
     reach = nu * (np.abs(place - defender) - l)
     # Along the edge of the target no point is better, to first order: e . t = nu a . t there.
     toward = (place - defender) / np.maximum(np.abs(place - defender), 1e-300)
-    along = (
-        nu * (toward * (1j * normal).conj()).real * (shape.radius > 0.0 or shape.is_half_plane)
-    )
+    has_edge = shape.radius > 0.0 or shape.is_half_plane
+    along = nu * (toward * (1j * normal).conj()).real * has_edge
     course = (1j * along - np.sqrt(1.0 - along**2)) * normal
     return np.asarray((place - reach * course)[reach > 0.0])

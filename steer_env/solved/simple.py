@@ -5,6 +5,7 @@ From the distance D, until capture within the radius l (Isaacs 1965, ch. 1):
     V = (D - l) / (speed - other_speed), infinite if the evader is at least as fast.
 """
 
+# ruff: noqa: E741
 from __future__ import annotations
 
 from typing import Any
@@ -16,21 +17,17 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import scale, unit
 
 
-def value(distance: Any, speed: Any, other_speed: Any, l: Any) -> Any:  # noqa: E741
+def value(distance: Any, speed: Any, other_speed: Any, l: Any) -> Any:
     """The time to capture under perfect play.
 
     Args:
-        distance: from the pursuer to the evader, in meters; numbers or arrays, as the rest.
+        distance: from the pursuer to the evader, in meters.
         speed: of the pursuer, in m/s.
         other_speed: of the evader, in m/s.
         l: the capture radius, in meters.
 
     Returns:
-        Seconds: 0 within the capture radius, infinite where capture cannot be forced. A float
-        if all arguments are numbers, else an array of their common shape.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+        Seconds: 0 within the capture radius, infinite where capture cannot be forced.
 
     Example:
         >>> value(10.0, 2.0, 1.0, 0.5)

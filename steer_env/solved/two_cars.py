@@ -36,23 +36,17 @@ _SHORT = 0.5  # radians: the turn of a step after which the evader is looked at 
 def value(
     x: Any, y: Any, psi: Any, speed: Any = 5.0, turn_rate: Any = 1.0, beta: Any = 5.0
 ) -> Any:
-    """The least distance under perfect play, less beta.
+    """The least distance under perfect play, less beta, in meters.
 
     The formula is exact, but for about 1e-15 of the distance and the turning radius.
 
     Args:
-        x: the pursuer's place ahead of the evader, in meters; numbers or arrays, as the rest.
+        x: the pursuer's place ahead of the evader, in meters.
         y: its place to the left of the evader, in meters.
         psi: its heading in the evader's frame, in radians, counter-clockwise.
         speed: of both, in m/s, above 0.
         turn_rate: the largest of both, in rad/s, above 0.
         beta: the capture radius, in meters; a negative result means a forced capture.
-
-    Returns:
-        Meters; a float if all arguments are numbers, else an array of their common shape.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
 
     Example:
         >>> value(-20.0, 0.0, 0.0), round(value(10.0, -3.0, 2.5), 2)
@@ -66,7 +60,7 @@ def tie_margin(x: Any, y: Any, psi: Any, speed: Any = 5.0, turn_rate: Any = 1.0)
     """By how much the best course is better than any to which the pursuer turns the other way.
 
     Near 0, a pursuer in an engine with steps sees the evader's choice a step late. In meters,
-    infinite without such a course; arguments and errors as in `value`.
+    infinite without such a course.
     """
     return as_given(_solve(x, y, psi, speed, turn_rate, 0.0)[1])
 
@@ -120,9 +114,6 @@ def barrier(psi: float, points: int = 200) -> Barrier:
     Args:
         psi: the pursuer's heading in the evader's frame, in radians, of any size.
         points: the number of points of each side, at least 2.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers.
 
     Example:
         >>> barrier(np.pi / 4).tip.round(5).tolist()

@@ -6,10 +6,10 @@ has the speed nu < 1 and is caught within the distance l. The time to capture is
     V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i,
 
 and the evader runs straight for x. Inside the triangle of three pursuers, near ties, V is a
-lower bound (Isaacs 1965; Hagedorn and Breakwell 1976; Von Moll et al. 2019;
-docs/game/derivations.md).
+lower bound (Isaacs 1965; Hagedorn and Breakwell 1976; Von Moll et al. 2019).
 """
 
+# ruff: noqa: E741
 from __future__ import annotations
 
 import math
@@ -39,27 +39,23 @@ class Chase(NamedTuple):
     pursuers: Any
     number: int
     nu: float
-    l: float  # noqa: E741
+    l: float
 
 
-def value(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E741
+def value(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:
     """The time to capture under perfect play.
 
     With three or more pursuers it is a lower bound, exact where play does not lead to ties.
 
     Args:
-        evader: its place, a complex number x + iy, or an array of them.
+        evader: its place, x + iy.
         pursuers: their places, complex numbers (..., N) with at least one pursuer along the
             last axis. The other axes broadcast with the other arguments.
         nu: the evader's speed over the pursuers', from 1e-6 to 1 - 1e-6.
         l: the capture radius, 0 or more.
 
     Returns:
-        Times, in units of length over the pursuers' speed. 0 within the capture radius. A float
-        for a single state, else an array of the common shape.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+        Times, in units of length over the pursuers' speed. 0 within the capture radius.
 
     Example:
         >>> value(0j, [1 + 0j, -1 + 0j], 0.6)
@@ -68,20 +64,19 @@ def value(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E7
     return as_given(_solve(evader, pursuers, nu, l, False)[0])
 
 
-def tie_margin(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E741
+def tie_margin(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:
     """The time that the evader loses if it runs for the second best of its capture points.
 
     Near 0, pursuers in an engine with steps see its choice a step late. Only local maxima
-    count. Infinite without a second one, or if the evader is caught. Arguments and errors
-    as in `value`.
+    count. Infinite without a second one, or if the evader is caught.
     """
     return as_given(_solve(evader, pursuers, nu, l, True)[1])
 
 
-def _solve(evader: Any, pursuers: Any, nu: Any, l: Any, margins: bool) -> Numbers:  # noqa: E741
+def _solve(evader: Any, pursuers: Any, nu: Any, l: Any, margins: bool) -> Numbers:
     """Times and, with ``margins``, tie margins from the arguments of `value`."""
     ratios = {"nu": (nu, _LEAST, 1.0 - _LEAST), "l": (l, 0.0, LARGEST)}
-    x, y, nu, l = broadcast(**parts_of("evader", evader), **ratios)  # noqa: E741
+    x, y, nu, l = broadcast(**parts_of("evader", evader), **ratios)
     x_of, y_of = broadcast(**parts_of("pursuers", pursuers))
     if x_of.ndim == 0 or x_of.shape[-1] == 0:
         raise InvalidValue(
@@ -129,14 +124,8 @@ def steady_aim(
 
     It is the capture point, but at a tie an evader that changes sides at every step would have
     both run to and fro. Within a step of the line through both, they move across it in
-    proportion.
-
-    Args:
-        point: that of `capture_point`.
-        evader: its place.
-        pursuers: both places.
-        number: of the one that runs, 0 or 1.
-        step: the length of its steps, in meters.
+    proportion. ``point`` is that of `capture_point`, ``number`` that of the pursuer that runs,
+    0 or 1, and ``step`` the length of its steps, in meters.
     """
     first, second = pursuers[0], pursuers[1]
     along = unit(second - first)
@@ -150,21 +139,12 @@ def steady_aim(
 
 
 @compiled
-def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: float) -> complex:  # noqa: E741
-    """The point for which the evader and all pursuers that matter run.
+def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: float) -> complex:
+    """The point for which the evader and all pursuers that matter run, or its place if caught.
 
     The evader may be there early and wait. Ties go to the first pursuers, to the left of the
-    way from the first to the second.
-
-    Args:
-        evader: its place.
-        pursuers: at least ``count`` places, complex numbers.
-        count: the number of pursuers, at least 1.
-        nu: the evader's speed over the pursuers', above 0 and below 1.
-        l: the capture radius, 0 or more.
-
-    Returns:
-        The point, or the evader's place if it is caught.
+    way from the first to the second. There are at least ``count`` places of pursuers, and at
+    least 1; nu and l are single numbers as in `value`.
     """
     return evader + best_point(Chase(evader, pursuers, count, nu, l), 0j, 0.0)[1]
 
@@ -175,7 +155,7 @@ def best_point(chase: Chase, known: complex, apart: float) -> tuple[float, compl
 
     With ``apart`` above 0, only local maxima count that are farther than that from ``known``.
     """
-    evader, pursuers, nu, l = chase.evader, chase.pursuers, chase.nu, chase.l  # noqa: E741
+    evader, pursuers, nu, l = chase.evader, chase.pursuers, chase.nu, chase.l
     best = 0.0, 0j, False
     for i in range(chase.number):
         if norm(pursuers[i] - evader) <= l:
@@ -207,7 +187,7 @@ def _run(chase: Chase, i: int, j: int, course: complex) -> Found:
     """The evader runs along a course, away from one pursuer (i = j) or from two."""
     if course == 0j:
         return 0.0, 0j, False
-    nu, l = chase.nu, chase.l  # noqa: E741
+    nu, l = chase.nu, chase.l
     one, two = chase.pursuers[i] - chase.evader, chase.pursuers[j] - chase.evader
     longest = max(reach_along(one, course, nu, l), reach_along(two, course, nu, l))
     reach = longest
@@ -244,7 +224,7 @@ def _wait(chase: Chase, i: int, j: int, k: int) -> Found:
 
 
 @compiled
-def course_between(gap: complex, other: complex, nu: float, l: float, side: float) -> complex:  # noqa: E741
+def course_between(gap: complex, other: complex, nu: float, l: float, side: float) -> complex:
     """The course to a point on the bisector of two pursuers that all three reach at once.
 
     There are up to two, by the side, 1 or -1. Without one it is another course, or 0. The gaps

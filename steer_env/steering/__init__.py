@@ -58,11 +58,11 @@ from steer_env.steering.prediction import (
 )
 from steer_env.steering.teams import (
     encirclement, encirclement_aim, encirclement_bearing, encirclement_point, flank_offset,
-    flanking, flanking_aim, guard, guard_aim, nearest_of, shortest_offset, ward_and_menace,
+    flanking, flanking_aim, guard, guard_aim, nearest_of, ward_and_menace,
 )
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import (
-    clamp_to_square, cross, dot, left, norm, scale, truncate, unit,
+    clamp_to_square, cross, dot, left, norm, scale, shortest_offset, truncate, unit,
 )
 from steer_env.steering.vehicle import (
     OBSTACLE, VEHICLE, Obstacle, Vehicle, advance, apply_force, as_vehicle, stop_at_walls,

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from steer_env.steering.compilation import compiled, explaining
-from steer_env.steering.teams import shortest_offset
-from steer_env.steering.vectors import TINY, norm
+from steer_env.steering.vectors import TINY, norm, shortest_offset
 from steer_env.steering.vehicle import Vehicle, Vehicles
 
 

@@ -1,17 +1,8 @@
 """Combining behaviors: six ways to make one steering force out of several.
 
-- `SUM`: plain sum.
-- `WEIGHTED`: the weighted sum, truncated to max_force.
-- `PRIORITIZED`: weighted forces are added in order of priority; once the sum is longer
-  than max_force it is truncated, what came before included, and the rest is left out.
-- `BUDGET` (Buckland 2005): every force gets only the room that those before it have left.
-- `DITHERED` (Reynolds 1999; Buckland 2005): each behavior in order has its chance; the first
-  that is drawn and has something to say acts alone, divided by its chance.
-- `CHAOTIC`: one behavior, drawn by its chance, acts alone and with full force. If it has
-  nothing to say (a force of 0), its turn goes to another, drawn by the chances of the rest.
-
-The last four skip what they leave out. `next_behavior` and `add_force` are the methods one
-force at a time, for the game's loop.
+docs/steering/blending.md has the formulas of the methods (Reynolds 1999; Buckland 2005). The
+last four skip what they leave out. `next_behavior` and `add_force` are the methods one force at
+a time, for the game's loop.
 """
 
 from __future__ import annotations

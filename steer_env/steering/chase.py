@@ -78,13 +78,9 @@ def pursuit(
 ) -> complex:
     """Steers for where the quarry will be: seek(predict(quarry, lookahead(me, quarry))).
 
-    Args:
-        me: the pursuer.
-        quarry: the vehicle to catch.
-        lookahead: how many seconds ahead to predict, T(me, quarry).
-        predict: the quarry's position after T seconds, position(quarry, T).
-        facing_test: seek a quarry that comes straight at me where it is now; None to do so
-            with the `closing` law only, as its source does.
+    The lookahead law T(me, quarry) gives seconds, the predictor position(quarry, T) meters. The
+    facing test seeks a quarry that comes straight at me where it is now; None does so with the
+    `closing` law only, as its source does.
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=1j, heading=1j)

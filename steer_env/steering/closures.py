@@ -11,6 +11,7 @@ import dis
 import sys
 from collections.abc import Callable, Collection
 from functools import lru_cache, partial
+from itertools import accumulate, takewhile
 from operator import is_
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -156,10 +157,7 @@ def _value_of(owner: Any, key: str) -> Any:
 def _check_seeded(name: str, value: Any, paths: Collection[tuple[str, ...]]) -> None:
     """Raises an InvalidType if a value that is read does not follow from a seed."""
     for path in paths or [()]:
-        chain = [value]
-        for key in path:
-            chain.append(getattr(chain[-1], key, None))
-        for found in chain:
+        for found in accumulate(path, lambda one, key: getattr(one, key, None), initial=value):
             owner = getattr(found, "__self__", None)  # of a method
             parts = (found, type(found), owner, type(owner))
             modules = [getattr(part, "__module__", None) for part in parts]
@@ -190,6 +188,10 @@ def _package(module: str | None) -> str:
     return str(module).partition(".")[0]
 
 
+def _is_attribute(instruction: dis.Instruction) -> bool:
+    return instruction.opname in ("LOAD_ATTR", "LOAD_METHOD")
+
+
 @lru_cache(maxsize=256)
 def _paths(code: CodeType) -> dict[str, set[tuple[str, ...]]]:
     """The names that code reads from outside, and the chains of attributes after each."""
@@ -197,12 +199,9 @@ def _paths(code: CodeType) -> dict[str, set[tuple[str, ...]]]:
     instructions = [one for one in dis.get_instructions(code) if one.opname != "EXTENDED_ARG"]
     for place, instruction in enumerate(instructions):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_DEREF"):
-            chain = []
-            for following in instructions[place + 1 :]:
-                if following.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
-                    break
-                chain.append(following.argval)
-            found.setdefault(instruction.argval, set()).add(tuple(chain))
+            after = takewhile(_is_attribute, instructions[place + 1 :])
+            chain = tuple(following.argval for following in after)
+            found.setdefault(instruction.argval, set()).add(chain)
     for nested in filter(lambda constant: isinstance(constant, CodeType), code.co_consts):
         for name, chains in _paths(nested).items():
             found.setdefault(name, set()).update(chains)

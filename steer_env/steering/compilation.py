@@ -106,22 +106,21 @@ def fault_of_arguments(
     None if all of them fit, and for missing or extra arguments: Python says so itself.
     """
     signature = inspect.signature(function)
-    name_of_function = function.__name__
     takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
     for name in named:
         if name not in signature.parameters and not takes_any:
-            what = f"argument of {name_of_function}"
+            what = f"argument of {function.__name__}"
             return InvalidType(unknown(what, name, signature.parameters))
     try:
         given = signature.bind(*arguments, **named).arguments
         hints = typing.get_type_hints(function)
     except Exception:  # a function of the caller's may have annotations of any kind
         return None
-    for name, value in given.items():
-        fault = _fault(f"{name} of {name_of_function}", value, hints.get(name), error)
-        if fault is not None:
-            return fault
-    return None
+    faults = (
+        _fault(f"{name} of {function.__name__}", value, hints.get(name), error)
+        for name, value in given.items()
+    )
+    return next((fault for fault in faults if fault is not None), None)
 
 
 def _fault(what: str, value: Any, hint: Any, error: Exception) -> UsageError | None:
@@ -149,11 +148,10 @@ def _fault(what: str, value: Any, hint: Any, error: Exception) -> UsageError | N
 def fault_of_number(what: str, value: Any, kind: type) -> UsageError | None:
     """The error for a value that is not a number of a kind: complex, float or int."""
     words = {complex: "a complex number, x + iy", float: "a number", int: "an integer"}
-    fault = InvalidType(f"{what} must be {words[kind]}, {got(value)}")
-    if hasattr(value, "position"):
-        hint = "; pass its position" if kind is complex else ""
-        return InvalidType(f"{what} must be {words[kind]}, got a {type(value).__name__}{hint}")
-    if isinstance(value, str) or (isinstance(value, np.ndarray) and value.ndim > 0):
+    is_body, is_array = hasattr(value, "position"), isinstance(value, np.ndarray)
+    hint = "; pass its position" if is_body and kind is complex else ""
+    fault = InvalidType(f"{what} must be {words[kind]}, {got(value)}{hint}")
+    if is_body or isinstance(value, str) or (is_array and value.ndim > 0):
         return fault
     try:
         if kind is int:
@@ -168,20 +166,18 @@ def fault_of_number(what: str, value: Any, kind: type) -> UsageError | None:
 
 
 def _fault_of_body(what: str, value: Any, kind: str, error: Exception) -> UsageError | None:
-    article = "an" if kind == "Obstacle" else "a"
     # Only what the function asked for is missing; that of a record has no name.
     asked_for = (error.name,) if isinstance(error, AttributeError) else ()
     for field in _BODIES[kind]:
-        if not hasattr(value, field):
-            if field not in asked_for and None not in asked_for:
-                continue
-            return InvalidType(
-                f"{what} must be {article} {kind}, {got(value)}, which has no {field}"
-            )
-        number = complex if field in _VECTORS else float
-        fault = fault_of_number(f"the {field} of {what}", getattr(value, field), number)
-        if fault is not None:
-            return fault
+        if hasattr(value, field):
+            number = complex if field in _VECTORS else float
+            fault = fault_of_number(f"the {field} of {what}", getattr(value, field), number)
+            if fault is not None:
+                return fault
+        elif field in asked_for or None in asked_for:
+            article = "an" if kind == "Obstacle" else "a"
+            has = f"{got(value)}, which has no {field}"
+            return InvalidType(f"{what} must be {article} {kind}, {has}")
     return None
 
 
@@ -194,11 +190,9 @@ def _fault_of_sequence(
         members = [value[place] for place in range(len(value))]
     except Exception:  # whatever the object raises
         return InvalidType(f"{what} must be a list or an array, {got(value)}")
-    for place, entry in enumerate(members):
-        fault = _fault(f"entry {place} of {what}", entry, member, error)
-        if fault is not None:
-            return fault
-    return None
+    entries = (f"entry {place} of {what}" for place in range(len(members)))
+    faults = (_fault(name, one, member, error) for name, one in zip(entries, members))
+    return next((fault for fault in faults if fault is not None), None)
 
 
 def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
@@ -208,10 +202,11 @@ def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
         signature = inspect.signature(value)
     except (TypeError, ValueError):  # as for some functions written in C
         return None
+    if not isinstance(takes, list):  # any arguments
+        return None
     try:
-        signature.bind(*(takes if isinstance(takes, list) else ()))
+        signature.bind(*takes)
     except TypeError:
-        if isinstance(takes, list):
-            called = f"is called with {len(takes)} arguments"
-            return InvalidType(f"{what} {called}, got {shown(value)}")
+        called = f"is called with {len(takes)} arguments"
+        return InvalidType(f"{what} {called}, got {shown(value)}")
     return None

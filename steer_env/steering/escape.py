@@ -82,15 +82,9 @@ def seconds_free(
     me; the menace seeks my position in ``lead`` seconds, counted down, at its assumed full
     force. Then the remaining distance over its top speed is added.
 
-    Args:
-        me: the vehicle that runs.
-        menace: the vehicle that chases it.
-        run: the direction, a unit vector.
-        obstacles: they stop me only.
-        half_size: how far from the middle my center can be; inf without walls.
-        capture_radius: nearer than this, center to center, I am caught; in meters.
-        lead: how far ahead the menace aims at first, in seconds.
-        agility: the menace's acceleration as a share of mine.
+    The run is a unit vector, and obstacles stop me only. I am caught nearer than
+    ``capture_radius``, center to center. The menace aims ``lead`` seconds ahead at first, and
+    its acceleration is ``agility`` times mine.
 
     Example:
         >>> me, menace = Vehicle(max_force=9.0), Vehicle(position=-3 + 0j, max_speed=2.0)

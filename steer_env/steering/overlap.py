@@ -11,7 +11,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.machine_code.addresses import address_of, column, record_at
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import TINY, dot, left, norm, scale, unit, wrap
+from steer_env.steering.vectors import TINY, dot, left, norm, scale, shortest_offset, unit
 from steer_env.steering.vehicle import VEHICLE, Obstacles, Vehicle
 
 _CONTACT = 1e-9  # bodies may overlap obstacles by this much, in meters: rounding
@@ -100,9 +100,6 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     `VEHICLE`, and flags (N,) mark the fixed ones. Returns the number of overlapping pairs, also
     of fixed bodies.
 
-    Raises:
-        InvalidType, InvalidValue: if the vehicles are not such an array, or the shapes differ.
-
     Example:
         >>> crowd = np.zeros(3, VEHICLE)
         >>> crowd["position"], crowd["radius"] = (0, 1, 5), 1.0
@@ -114,9 +111,8 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     if not isinstance(vehicles, np.ndarray) or vehicles.dtype != VEHICLE:
         got = getattr(vehicles, "dtype", type(vehicles).__name__)
         raise InvalidType(f"vehicles must be an array of dtype VEHICLE, got {got}")
-    held = np.zeros(vehicles.shape, np.bool_)
-    if fixed is not None:
-        held = np.ascontiguousarray(fixed, np.bool_)
+    flags = np.zeros(vehicles.shape) if fixed is None else fixed
+    held = np.ascontiguousarray(flags, np.bool_)
     if vehicles.ndim != 1 or held.shape != vehicles.shape:
         raise InvalidValue(
             f"vehicles and fixed must be (N,), got {vehicles.shape} and {held.shape}"
@@ -135,7 +131,7 @@ def is_free(
     if max(abs(point.real), abs(point.imag)) > half_size + _CONTACT:
         return False
     for obstacle in obstacles:
-        distance = norm(_from_image(point, obstacle.center, period))
+        distance = norm(shortest_offset(obstacle.center, point, period))
         if distance < obstacle.radius + radius - _CONTACT:
             return False
     return True
@@ -155,7 +151,7 @@ def nearest_free_point(
         return point
     back = unit(body.position - point)
     for number in range(len(obstacles)):
-        outward = _from_image(point, obstacles[number].center, period)
+        outward = shortest_offset(obstacles[number].center, point, period)
         center, reach = point - outward, obstacles[number].radius + radius
         away = unit(outward)
         if away == 0j:  # in its very center: back where the body comes from
@@ -172,7 +168,7 @@ def nearest_free_point(
                 at = complex(x, side)
                 best = _better(at, best, point, radius, half_size, obstacles, period)
         for second in range(number + 1, len(obstacles)):
-            next_center = point - _from_image(point, obstacles[second].center, period)
+            next_center = point - shortest_offset(obstacles[second].center, point, period)
             next_reach = obstacles[second].radius + radius
             for turn in (-1.0, 1.0):
                 at = _crossing(center, reach, next_center, next_reach, turn)
@@ -206,9 +202,3 @@ def _crossing(
     share = 0.5 * (square + one_radius * one_radius - two_radius * two_radius) / square
     height = math.sqrt(max(one_radius * one_radius / square - share * share, 0.0))
     return one + scale(offset, share) + scale(left(offset), turn * height)
-
-
-@compiled
-def _from_image(point: complex, center: complex, period: float) -> complex:
-    """The offset to a point from the nearest image of a center on a torus."""
-    return wrap(point - center, 0.5 * period) if period > TINY else point - center

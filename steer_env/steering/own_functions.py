@@ -116,8 +116,7 @@ _at_address: dict[int, OwnFunction] = {}
 def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
     """The address of the routine that calls a user-defined function, compiled if need be.
 
-    Raises:
-        InvalidType: if the function cannot be compiled, or returns something else.
+    One that cannot be compiled, or returns something else, is an InvalidType.
     """
     versions = _known.setdefault((kind, function), [])
     own = next((own for own in versions if own.changed() is None), None)
@@ -154,6 +153,8 @@ def _cause(error: Exception) -> str:
     text = _RECORD.sub(r"\1", _COLOR.sub("", str(error)))
     text = text.split("raised a specific error:")[-1]
     lines = [line for line in text.splitlines() if line.strip() and "nopython mode" not in line]
+    if not lines:
+        return f"the compiler gives no reason ({error!r})"
     cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip() or repr(error)
     attribute = _ATTRIBUTE.match(cause)
     if attribute is not None:

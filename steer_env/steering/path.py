@@ -2,14 +2,15 @@
 
 A path is a sequence of points in meters (a complex numpy array, or a list), joined by
 straight lines; a closed one goes on from the last point to the first. A path without points
-is a ValueError, and a missing waypoint an IndexError. Sources: Reynolds 1999 (the tube),
-Buckland 2005 (the waypoints).
+is an InvalidValue, and so is a waypoint that it does not have. Sources: Reynolds 1999 (the
+tube), Buckland 2005 (the waypoints).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from steer_env.errors import InvalidValue
 from steer_env.steering.basic import arrive, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, norm, scale
@@ -31,6 +32,15 @@ def path_length(points: Sequence[complex], closed: bool = False) -> float:
 
 
 @compiled
+def _point_of(points: Sequence[complex], waypoint: int) -> complex:
+    if len(points) == 0:
+        raise InvalidValue("a path needs at least one point")
+    if not 0 <= waypoint < len(points):
+        raise InvalidValue(f"waypoint must be from 0 to {len(points) - 1}, got {waypoint}")
+    return points[waypoint]
+
+
+@compiled
 def nearest_on_path(
     points: Sequence[complex], position: complex, closed: bool = False
 ) -> tuple[float, complex]:
@@ -40,9 +50,7 @@ def nearest_on_path(
         >>> nearest_on_path([0j, 3 + 0j, 3 + 4j], 5 + 1j)
         (4.0, (3+1j))
     """
-    if len(points) == 0:
-        raise ValueError("a path needs at least one point")
-    nearest, nearest_along = points[0], 0.0
+    nearest, nearest_along = _point_of(points, 0), 0.0
     least = norm(position - nearest)
     before = 0.0
     for number in range(len(points) if closed else len(points) - 1):
@@ -67,19 +75,18 @@ def point_on_path(points: Sequence[complex], along: float, closed: bool = False)
         >>> point_on_path([0j, 3 + 0j, 3 + 4j], 5.0), point_on_path([0j, 3 + 0j], 9.0)
         ((3+2j), (3+0j))
     """
-    if len(points) == 0:
-        raise ValueError("a path needs at least one point")
+    start = _point_of(points, 0)
     if closed:
         along %= max(path_length(points, True), TINY)
     if along <= 0.0:
-        return points[0]
+        return start
     for number in range(len(points) if closed else len(points) - 1):
         step = points[(number + 1) % len(points)] - points[number]
         length = norm(step)
         if along <= length:
             return points[number] + scale(step, along / max(length, TINY))
         along -= length
-    return points[0] if closed else points[len(points) - 1]
+    return start if closed else points[len(points) - 1]
 
 
 @compiled
@@ -132,9 +139,7 @@ def next_waypoint(
         >>> next_waypoint(Vehicle(0.5j), path, 0), next_waypoint(Vehicle(5j), path, 0)
         (1, 0)
     """
-    if not 0 <= waypoint < len(points):
-        raise IndexError("the path has no waypoint of this number")
-    if norm(points[waypoint] - me.position) > radius:
+    if norm(_point_of(points, waypoint) - me.position) > radius:
         return waypoint
     if waypoint + 1 < len(points):
         return waypoint + 1
@@ -158,8 +163,7 @@ def follow_waypoints(
         >>> follow_waypoints(me, [9 + 0j, 0.3j], 0), follow_waypoints(me, [9 + 0j, 0.3j], 1)
         ((2+0j), 0.5j)
     """
-    if not 0 <= waypoint < len(points):
-        raise IndexError("the path has no waypoint of this number")
+    point = _point_of(points, waypoint)
     if waypoint == len(points) - 1 and not closed:
-        return arrive(me, points[waypoint], deceleration_time)
-    return seek(me, points[waypoint])
+        return arrive(me, point, deceleration_time)
+    return seek(me, point)

@@ -8,6 +8,7 @@ top speeds the evader comes first to its dominance region, with the capture radi
 and `contested_point` is the point of it nearest to the target; see `solved.reach_avoid`.
 """
 
+# ruff: noqa: E741
 from __future__ import annotations
 
 import math
@@ -62,7 +63,7 @@ def nearest_on_axis(target: Target, place: complex) -> complex:
 
 
 @compiled
-def lead(attacker: complex, defender: complex, nu: float, l: float, place: complex) -> float:  # noqa: E741
+def lead(attacker: complex, defender: complex, nu: float, l: float, place: complex) -> float:
     """The distance in meters by which an evader is early at a place, in its own steps.
 
     Above 0 inside the dominance region; ``nu`` is the speed ratio, ``l`` the capture radius.
@@ -71,7 +72,7 @@ def lead(attacker: complex, defender: complex, nu: float, l: float, place: compl
 
 
 @compiled
-def reach_along(gap: complex, course: complex, nu: float, l: float) -> float:  # noqa: E741
+def reach_along(gap: complex, course: complex, nu: float, l: float) -> float:
     """The distance that an evader runs along a course until the pursuer can catch it.
 
     The course is a unit vector, the gap goes from the evader to the pursuer, in meters, longer
@@ -86,23 +87,14 @@ def reach_along(gap: complex, course: complex, nu: float, l: float) -> float:  #
 
 @compiled
 def contested_point(
-    attacker: complex,
-    defender: complex,
-    nu: float,
-    l: float,  # noqa: E741
-    target: Target,
+    attacker: complex, defender: complex, nu: float, l: float, target: Target
 ) -> complex:
     """The point for which both run in a race for a target, in meters.
 
-    It is a point of the target that the evader reaches first if there is one, else the point
-    of its dominance region that is nearest to the target.
-
-    Args:
-        attacker: the evader's place.
-        defender: the pursuer's place.
-        nu: the evader's top speed over the pursuer's, above 0 and at most 1.
-        l: the capture radius, 0 or more, in meters.
-        target: where the evader wants to be. Of a gap, the point nearest to the evader counts.
+    It is a point of the target that the evader (the attacker) reaches first if there is one,
+    else the point of its dominance region that is nearest to the target. Of a gap, the point
+    nearest to the evader counts. ``nu`` is the evader's top speed over the pursuer's, above 0
+    and at most 1, ``l`` the capture radius, 0 or more, in meters.
     """
     gap = defender - attacker
     if norm(gap) <= l:
@@ -122,21 +114,14 @@ def contested_point(
     high = scale(left(toward), side)
     for _ in range(_HALVINGS):
         middle = unit(low + high)
-        if side * _slope(gap, middle, nu, l, goal - attacker, target) > 0.0:
-            low = middle
-        else:
-            high = middle
+        is_below = side * _slope(gap, middle, nu, l, goal - attacker, target) > 0.0
+        low, high = (middle, high) if is_below else (low, middle)
     return attacker + scale(low, reach_along(gap, low, nu, l))
 
 
 @compiled
 def _slope(
-    gap: complex,
-    course: complex,
-    nu: float,
-    l: float,  # noqa: E741
-    goal: complex,
-    target: Target,
+    gap: complex, course: complex, nu: float, l: float, goal: complex, target: Target
 ) -> float:
     """A number above 0 if the edge is nearer to the target to the left of a course.
 

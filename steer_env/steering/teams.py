@@ -21,19 +21,8 @@ from steer_env.steering.chase import (
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import closing, linear
 from steer_env.steering.trigonometry import angle_of, direction
-from steer_env.steering.vectors import TINY, cross, dot, norm, scale, wrap
+from steer_env.steering.vectors import cross, dot, norm, scale, shortest_offset
 from steer_env.steering.vehicle import Vehicle, Vehicles
-
-
-@compiled
-def shortest_offset(start: complex, end: complex, period: float = 0.0) -> complex:
-    """The vector from one point to another or, on a torus, to its nearest image.
-
-    Example:
-        >>> shortest_offset(-9 + 0j, 8 + 1j), shortest_offset(-9 + 0j, 8 + 1j, period=20.0)
-        ((17+1j), (-3+1j))
-    """
-    return wrap(end - start, 0.5 * period) if period > TINY else end - start
 
 
 @compiled

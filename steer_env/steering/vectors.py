@@ -1,12 +1,9 @@
 """Plane vectors as complex numbers.
 
 The vector (x, y) is the complex number ``x + iy``; a position is in meters, forward is +x and
-left is +y, angles are in radians and counter-clockwise. Multiplication turns vectors:
-
-- by ``1j`` it turns a vector a quarter to the left;
-- by a unit vector ``h`` it turns a vector from the frame of a vehicle with heading
-  ``h`` (x forward, y left) into the world's frame;
-- by ``h.conjugate()`` it turns the world's frame into the vehicle's.
+left is +y, angles are in radians and counter-clockwise. Multiplication by a unit vector ``h``
+turns a vector from the frame of a vehicle with heading ``h`` (x forward, y left) into the
+world's frame, and by ``h.conjugate()`` back.
 
 Lengths are plain square roots of sums of squares: a vector shorter than 1e-150 counts
 as zero, and one longer than 1e150 is out of range.
@@ -17,7 +14,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from steer_env.errors import InvalidValue
+import numpy as np
+
+from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.machine_code.marking import when_compiled
 from steer_env.steering.compilation import compiled
 
@@ -105,6 +104,8 @@ def left(vector: complex) -> complex:
 
 
 def _check_half_size(half_size: float) -> None:
+    if isinstance(half_size, bool | np.bool_):
+        raise InvalidType(f"half_size must be a number of meters, {got(half_size)}")
     if not half_size >= 0.0:
         raise InvalidValue(f"half_size must be at least 0 meters, got {half_size!r}")
 
@@ -120,7 +121,8 @@ def clamp_to_square(point: complex, half_size: float) -> complex:
     """The nearest point inside the square |x|, |y| <= half_size.
 
     Raises:
-        InvalidValue: if half_size is negative or nan (compiled code does not look).
+        InvalidType: if half_size is a bool (compiled code checks neither).
+        InvalidValue: if it is negative or nan.
 
     Example:
         >>> clamp_to_square(3 - 9j, 5.0)
@@ -145,3 +147,14 @@ def wrap(offset: complex, half_size: float) -> complex:
         offset.real - size * math.floor(offset.real / size + 0.5),
         offset.imag - size * math.floor(offset.imag / size + 0.5),
     )
+
+
+@compiled
+def shortest_offset(start: complex, end: complex, period: float = 0.0) -> complex:
+    """The vector from one point to another or, on a torus, to its nearest image.
+
+    Example:
+        >>> shortest_offset(-9 + 0j, 8 + 1j), shortest_offset(-9 + 0j, 8 + 1j, period=20.0)
+        ((17+1j), (-3+1j))
+    """
+    return wrap(end - start, 0.5 * period) if period > TINY else end - start

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import cmath
-import math
-import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -190,17 +188,15 @@ def copy_vehicle(body: Vehicle, to: np.record) -> None:
     to.acceleration = body.acceleration
 
 
-def as_vehicle(body: Any) -> Vehicle:
+def as_vehicle(body: Any, what: str = "body") -> Vehicle:
     """A Vehicle with the fields of a record, or of any object that has them as attributes.
+
+    Errors name it by ``what``.
 
     Example:
         >>> as_vehicle(np.ones(1, VEHICLE)[0]).mass
         1.0
     """
-    return _checked_vehicle("body", body)
-
-
-def _checked_vehicle(what: str, body: Any) -> Vehicle:
     if isinstance(body, Vehicle):
         return body
     if isinstance(body, np.void) and body.dtype == VEHICLE:
@@ -225,15 +221,12 @@ def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
         ((3+0j), (3+0j), (2+0j))
     """
     dt = check_number("dt", dt, 0.0, above=True)
-    if not isinstance(force, numbers.Complex):
-        raise InvalidType(f"the force must be a complex number, x + iy, {got(force)}")
-    try:
-        force = complex(force)
-    except OverflowError:
-        force = complex(math.inf)
+    fault = fault_of_number("the force", force, complex)
+    if fault is not None:
+        raise fault
     if not cmath.isfinite(force):
         raise InvalidValue(f"the force must be finite, got {shown(force)}")
-    me = _checked_vehicle("me", me)
+    me = as_vehicle(me, "me")
     if not me.mass > 0.0:
         raise InvalidValue(f"the mass must be above 0 kilograms, got {shown(me.mass)}")
     velocity, heading = apply_force(me, force, dt)

@@ -14,8 +14,7 @@ import math
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import linear
-from steer_env.steering.teams import shortest_offset
-from steer_env.steering.vectors import TINY, dot, left, norm, scale, unit
+from steer_env.steering.vectors import TINY, dot, left, norm, scale, shortest_offset, unit
 from steer_env.steering.vehicle import Vehicle, Vehicles
 
 _ENDLESS = 1e12  # meters: a border that reaches farther has no end

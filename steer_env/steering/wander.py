@@ -1,11 +1,6 @@
 """Wander: steering that drifts without a goal, yet never twitches.
 
-Three forms, which differ in what does the random walk; its draws are arguments:
-
-- the angle of a point on a circle ahead: `turn_wander_point` and `wander`, the form to use;
-- the point itself (Buckland 2005): `jitter_wander_point` and `wander`;
-- a share of the sideways force (Reynolds 1999, OpenSteer): `walk_sideways` and
-  `wander_sideways`.
+docs/steering/wander.md has the three forms; the draws of their random walks are arguments.
 """
 
 from __future__ import annotations

@@ -37,14 +37,9 @@ def check(text, ours, theirs, side, sign):
     assert found.estimate * sign > 0.0
     low, high = sorted(abs(bound) for bound in found[1:])
     digits = 2 if high - low < 0.3 else 1
-    seconds, interval = (
-        f"{abs(found.estimate):.{digits}f} s",
-        f"[{low:.{digits}f}, {high:.{digits}f}]",
-    )
-    assert re.search(rf"{re.escape(seconds)}[a-z ]* {re.escape(interval)}", text), (
-        seconds,
-        interval,
-    )
+    seconds = re.escape(f"{abs(found.estimate):.{digits}f} s")
+    interval = re.escape(f"[{low:.{digits}f}, {high:.{digits}f}]")
+    assert re.search(rf"{seconds}[a-z ]* {interval}", text), (seconds, interval)
 
 
 FULL, SECOND = "/full_force", ""
@@ -77,10 +72,8 @@ CLAIMS = [  # what it says, the opponent, both players, the sign of their differ
     [(*row, forces) for *row, both in CLAIMS for forces in both],
 )
 def test_a_claim_is_measured_as_the_page_says(claim, other, ours, theirs, sign, forces, play):
-    text, side = (
-        cell(claim, other, forces),
-        "pursuer" if claim in (SEEK, EXACT, NINE) else "evader",
-    )
+    text = cell(claim, other, forces)
+    side = "pursuer" if claim in (SEEK, EXACT, NINE) else "evader"
     opponent = other + forces * (other != "wander")
     pairs = [
         (name + forces, opponent)[:: 1 if side == "pursuer" else -1] for name in (ours, theirs)

@@ -190,6 +190,7 @@ def test_table_has_a_row_for_each_method(capsys, tmp_path):
         "benchmark pursuit --episodes 8",
         "compare --pursuer pursuit seek --episodes 8",
         "gap --pursuer pursuit --game simple_plane --starts 2",
+        "gap --evader optimal/drag --game drag --starts 2",
         "exploit --evader flee --game simple_plane --starts 2 --budget 128",
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -11,7 +10,6 @@ from measured_players import pooled
 
 from steer_env.baselines import FunctionPolicy, gap
 from steer_env.baselines.optimality import START, RegionGap
-from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.scripts.roster import ROSTER
 
@@ -151,19 +149,3 @@ def test_two_cars_play_to_the_closest_approach():
     )
     assert short.config.horizon == whole.config.horizon == 150
     np.testing.assert_array_equal(short.starts["payoff"], whole.starts["payoff"])
-
-
-@pytest.mark.compiled
-def test_the_command(tmp_path, capsys):
-    page, numbers = tmp_path / "gap.md", tmp_path / "gap.json"
-    main(["gap", "--pursuer", "seek", "--starts", "5", "--out", str(page), str(numbers)])
-    printed = capsys.readouterr().out
-    assert "seek as the pursuer against perfect play" in printed
-    assert "| region | starts | V [s] |" in page.read_text()
-    found = json.loads(numbers.read_text())
-    assert list(found["regions"]) == ["T", "D", "S", "W"]
-    assert found["overall"]["starts"] == 20
-    main(["gap", "--evader", "optimal/drag", "--game", "drag", "--starts", "5", "--json"])
-    assert json.loads(capsys.readouterr().out)["side"] == "evader"
-    with pytest.raises(SystemExit):
-        main(["gap", "--pursuer", "seek", "--game", "walls"])

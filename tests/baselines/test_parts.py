@@ -77,15 +77,6 @@ def test_policies_that_draw_are_asked_for_all_games(pursuer, calls, monkeypatch)
     assert {games for games, _ in calls} == {25}
 
 
-def test_parts_of_three_million_episodes_are_small():
-    pair = (WANDERING, WANDERING)
-    for keywords, most in (({}, 2**16), ({"pursuers": 1000, "evaders": 1000}, 65)):
-        parts = list(rollouts.shares(game_config(**keywords), pair, 3_000_000))
-        assert sum(size for _, size in parts) == 3_000_000
-        assert max(size for _, size in parts) == most
-        assert [first for first, _ in parts] == list(range(0, 3_000_000, most))
-
-
 @pytest.mark.parametrize(
     ("seconds", "steps"), [(0.0, [1, 2, 4, 8, 16, 32, 50, 50]), (1.0, [1] * 8)]
 )

@@ -15,8 +15,6 @@ from steer_env.baselines.tasks import Task
 from steer_env.baselines.training_runs import difference_of_runs
 
 EPISODES = 40
-
-
 SCENARIO = Task(
     name="pursuer/drag",
     environment="Drag-v0",
@@ -44,10 +42,8 @@ def reference_distances(result, opponent):
 
 def test_a_result_measures_the_distance(result):
     assert result.payoff is DISTANCE
-    ours, theirs = (
-        distances(result, "optimal/drag"),
-        reference_distances(result, "optimal/drag"),
-    )
+    ours = distances(result, "optimal/drag")
+    theirs = reference_distances(result, "optimal/drag")
     assert result.trained == mean_with_interval(ours)
     for name, values in zip(("idle", "optimal/drag"), theirs):
         assert result.difference(name) == paired_difference(ours, values)

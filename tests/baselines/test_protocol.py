@@ -248,19 +248,6 @@ def test_the_digest_tells_any_difference_of_an_outcome():
     assert again.digest != one.digest
 
 
-@pytest.mark.parametrize(
-    ("policies", "task", "words"),
-    [
-        ("seek", "pursuer/wall", "Did you mean 'pursuer/walls'"),
-        ([], "pursuer/walls", "empty list"),
-        ("pursiut", "pursuer/walls", "Did you mean 'pursuit'"),
-    ],
-)
-def test_unknown_names_are_refused(policies, task, words):
-    with pytest.raises(ValueError, match=words):
-        benchmark(policies, task)
-
-
 def test_departures_from_the_protocol_are_listed():
     found = benchmark([RandomPolicy(seed=seed) for seed in range(2)], "evader/walls", 8, 7)
     assert found.departures == [

@@ -143,14 +143,6 @@ def test_what_is_rounded_to_zero_has_no_minus(specification):
     assert f"{Interval(-1e-9, -1e-3, 0.5):.1%}" == "0.0% [-0.1, 50.0]"
 
 
-def test_no_table_of_perfect_play_has_a_negative_zero():
-    tables = [
-        str(gap("optimal/simple", "simple_plane", side, starts=20))
-        for side in ("pursuer", "evader")
-    ]
-    assert not any(re.search(r"-0\.0+\b", text) for text in tables)
-
-
 def test_latex_by_hand():
     table = Table(
         "50% & more", ("name", "x_1"), [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")], "{^}"

@@ -8,11 +8,9 @@ import tune_script
 from tune_script import Draw, Search, simplified, tune
 
 from steer_env.baselines import evaluate
-from steer_env.baselines.paired import paired_difference
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import SUITE
-from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.steering import METHODS
@@ -96,46 +94,3 @@ def test_it_is_measured_beside_the_best_known_script(capsys):
     assert "minus tuned/walls/pursuer's" in " ".join(table.split())
     found = evaluate(script, "evade", None, 2500, 1_000_000)
     assert f" {found['time'].mean():.2f} " in table
-
-
-AGILE = "tuned/agile_torus/pursuer", "tuned/agile_torus/evader"
-SIDESTEP = "escape/sidestep/full_force"
-SPECIALISTS = {
-    "walls/pursuer/evade": ("evade", "tuned/walls/pursuer", 1000),
-    "walls/pursuer/tuned": ("tuned/walls/evader", "tuned/walls/pursuer", 500),
-    "walls/evader/tuned": ("tuned/walls/pursuer", "tuned/walls/evader", 2500),
-    "agile_torus/pursuer/tuned": (AGILE[1], AGILE[0], 4000),
-    "agile_torus/evader/tuned": (*AGILE, 100),
-    "obstacles/pursuer/tuned": ("tuned/obstacles/evader", "tuned/obstacles/pursuer", 1000),
-    "obstacles/evader/tuned": ("tuned/obstacles/pursuer", "tuned/obstacles/evader", 200),
-    "pack/pursuer/tuned": ("tuned/pack/evader", "voronoi/full_force", 1000),
-    "pack/evader/tuned": ("tuned/pack/pursuer", "tuned/pack/evader", 2500),
-    "pack_obstacles/pursuer/strongest": (SIDESTEP, "tuned/pack/pursuer", 4000),
-    "tag/pursuer/strongest": (AGILE[1], "tuned/walls/pursuer", 4000),
-    "tag/evader/strongest": ("tuned/walls/pursuer", AGILE[1], 1000),
-    "team/pursuer/strongest": ("tuned/walls/evader", "voronoi/full_force", 1000),
-    "team/evader/strongest": ("voronoi/full_force", "escape/herd/full_force", 200),
-    "herd/pursuer/strongest": ("tuned/walls/evader", "pursuit/pack/full_force", 2000),
-    "herd/evader/strongest": ("flank/full_force", "escape/herd/full_force", 200),
-}
-"""The opponent of each specialist, the best script known before it, and starts that tell."""
-
-
-def test_no_specialist_is_forgotten():
-    assert {f"tuned/{name}" for name in SPECIALISTS} == {
-        name for name in ROSTER if name.startswith("tuned/") and name.count("/") == 3
-    }
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("name", SPECIALISTS)
-def test_a_specialist_passes_the_best_that_was_known_against_its_opponent(name):
-    opponent, known, starts = SPECIALISTS[name]
-    game, side_name, _ = name.split("/")
-    side = Side.named(side_name)
-    new, old = (
-        evaluate(*side.ordered(one, opponent), game, starts, 3_000_000).payoffs
-        for one in (f"tuned/{name}", known)
-    )
-    gain = paired_difference(new, old, limit=20.0)
-    assert gain.low > 0.0 if side is EVADER else gain.high < 0.0

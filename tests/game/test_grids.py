@@ -13,7 +13,7 @@ from steer_env.errors import UsageError
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look.neighbors import GRID, cell_of, lay_out, span
-from steer_env.game.run import phases, runner
+from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -71,7 +71,6 @@ def trajectory(engine, steps=40):
 def use_grids(patch, fewest):
     """Sets from how many vehicles on sides have grids."""
     patch.setattr(phases, "FEWEST", fewest)
-    patch.setattr(runner, "FEWEST", fewest)
     patch.setattr(phases, "FEWEST_TO_SEARCH", fewest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import zipfile
 
 import numpy as np
 
@@ -11,6 +12,13 @@ from steer_env.policies.network import NetworkPolicy
 
 FEATURES = 5
 WIDTH = 4
+
+
+def write_zip(path, members, compression=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, member in members.items():
+            archive.writestr(name, member)
+    return path
 
 
 def make_network(head="box", layers=2, seed=0, features=FEATURES, **keywords):

@@ -10,7 +10,6 @@ import pytest
 
 from policies.networks import FEATURES, make_network, random_observations
 from steer_env.baselines import evaluate
-from steer_env.game.config.observation import observation_layout
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import controllers_of
@@ -18,16 +17,10 @@ from steer_env.policies.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER
 
 
-def constant(action, log_std=None, **keywords):
+def constant(action, features=FEATURES, **keywords):
     """A network that always does the same."""
-    return NetworkPolicy(
-        [np.zeros((2, FEATURES))],
-        [action],
-        activation="tanh",
-        head="box",
-        log_std=log_std,
-        **keywords,
-    )
+    layers = [np.zeros((2, features))], [action]
+    return NetworkPolicy(*layers, activation="tanh", head="box", **keywords)
 
 
 LEFT, RIGHT = (0.0, 0.5), (0.0, -0.5)
@@ -76,7 +69,8 @@ def test_a_member_plays_on_until_an_episode_begins():
 def test_only_a_sampled_mixture_samples_when_it_is_asked_for_likely_actions():
     observations = random_observations(400)
     for sampled in (False, True):
-        mixture = MixturePolicy([constant((0.0, 0.0), np.log([0.1, 0.1]))], sampled=sampled)
+        member = constant((0.0, 0.0), log_std=np.log([0.1, 0.1]))
+        mixture = MixturePolicy([member], sampled=sampled)
         actions = mixture.predict(observations, deterministic=True)[0]
         assert actions.std() == pytest.approx(0.1 * sampled, abs=0.015)
         assert mixture.predict(observations)[0].std() == pytest.approx(0.1, abs=0.015)
@@ -155,16 +149,8 @@ def test_a_damaged_file_is_refused(change, message, tmp_path):
 
 def test_a_mixture_plays_by_its_path(tmp_path):
     features = gym.make("Evade-v0").observation_space.shape[0]
-    ahead, rest = (
-        NetworkPolicy(
-            [np.zeros((2, features))],
-            [[push, 0.0]],
-            activation="tanh",
-            head="box",
-            metadata={"environment": "Evade-v0"},
-        )
-        for push in (1.0, 0.0)
-    )
+    about = {"environment": "Evade-v0"}
+    ahead, rest = (constant((push, 0.0), features, metadata=about) for push in (1.0, 0.0))
     path = str(tmp_path / "evader.npz")
     MixturePolicy([ahead, rest]).save(path)
     found = evaluate("pursuit", path, episodes=200, seed=5)
@@ -172,19 +158,6 @@ def test_a_mixture_plays_by_its_path(tmp_path):
     np.testing.assert_array_equal(found.episodes, again.episodes)
     assert 0.35 < (found["evader_effort"] == 0.0).mean() < 0.65  # the rest push all the time
     assert set(found["evader_effort"].round(12)) == {0.0, 1.0}  # a mean over the steps
-    envs = gym.make_vec("Pursuit-v0", num_envs=4, opponent=path)
-    envs.reset(seed=1)
-    envs.step(np.zeros((4, 2), np.float32))
-    # Another file of the same name is another opponent.
-    assert envs.unwrapped.opponent == (path,)
-    MixturePolicy([rest]).save(path)
-    envs.set_opponent(path)
-    assert envs.unwrapped.opponent == (path,)
-    envs.reset(seed=1)
-    for _ in range(5):
-        observations = envs.step(np.zeros((4, 2), np.float32))[0]
-    speed = [f.name for f in observation_layout(2, 0)].index("velocity_forward")
-    np.testing.assert_array_equal(observations[:, [speed, speed + 1]], 0.0)
     with pytest.raises(ValueError, match="made for the evader"):
         load_network(path, side=PURSUER)
     assert load_network(path, side=EVADER).name == path

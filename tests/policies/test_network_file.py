@@ -15,6 +15,7 @@ from policies.networks import (
     full_network,
     make_network,
     random_observations,
+    write_zip,
 )
 from steer_env.policies import archive
 from steer_env.policies.network import FORMAT, NetworkPolicy
@@ -31,13 +32,6 @@ def saved(tmp_path_factory):
 def members_of(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
-
-
-def write_zip(path, members, compression=zipfile.ZIP_STORED):
-    with zipfile.ZipFile(path, "w", compression) as archive:
-        for name, member in members.items():
-            archive.writestr(name, member)
-    return path
 
 
 def npy(array, allow_pickle=False):

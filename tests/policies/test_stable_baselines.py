@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import sys
-import zipfile
 from pathlib import Path
 
 import gymnasium as gym
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
+from policies.networks import write_zip
 from steer_env.baselines import evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3, split_model
 
@@ -34,13 +34,6 @@ def models(tmp_path_factory):
         model.save(path)
         saved[name] = (model, path)
     return saved
-
-
-def write_zip(path, members):
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, member in members.items():
-            archive.writestr(name, member)
-    return path
 
 
 def check_refused(path, message, algorithm="PPO"):
@@ -153,6 +146,7 @@ OTHERS = {
     "ARS": {"seed": 0, "n_delta": 2},
     "TRPO": ROLLOUT,
     "MaskablePPO": ROLLOUT,
+    "RecurrentPPO": {**ROLLOUT, "policy": "MlpLstmPolicy"},
     "sbx.PPO": ROLLOUT,
     "sbx.SAC": REPLAY,
 }
@@ -165,37 +159,10 @@ def test_models_of_other_packages_play_as_the_saved_ones(name, tmp_path):
     discrete = name in ("QRDQN", "MaskablePPO")
     env = gym.make("PursuitDiscrete-v0" if discrete else "Pursuit-v0")
     make = getattr(package, name.removeprefix("sbx."))
-    model = make("MlpPolicy", env, **copy.deepcopy(OTHERS[name]))
+    model = make(**{"policy": "MlpPolicy", "env": env, **copy.deepcopy(OTHERS[name])})
     model.save(tmp_path / "model.zip")
     expected = evaluate(model, "evade", {"horizon": 30}, 10).episodes
     loaded = load(f"{name}:{tmp_path}/model.zip", trust=True)
     assert type(loaded) is type(model)
     found = evaluate(loaded, "evade", {"horizon": 30}, 10).episodes
     np.testing.assert_array_equal(found, expected)
-
-
-@pytest.mark.weekly
-def test_a_recurrent_model_keeps_its_state_through_an_episode():
-    package = pytest.importorskip("sb3_contrib")
-    env = gym.make("Pursuit-v0", horizon=40)
-    keywords = {"n_steps": 16, "batch_size": 16, "policy_kwargs": {"lstm_hidden_size": 8}}
-    model = package.RecurrentPPO("MlpLstmPolicy", env, seed=0, **keywords)
-    for weights in model.policy.lstm_actor.parameters():
-        weights.data *= 5.0  # so that its memory matters
-    measured = evaluate(model, "evade", {"horizon": 40}, 5)["distance"]
-    forgetful = []
-    for seed in range(5):
-        for remembers in (True, False):
-            observation, _ = env.reset(seed=seed)
-            state, is_first, done = None, True, False
-            while not done:
-                start = np.array([is_first or not remembers])
-                action, state = model.predict(observation, state, start, deterministic=True)
-                is_first = False
-                observation, _, terminated, truncated, info = env.step(action)
-                done = terminated or truncated
-            if remembers:
-                assert measured[seed] == pytest.approx(info["distance"], rel=1e-4)
-            else:
-                forgetful.append(info["distance"])
-    assert (abs(np.array(forgetful) - measured) > 1e-3).any()

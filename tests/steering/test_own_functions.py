@@ -280,8 +280,9 @@ def misspell_within(me):
         (lambda me, other: misspell_within(me), r"'velocty'\. Did you mean 'velocity'\?"),
         (lambda me, other: evad(me, other), "name 'evad' is not defined"),  # noqa: F821
         (lambda me, other: f"{me.radius:.2f}", "compiled code has no formats"),
+        (lambda *_, **__: 0j, "the compiler gives no reason"),
     ],
-    ids=["field", "in a helper", "name", "format"],
+    ids=["field", "in a helper", "name", "format", "no text"],
 )
 def test_the_first_line_names_the_cause_and_its_place(function, cause):
     with pytest.raises(InvalidType) as raised:

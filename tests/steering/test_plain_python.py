@@ -7,6 +7,7 @@ import doctest
 import importlib
 import inspect
 import math
+from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from unittest.mock import Mock
 
@@ -280,9 +281,13 @@ MISTAKES = [  # what is called, the error, and what it names
     ("cohesion(ME, [1j, 2j])", InvalidType, "entry 0 of neighbors of cohesion"),
     ("separation(ME, OTHER)", InvalidType, "neighbors"),
     ("avoid_walls(ME, -1e-9)", InvalidValue, "half_size"),
+    ("glide_on(1j, 0j, 0.5, True, [])", InvalidType, "half_size must be a number of meters"),
     ("hide(ME, OTHER, None)", InvalidType, "obstacles of hide"),
     ("avoid_obstacle(ME, Obstacle(1j, 'wide'))", InvalidType, "radius of obstacle of avoid_ob"),
     ("next_waypoint(ME, [0j, 1j], '0')", InvalidType, "waypoint of next_waypoint"),
+    ("next_waypoint(ME, [0j, 1j], 7)", InvalidValue, "waypoint must be from 0 to 1, got 7"),
+    ("follow_waypoints(ME, [0j], -1)", InvalidValue, "waypoint must be from 0 to 0, got -1"),
+    ("follow_path(ME, [])", InvalidValue, "a path needs at least one point"),
     ("pursuit(ME, OTHER, 0.5)", InvalidType, "lookahead of pursuit"),
     ("pursuit(ME, OTHER, lambda: 1.0)", InvalidType, "lookahead of pursuit"),
     ("pursuit(ME, OTHER, lambda me, other: None)", InvalidType, "time of linear"),
@@ -314,8 +319,6 @@ def test_where_no_argument_is_at_fault_the_error_stays():
         steering.pursuit(me, QUARRY, lambda me, other: None + me.position)
     with pytest.raises(InvalidType, match=r"me of evade must be a Vehicle.*has no max_speed"):
         steering.evade(SimpleNamespace(position=0j, velocity=1j), QUARRY)
-    with pytest.raises(IndexError, match="no waypoint"):
-        steering.next_waypoint(ME, [0j, 1j], 7)
 
 
 def test_a_helper_of_the_callers_is_explained_too():
@@ -326,3 +329,12 @@ def test_a_helper_of_the_callers_is_explained_too():
     assert twice(4 + 0j) == 10
     with pytest.raises(InvalidType, match="point of twice must be a complex number"):
         twice(None)
+
+    @compiled
+    def half(law: Callable[..., float]) -> float:
+        return law(0.0) / 2.0
+
+    with pytest.raises(InvalidType, match="law of half must be a function"):
+        half(3.0)
+    with pytest.raises(TypeError, match="takes 0 positional arguments"):
+        half(lambda: 1.0)

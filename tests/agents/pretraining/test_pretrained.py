@@ -9,12 +9,7 @@ from functools import partial
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS, Collection
-from pretrained_measuring import (
-    COMMAND,
-    CURVE,
-    PRETRAINED,
-    draw_learning_curve,
-)
+from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
 from pretrained_pages import write_page
 from short_trainings import short_training
 

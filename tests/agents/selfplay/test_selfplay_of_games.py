@@ -16,11 +16,7 @@ from short_trainings import (
 )
 
 from steer_env.agents.selfplay.methods import first_scripts
-from steer_env.agents.selfplay.selfplay import (
-    begin_selfplay,
-    finish_selfplay,
-    play_generations,
-)
+from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
 from steer_env.agents.training.learning_model import make_training_env
 from steer_env.baselines import evaluate
 from steer_env.cli import main
@@ -82,7 +78,7 @@ def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path):
 @pytest.mark.parametrize(("algo", "game"), [("td3", "team"), ("dqn", "pack")])
 def test_other_algorithms_train_teams(algo, game, tmp_path):
     """Noise, and discrete actions: a network of each of them plays for its team."""
-    task = make_plan(game, algo=algo).environment(PURSUER)
+    task = make_plan(game, algo=algo).training(PURSUER, ("flee",)).task
     found = trained(short_training(algo, task=task, steps=240), tmp_path / algo)
     assert evaluate(found.last_policy, "flee", game, 4)["pursuer_effort"].mean() > 0.0
 

@@ -23,9 +23,7 @@ from steer_env.agents.training.imitation import (
     firmest,
     imitate,
 )
-from steer_env.agents.training.learning_model import (
-    check_start,
-)
+from steer_env.agents.training.learning_model import check_start
 from steer_env.baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
@@ -94,20 +92,6 @@ def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
         is_different |= bool(np.abs(lesson - actions).max() > 0.1)
         games.step(actions.reshape(games.action_space.shape))
     assert is_different == is_firm
-
-
-def test_teaching_changes_no_game():
-    games, others = (make_games("PackPursuit-v0") for _ in range(2))
-    for one in (games, others):
-        one.reset(seed=range(GAMES))
-    teacher = ScriptTeacher(games, "encircle")
-    for step in range(30):
-        actions, _ = teacher.actions(games.get_state())
-        again, _ = teacher.actions(games.get_state())
-        assert (actions == again).all()
-        for one in (games, others):
-            one.step(np.full((GAMES, 3, 2), 0.03 * step - 0.5, np.float32))
-    assert (games.get_state() == others.get_state()).all()
 
 
 def _velocities(bodies, actions, dt):

@@ -12,7 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 import torch
-from policies.networks import make_network
+from policies.networks import make_network, write_zip
 from short_trainings import (
     PARAMS,
     QUIET,
@@ -56,9 +56,7 @@ def forged(model, member, content):
     with zipfile.ZipFile(model) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     assert member in members
-    with zipfile.ZipFile(model, "w") as archive:
-        for name, old in members.items():
-            archive.writestr(name, content if name == member else old)
+    write_zip(model, {**members, member: content})
 
 
 def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):

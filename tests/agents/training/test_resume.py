@@ -253,8 +253,3 @@ def test_a_folder_without_a_run_is_refused(tmp_path, content, message, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["train", "--resume", str(tmp_path)])
     assert message in capsys.readouterr().err
-
-
-def test_a_training_run_is_not_self_play(finished_run):
-    with pytest.raises(InvalidValue, match="does not hold self-play but something else"):
-        _ = SelfPlayFolder(finished_run.path).settings

@@ -126,10 +126,7 @@ def brief(env):
 
 @pytest.fixture(
     scope="module",
-    params=[
-        "DragEvade-v0",
-        pytest.param("TwoCarsDiscrete-v0", marks=pytest.mark.weekly),
-    ],
+    params=["DragEvade-v0", pytest.param("TwoCarsDiscrete-v0", marks=pytest.mark.weekly)],
 )
 def distance_run(request, tmp_path_factory):
     """A run in a game about a distance."""

@@ -154,11 +154,8 @@ def test_scaled_inputs_are_folded_into_the_first_layers():
     np.testing.assert_allclose(after, before, atol=1e-4)
 
 
-def test_base_policies_are_the_known_script_or_those_that_do_best():
-    config, opponents = game_config(), [ROSTER["evade"]]
-    known = [ROSTER["seek"]]
-    assert best_together(config, PURSUER, opponents, known) == known
-    first, *_ = best_together(config, PURSUER, opponents, [])
+def test_base_policies_are_those_that_do_best():
+    first, *_ = best_together(game_config(), PURSUER, [ROSTER["evade"]])
     assert evaluate(first, "evade", None, 200)["time"].mean() < 4.1
 
 
