@@ -8,7 +8,7 @@ their means and maxima by region, and the values of some states, extrapolated to
 With --out, also writes them as solve_by_grid.json, and draws solve_by_grid.svg.
 
 The default, three grids for each game, takes about three minutes on one core, a fourth about
-half an hour. `tests/solved/test_by_grid.py` is a short form.
+half an hour. `tests/solved/test_all_games.py` is a short form.
 """
 
 from __future__ import annotations

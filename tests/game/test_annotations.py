@@ -16,7 +16,7 @@ from steer_env.game.config import game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import GENERAL_BEHAVIORS, LOOKAHEADS, TEAM_BEHAVIORS, Script
+from steer_env.scripts.script import GENERAL_BEHAVIORS, Script
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
@@ -229,27 +229,3 @@ def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
     found = annotations_of(record_of([ME, far, near], caught=[1, 2]), config, scripts)
     assert found == [Annotations(wander=found[0].wander), Annotations(), Annotations()]
     assert found[0].wander is not None
-
-
-def numbers_in(found):
-    for field in found:
-        if isinstance(field, tuple):
-            yield from numbers_in(field)
-        elif field is not None:
-            yield field
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("behavior", [*GENERAL_BEHAVIORS, *TEAM_BEHAVIORS])
-def test_every_annotation_is_a_number(behavior):
-    parts = {part: 1.0 for part in ("wander", "walls", "obstacles", "separation")}
-    still = Vehicle(1 + 2j, 0j, 1j, 0.0, 0.0, 1.0, 0.0)
-    oddities = [ME, still, ME._replace(velocity=0j), ME._replace(max_speed=0.0)]
-    for lookahead, arena in itertools.product(LOOKAHEADS, ARENAS):
-        script = Script(behavior=behavior, lookahead=lookahead, predictor="turning", **parts)
-        config = game_config(arena=arena, pursuers=2, evaders=2)
-        for one, other in itertools.product(oddities, oddities):  # all on one spot
-            record = record_of([one, one, other, other], 2, [(1 + 2j, 1.0)])
-            for found in annotations_of(record, config, ([script], [script])):
-                assert found.wander is not None
-                assert all(map(cmath.isfinite, numbers_in(found)))

@@ -106,10 +106,8 @@ def test_names(kind, field, wrong, nearest):
     [
         (ArenaConfig, ValueError, "obstacles", {"obstacles": 65}),
         (ArenaConfig, TypeError, "obstacles", {"obstacles": 1.5}),
-        (ArenaConfig, TypeError, "obstacles", {"obstacles": "3"}),
         (ArenaConfig, TypeError, "obstacles", {"obstacles": True}),
         (ArenaConfig, ValueError, "x, y, radius", {"obstacles": ((1, 2),)}),
-        (ArenaConfig, ValueError, "x, y, radius", {"obstacles": (5,)}),
         (ArenaConfig, ValueError, "obstacle x", {"obstacles": ((11, 0, 1),)}),
         (ArenaConfig, ValueError, "obstacle y", {"obstacles": ((0, math.nan, 1),)}),
         (ArenaConfig, ValueError, "obstacle radius", {"obstacles": ((0, 0, 0),)}),
@@ -117,7 +115,6 @@ def test_names(kind, field, wrong, nearest):
         (ArenaConfig, ValueError, "pair", {"obstacle_radius": 1.0}),
         (ArenaConfig, ValueError, "smallest, largest", {"obstacle_radius": (2.0, 1.0)}),
         (ArenaConfig, ValueError, "smallest", {"obstacle_radius": (0.0, 1.0)}),
-        (ArenaConfig, ValueError, "largest", {"obstacle_radius": (0.5, 21.0)}),
         (GameConfig, TypeError, "pursuer", {"pursuer": 4.0}),
         (GameConfig, TypeError, "Did you mean 'max_speed'", {"evader": {"max_sped": 4.0}}),
         (GameConfig, ValueError, "evader: max_speed", {"evader": {"max_speed": 0}}),
@@ -131,9 +128,7 @@ def test_names(kind, field, wrong, nearest):
         (GameConfig, ValueError, "'mass'", {"randomize": {"evader": {"mas": (1, 2)}}}),
         (GameConfig, ValueError, "pair", {"randomize": {"evader": {"mass": 2.0}}}),
         (GameConfig, ValueError, "pair", {"randomize": {"evader": {"mass": (1, 2, 3)}}}),
-        (GameConfig, ValueError, "pair", {"randomize": {"evader": {"mass": "12"}}}),
         (GameConfig, ValueError, "largest", {"randomize": {"evader": {"mass": (2, 1)}}}),
-        (GameConfig, ValueError, "smallest", {"randomize": {"evader": {"mass": (0, 1)}}}),
         (GameConfig, ValueError, "largest", {"randomize": {"evader": {"mass": (1, 1e7)}}}),
         (GameConfig, ValueError, "limit", {"randomize": {"pursuer": {"drag": (0.0, 1.0)}}}),
         (GameConfig, ValueError, "no room", {"pursuer": {"radius": 5}}),
@@ -150,10 +145,8 @@ def test_names(kind, field, wrong, nearest):
         (GameConfig, TypeError, "captors_needed", {"captors_needed": 1.5}),
         (GameConfig, ValueError, "captors", {"captors_needed": 2, "pursuers": 2, **TIMED}),
         (ObservationConfig, ValueError, "range", {"range": -1.0}),
-        (ObservationConfig, ValueError, "range", {"range": math.nan}),
         (ObservationConfig, TypeError, "range", {"range": True}),
         (ObservationConfig, ValueError, "field_of_view", {"field_of_view": 3.2}),
-        (ObservationConfig, TypeError, "field_of_view", {"field_of_view": None}),
         (ObservationConfig, TypeError, "occlusion", {"occlusion": 1}),
         (ObservationConfig, ValueError, "nearest", {"nearest": 0}),
         (ObservationConfig, TypeError, "nearest", {"nearest": 2.5}),
@@ -270,13 +263,6 @@ def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
     assert set(LIMITS) <= {*state._fields}
     equal = game_config(evaders=2, evader=({"mass": 2.0}, {"mass": 2.0}))
     assert equal.evader == VehicleConfig(max_speed=3.6, mass=2.0)
-
-
-def test_start_distance_and_obstacle_radius_are_keywords():
-    game = {"obstacles": 4, "obstacle_radius": (0.2, 0.3), "start_distance": 0.6}
-    state = started(None, None, 200, **game).state
-    assert 0.2 <= state.obstacle_radius.min() <= state.obstacle_radius.max() <= 0.3
-    assert state.distance.min() > 0.6 * 20
 
 
 def test_the_roster_names_scripts():

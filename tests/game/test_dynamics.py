@@ -133,19 +133,6 @@ def test_limits_hold(model, data):
 
 @EVERY_MODEL
 @given(st.data())
-def test_an_action_comes_back_from_its_force(model, data):
-    me, action = data.draw(vehicles(model)), data.draw(actions)
-    back = action_of_force(model, me, force_of_action(model, me, action, DT), DT)
-    if model == CAR:
-        if largest_turn(me, DT) < math.pi:  # else a force does not say how many turns
-            assert back.imag == pytest.approx(action.imag, abs=1e-6)
-        assert back.real == 0.0
-    else:
-        assert abs(back - action) < 1e-9
-
-
-@EVERY_MODEL
-@given(st.data())
 def test_the_action_of_a_force_has_its_effect(model, data):
     me, force = data.draw(vehicles(model)), data.draw(vectors)
     action = action_of_force(model, me, force, DT)

@@ -1,11 +1,10 @@
-"""Games depend on their seeds and actions alone, and can be saved, restored and branched."""
+"""Games depend on their seeds and actions alone, and can be saved, restored and played on."""
 
 from __future__ import annotations
 
 import gc
 import os
 import pickle
-import re
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,26 +14,17 @@ from engines import random_actions, started
 from gymnasium.error import ResetNeeded
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.rules import game_rules
-from steer_env.game.run import memory
-from steer_env.game.run.memory import BLOCK
+from steer_env.game.run.memory import BLOCK, make_measures
 from steer_env.game.state import (
     OVER,
     RUNNING,
     UNSTARTED,
-    Past,
-    State,
-    make_records,
-    make_state,
-    records_of,
-    set_records,
 )
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import Vehicle
 from steer_env.steering.vehicle import VEHICLE
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
@@ -216,22 +206,6 @@ def test_arrays_that_are_too_large_are_refused_before_they_are_made(
         Engine(game_config(**game), [None], MIXTURE, num_games, learner=PURSUER)
 
 
-def test_what_games_need_is_what_their_arrays_have(monkeypatch):
-    config = game_config(
-        pursuers=3, evaders=2, obstacles=4, observation={"delay": 9}, action={"delay": 5}
-    )
-    engine = Engine(config, [None], MIXTURE, 50, learner=PURSUER)
-    arrays = [*engine.state, engine.observe(PURSUER), *engine.learning._tables[1:]]
-    monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
-    monkeypatch.setattr(memory, "MOST_BYTES", 0)
-    with pytest.raises(InvalidValue) as error:
-        Engine(config, [None], MIXTURE, 50, learner=PURSUER)
-    needed = int(re.search(r"needs ([\d,]+)", str(error.value))[1].replace(",", ""))
-    assert needed == pytest.approx(sum(array.nbytes for array in arrays), rel=0.02)
-    monkeypatch.setattr(memory, "MOST_BYTES", needed)
-    Engine(config, [None], MIXTURE, 50, learner=PURSUER)
-
-
 def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
     engine = started(None, MIXTURE, 4, pursuers=3)
     before = engine.get_state().tobytes()
@@ -305,52 +279,79 @@ def test_threads_of_a_program_may_share_an_engine():
         assert all(threads.map(is_same, range(4)))
 
 
-# ---- Columns and records of a state --------------------------------------------------------
+# ---- Playing to the end ---------------------------------------------------------------------
 
-COUNT, PLAYERS, OBSTACLES, PAST = 7, 3, 2, Past(4, 3, 30)
-RULES = game_rules(GameConfig(pursuers=2, evaders=1), (2, 1))[0]
-
-
-@pytest.fixture
-def state():
-    """Columns in which no two numbers are the same, as far as their types allow."""
-    state, next_number = make_state(COUNT, PLAYERS, OBSTACLES, PAST), 1
-    for array in state:
-        numbers = np.arange(next_number, next_number + array.size).reshape(array.shape)
-        array[...] = numbers % 2 if array.dtype == bool else numbers
-        if array.dtype == np.complex128:
-            array += 0.5j * numbers
-        next_number += array.size
-    return state
+LIMIT = 60
+KEYWORDS = [
+    {},
+    {"arena": "torus"},
+    {"pursuers": 2, "evaders": 2, "obstacles": 3, "solid": "everyone", "capture_radius": 0.8},
+    {"pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
+]
 
 
-def test_records_are_a_copy_of_the_columns(state):
-    records = records_of(state, RULES)
-    for name in ("key", "draws", "steps", "phase", "captured", "distance"):
-        assert records["game"][name].tolist() == getattr(state, name).tolist()
-    assert records["game"]["pursuer_script"].tolist() == state.script[0].tolist()
-    assert records["game"]["evader_script"].tolist() == state.script[1].tolist()
-    for name in Vehicle._fields:
-        np.testing.assert_array_equal(records["players"]["body"][name].T, getattr(state, name))
-    np.testing.assert_array_equal(records["obstacles"]["center"].T, state.center)
-    np.testing.assert_array_equal(records["obstacles"]["radius"].T, state.obstacle_radius)
-    np.testing.assert_array_equal(records["sightings"].T, state.sightings)
-    records["game"]["steps"] += 1
-    assert (records["game"]["steps"] == state.steps + 1).all()
+def make(chaser="pursuit", chased="evade", **keywords):
+    return started(chaser, chased, 5, LIMIT, **keywords)
 
 
-def test_columns_come_back_from_records_bit_for_bit(state):
-    for array in state[:10]:
-        array.flat[:3] = np.array([-0.0, 5e-324, 1 / 3]).astype(array.dtype)
-    again = make_state(COUNT, PLAYERS, OBSTACLES, PAST)
-    set_records(again, pickle.loads(pickle.dumps(records_of(state, RULES))))
-    for name, one, other in zip(State._fields, state, again):
-        assert one.tobytes() == other.tobytes(), name
+def nobody(engine):
+    return engine.no_actions(PURSUER), engine.no_actions(EVADER)
 
 
-def test_games_that_have_not_started_are_all_zero():
-    records = make_records(2, PLAYERS, OBSTACLES)
-    assert not any(records.tobytes())
-    state = make_state(2, PLAYERS, OBSTACLES)
-    assert (state.phase == UNSTARTED).all()
-    assert (records_of(state, RULES) == records).all()
+@pytest.mark.parametrize("keywords", KEYWORDS, ids=["walls", "torus", "teams", "models"])
+def test_playing_is_stepping(keywords):
+    played, stepped = make(**keywords), make(**keywords)
+    measures = make_measures(5)
+    played.play(measures, LIMIT, *nobody(played))
+    paths, closest = np.zeros((2, 5)), np.full(5, np.inf)
+    pursuers = played.side_size(PURSUER)
+    final = stepped.get_state()
+    for _ in range(LIMIT):
+        before = stepped.get_state()
+        stepped.step(*nobody(stepped), PURSUER, True)
+        after = stepped.get_state()
+        running = before["game"]["phase"] != OVER
+        running &= final["game"]["phase"] != OVER
+        final[running] = after[running]
+        moved = after["players"]["body"]["position"] - before["players"]["body"]["position"]
+        if keywords.get("arena") == "torus":
+            moved = (moved.real + 10) % 20 - 10 + 1j * ((moved.imag + 10) % 20 - 10)
+        moved = np.where(before["players"]["active"], abs(moved), 0.0)
+        paths[0, running] += moved[running, :pursuers].sum(axis=1)
+        paths[1, running] += moved[running, pursuers:].sum(axis=1)
+        closest[running] = np.minimum(closest, after["game"]["distance"])[running]
+    for name in ("steps", "captured", "distance", "draws", "phase"):
+        np.testing.assert_array_equal(played.get_state()["game"][name], final["game"][name])
+    for name in ("position", "velocity", "heading"):
+        ours, theirs = (s["players"]["body"][name] for s in (played.get_state(), final))
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_allclose(measures.path, paths, rtol=1e-9)
+    if played.side_size(EVADER) == 1:
+        assert (measures.closest <= np.where(closest > 0, closest, np.inf) + 1e-9).all()
+    assert (measures.closest > 0).all()
+
+
+def test_it_does_not_matter_in_how_many_calls():
+    whole, parts = make(), make()
+    one, other = make_measures(5), make_measures(5)
+    whole.play(one, LIMIT, *nobody(whole))
+    for steps in (1, 7, 0, 12, LIMIT):
+        parts.play(other, steps, *nobody(parts))
+    for mine, yours in zip(one, other):
+        np.testing.assert_array_equal(mine, yours)
+    before = whole.get_state()
+    whole.play(one, 10, *nobody(whole))  # all are over: nothing happens
+    np.testing.assert_array_equal(whole.get_state(), before)
+    np.testing.assert_array_equal(one.path, other.path)
+
+
+def test_effort_is_the_length_of_the_action():
+    engine, measures = make(None, "idle"), make_measures(5)
+    actions = np.tile(np.float32([0.3, 0.4]), (5, 1, 1))
+    engine.play(measures, 4, actions, nobody(engine)[EVADER])
+    np.testing.assert_allclose(measures.effort[PURSUER], 4 * 0.5, rtol=1e-6)
+    np.testing.assert_array_equal(measures.effort[EVADER], 0.0)
+    np.testing.assert_array_equal(measures.turns, 4)
+    too_long = np.tile(np.float32([3.0, 4.0]), (5, 1, 1))
+    engine.play(measures, 1, too_long, nobody(engine)[EVADER])
+    np.testing.assert_allclose(measures.effort[PURSUER], 3.0, rtol=1e-6)

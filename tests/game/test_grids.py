@@ -12,16 +12,11 @@ from hypothesis import example, given, strategies as st
 from steer_env.errors import UsageError
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.look import neighbors
-from steer_env.game.look.neighbors import GRID, cell_of, distance_to_box, lay_out, span
+from steer_env.game.look.neighbors import GRID, cell_of, lay_out, span
 from steer_env.game.run import phases
-from steer_env.machine_code.addresses import address_of
-from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import script_row
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import Vehicle, avoid_collisions, separation
 from steer_env.steering.vectors import norm, wrap
 
 GAMES, NEVER, HALF = 3, 10**9, 10.0
@@ -94,13 +89,6 @@ def check_same(config, players, places=(), seed=0, steps=40):
             shown.append(trajectory(engine, steps))
     assert shown[0] == shown[1]
     return engine
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ARENAS)
-@pytest.mark.parametrize("players", PLAYERS)
-def test_games_are_the_same_without_grids(players, arena):
-    check_same(game(25, 25, arena), PLAYERS[players])
 
 
 @pytest.mark.compiled
@@ -217,30 +205,6 @@ def test_a_side_has_up_to_1024_vehicles():
 # ---- What is looked into ---------------------------------------------------------------------
 
 
-@given(st.lists(st.integers(-5, 60), max_size=70))
-@example([*range(64, 0, -1)])
-def test_numbers_are_sorted(numbers):
-    array = np.array(numbers, np.int64)
-    neighbors.sort_numbers(address_of(array), len(array))
-    assert array.tolist() == sorted(numbers)
-
-
-VELOCITY = st.builds(complex, st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
-PLACE = st.builds(complex, st.floats(-30.0, 30.0), st.floats(-30.0, 30.0))
-
-
-@given(PLACE, VELOCITY, VELOCITY, st.floats(0.0, 4.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
-def test_who_is_beyond_the_reach_causes_no_force(place, mine, theirs, seconds, margin, radius):
-    looks = {"collision_seconds": seconds, "collision_margin": margin}
-    script = Script(behavior="idle", collisions=1.0, separation=1.0, **looks)
-    me = Vehicle(velocity=mine, radius=0.4)
-    other = Vehicle(position=place, velocity=theirs, radius=radius)
-    reach = reach_of(script_row(script, 1 / 30), me, abs(theirs), radius)
-    if abs(place) > reach + 1e-9:
-        assert avoid_collisions(me, [other], seconds, margin) == 0j
-        assert separation(me, [other], 0.0, script.neighbor_distance, -2.0) == 0j
-
-
 # ---- Cells ----------------------------------------------------------------------------------
 
 ALONG = st.one_of(
@@ -301,11 +265,3 @@ def test_it_has_about_a_cell_for_each_vehicle_and_looks_into_few(wraps):
     for endless in (1e300, math.inf):
         cells = cells_within(grid, 3 + 3j, endless)
         assert sorted(cells) == [*range(grid.columns * grid.rows)]
-
-
-@pytest.mark.parametrize(
-    ("place", "distance"),
-    [(1 + 1j, 0.0), (0j, 0.0), (-3 + 1j, 3.0), (7 + 6j, 5.0), (1 - 2j, 2.0)],
-)
-def test_distance_to_a_box(place, distance):
-    assert distance_to_box(place, 0j, 4 + 2j) == distance

@@ -16,7 +16,6 @@ from steer_env.game.config import game_config
 from steer_env.game.run.resolve import closest_approach
 from steer_env.game.run.reward_terms import OWN
 from steer_env.game.state import OVER, RUNNING
-from steer_env.scripts.table import Mixtures
 from steer_env.sides import EVADER, PURSUER
 
 DIAGONAL = math.sqrt(2) * 20.0
@@ -41,25 +40,25 @@ def put(engine, positions, velocities):
 
 
 @pytest.mark.parametrize(
-    ("miss", "caught"), [(0.0, True), (0.49, True), (0.51, False), (3.0, False)]
+    ("kind", "start", "evader", "caught"),
+    [
+        *(
+            (kind, -3, miss, abs(miss) < 0.5)
+            for kind in ARENAS
+            for miss in (0, 0.49j, 0.51j, 3j)
+        ),
+        ("torus", 8, -9, True),  # across the seam
+        ("walls", 8, -9, False),
+    ],
 )
-@pytest.mark.parametrize("kind", ARENAS)
-def test_capture_is_checked_along_the_step(kind, miss, caught):
+def test_capture_is_checked_along_the_step(kind, start, evader, caught):
     # 6 m in a step, across the evader: far before, far after, near in between.
     engine = started(arena=kind, pursuer={"max_speed": 200})
-    put(engine, [-3 + 0j, complex(0, miss)], [180 + 0j, 0j])
+    put(engine, [start, evader], [180 + 0j, 0j])
     outcome = coast(engine, restart=False)
-    assert engine.state.position[0, 0] == pytest.approx(3 + 0j)
     assert outcome.terminated.tolist() == [caught]
     assert engine.state.captured.tolist() == [int(caught)]
     assert engine.state.active[:, 0].tolist() == [True, not caught]
-
-
-@pytest.mark.parametrize(("kind", "caught"), [("torus", True), ("walls", False)])
-def test_capture_across_the_seam_of_a_torus(kind, caught):
-    engine = started(arena=kind, pursuer={"max_speed": 200})
-    put(engine, [8 + 0j, -9 + 0j], [180 + 0j, 0j])
-    assert coast(engine, restart=False).terminated.tolist() == [caught]
 
 
 @given(vectors, vectors)
@@ -126,18 +125,6 @@ def test_the_distance_is_to_the_nearest_pursuer():
     assert engine.state.distance[0] == pytest.approx((2 + 5) / 2)
 
 
-@pytest.mark.parametrize("kind", ARENAS)
-def test_the_game_is_zero_sum(kind):
-    game = {"pursuers": 2, "evaders": 2, "arena": kind, "capture_radius": 2.0}
-    engines = [started(None, None, 20, 50, **game) for _ in range(2)]
-    games = zip(play(engines[0], 120, PURSUER), play(engines[1], 120, EVADER), strict=True)
-    for (_, one), (_, other) in games:
-        np.testing.assert_array_equal(one.rewards, -other.rewards)
-        for name in ("terminated", "truncated"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-        np.testing.assert_array_equal(*(engine.get_state() for engine in engines))
-
-
 @pytest.mark.parametrize(
     ("horizon", "limit", "length"),
     [(3, None, 3), (3, 1, 1), (3, 2, 2), (3, 3, 3), (3, 600, 3), (600, 5, 5)],
@@ -202,9 +189,9 @@ def test_starts_are_spread_over_the_arena_and_all_directions(kind):
 
 
 def test_random_obstacles_leave_room_between_them():
-    state = started(None, None, 200, obstacles=10).state
+    state = started(None, None, 200, obstacles=10, obstacle_radius=(0.4, 1.3)).state
     center, radius = state.center, state.obstacle_radius
-    assert 0.5 <= radius[radius > 0].min() <= radius.max() <= 1.5
+    assert 0.4 <= radius[radius > 0].min() < 0.5 < 1.2 < radius.max() <= 1.3
     gap = np.abs(center[:, None] - center) - radius[:, None] - radius
     both = (radius[:, None] > 0) & (radius > 0) & ~np.eye(10, dtype=bool)[..., None]
     assert gap[both].min() >= 2 * 0.3
@@ -231,31 +218,6 @@ def test_weights_of_a_mixture_say_how_often_each_is_drawn():
     engine.mixtures.set_weights(EVADER, np.array([0.0, 1.0, 0.0, 0.0]))
     engine.start()
     assert (engine.state.script[EVADER] == 1).all()
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 10, 49, 63, 64])
-def test_equal_weights_draw_the_integer_part(count):
-    # So that a mixture without weights plays the episodes that it always played.
-    mixtures = Mixtures([None], [None] * count, 1.0)
-    for weight in (1.0, 0.1, 1.0 / count, 1e300):
-        mixtures.set_weights(EVADER, np.full(count, weight))
-        assert mixtures.table["drawn_below"][1:].tolist() == [*range(1, count), np.inf]
-
-
-@pytest.mark.parametrize("evaders", [1, 3])
-def test_shaping_telescopes_to_the_start_potential(evaders):
-    # Without discount, the closing terms of a won game add up to the distance at the start.
-    weights = {"capture": 0.0, "time": 0.0, "closing": 1.0}
-    game = {"evaders": evaders, "reward": weights, "evader": {"max_speed": 1.0}}
-    engine = started("pursuit", "evade", 10, **game)
-    potential = engine.state.distance / DIAGONAL
-    total, over = np.zeros(10), np.zeros(10, bool)
-    while not over.all():
-        outcome = coast(engine)
-        assert not outcome.truncated.any()
-        total += np.where(over, 0, outcome.rewards)
-        over |= outcome.terminated
-    np.testing.assert_allclose(total, potential, atol=1e-9)
 
 
 # ---- Who caught whom, and what each player gets for it -----------------------------------

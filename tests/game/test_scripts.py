@@ -1,25 +1,28 @@
-"""Scripted players do in the loop what the textbook functions say, and play soundly."""
+"""Scripted players: their random walks and response, limited sight, and what they remember."""
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
 import math
+from dataclasses import replace
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from engines import coast, started
+from recorded import annotations_of
 
 from steer_env.baselines import evaluate
-from steer_env.game.arena import ARENAS
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.run.memory import make_measures
-from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
+from steer_env.game.run.tracking import coasted
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
+from steer_env.steering import Vehicle, seek, truncate
 
 SPANS = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)}
 LIMITS = {"pursuer": SPANS, "evader": SPANS}
-NAMES = [name for name in SHORTER_NAMES if name != "idle"]
 
 
 def engine_with(script, side, games=24, **keywords):
@@ -69,58 +72,7 @@ def test_the_response_time_is_that_of_the_velocity(seconds):
     assert speed == pytest.approx(4.0 * (1.0 - math.exp(-1.0)), rel=2e-3)
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("kind", ARENAS)
-def test_contained_without_obstacles_is_a_plain_script_with_the_same_bits(kind):
-    # Separation from nobody has the loop look at one vehicle at a time, and adds nothing.
-    plain, places = Script(behavior="pursuit", predictor="contained", walls=2.0), []
-    assert script_table([plain], 1 / 30)["is_vectorized"][0]
-    assert not script_table([plain], 1 / 30)["is_vectorized_among_obstacles"][0]
-    for script in (plain, dataclasses.replace(plain, separation=1.0)):
-        engine = started(script, "evade", 20, arena=kind)
-        for _ in range(60):
-            coast(engine)
-        places.append(engine.state.position.copy())
-    np.testing.assert_array_equal(*places)
-
-
 # ---- What scripts are good for --------------------------------------------------------------
-
-
-@pytest.mark.weekly
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", NAMES)
-def test_scripts_behave_as_they_are_called(name):
-    """Chasers get nearer to a quarry at rest, and the chased get away from a slow menace."""
-    script = ROSTER[name]
-    engine = engine_with(script, PURSUER if script.chases else EVADER, games=100)
-    start, origin = engine.state.distance.copy(), engine.state.position[EVADER].copy()
-    for _ in range(45):
-        coast(engine, restart=False)
-        if engine.state.captured.any():
-            break
-    if script.behavior == "wander":
-        assert (abs(engine.state.position[EVADER] - origin) > 0.5).mean() > 0.9
-    elif script.chases:
-        assert (engine.state.distance < start).all()
-    else:
-        near = start < script.threat_range
-        assert near.any()
-        assert (engine.state.distance > start)[near].all()
-
-
-@pytest.mark.weekly
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", SHORTER_NAMES)
-@pytest.mark.parametrize("arena", ARENAS)
-def test_every_script_plays_soundly_on_either_side(name, arena):
-    teams = {"pursuers": 3, "evaders": 3, "obstacles": 4, "arena": arena}
-    for sides in (("pursuit", name), (name, "evade")):
-        engine = started(*sides, 96, 150, **teams)
-        for _ in range(60):
-            coast(engine)
-        engine.check_state(engine.get_state())
-        assert (abs(engine.state.velocity) <= engine.state.max_speed * (1 + 1e-9)).all()
 
 
 @pytest.mark.weekly
@@ -139,27 +91,6 @@ def test_a_hair_does_not_decide_when_a_chase_ends(chaser):
 
 
 @pytest.mark.weekly
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("pursuer", "evader", "low", "high"),
-    [
-        ("random", "evade", 0.0, 0.05),
-        ("pursuit", "random", 0.9, 1.0),
-        ("pursuit", "evade", 0.5, 0.9),
-        ("pursuit", "flee", 0.5, 0.9),
-        ("pursuit", "evade/intercept", 0.5, 0.9),
-        ("pursuit", "idle", 0.95, 1.0),
-        ("pursuit", "wander", 0.95, 1.0),
-    ],
-)
-def test_the_defaults_leave_something_to_learn_and_something_to_beat(
-    pursuer, evader, low, high
-):
-    found = evaluate(pursuer, evader, episodes=2000)
-    assert low <= found.capture_rate.estimate <= high
-
-
-@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("sight", "evader", "lacks", "gain"),
     [
@@ -172,18 +103,159 @@ def test_the_defaults_leave_something_to_learn_and_something_to_beat(
 def test_searching_pays(sight, evader, lacks, gain):
     config, rates = {"observation": sight, "horizon": 1800 if evader == "idle" else 900}, []
     for fields in (lacks, {}):
-        script = dataclasses.replace(ROSTER["pursuit/searching"], **fields)
+        script = replace(ROSTER["pursuit/searching"], **fields)
         rates.append(evaluate(script, evader, config, 150).capture_rate.estimate)
     assert rates[1] > rates[0] + gain
 
 
-@pytest.mark.weekly
-def test_an_evader_that_looks_ahead_only_is_caught_from_behind():
-    sight = {"observation": {"field_of_view": 1.0}}
-    game = {"arena": "open", "evader": {"max_speed": 4.4}, **sight}
-    all_seeing, surprised = (
-        evaluate("pursuit", Script(behavior="flee", sees=sees), game, 100).capture_rate.estimate
-        for sees in ("all", "observed")
-    )
-    assert all_seeing == 0.0
-    assert surprised > 0.4
+# ---- Limited sight and memory ---------------------------------------------------------------
+
+SEARCHER = Script(behavior="seek", sees="observed", memory_seconds=0.5)
+AHEAD = np.float32([1.0, 0.2])
+DT = 1 / 30
+
+
+def start(*places, script=SEARCHER, **keywords):
+    """An engine with one game of scripted pursuers and of evaders that stand still."""
+    engine = started(script, "idle", **{"observation": {"range": 5.0}, **keywords})
+    for number, place in enumerate(places):
+        put(engine, number, place)
+    return engine
+
+
+def put(engine, number, position, velocity=0j):
+    state = engine.state
+    state.position[number, 0], state.velocity[number, 0] = position, velocity
+    state.heading[number, 0] = velocity / abs(velocity) if velocity else 1.0
+
+
+def step(engine):
+    """Steps the game; returns the force of the first pursuer, and its body before."""
+    before = Vehicle(*engine.record()["players"]["body"][0].item())
+    coast(engine, restart=False)
+    return engine.forces()[0], before
+
+
+def check_aim(engine, aim):
+    """Steps the game, and holds that the first pursuer steers for a place, as is drawn."""
+    scripts = [[script] for script in engine.mixtures.scripts]
+    drawn = annotations_of(engine.record(), engine.config, scripts)[0].aim
+    assert drawn == pytest.approx(aim)
+    force, before = step(engine)
+    assert force == pytest.approx(truncate(seek(before, aim), before.max_force))
+
+
+# ---- Formulas -------------------------------------------------------------------------------
+
+
+def test_a_vehicle_coasts_in_a_straight_line_until_a_wall():
+    assert coasted(1 + 2j, 3 - 1j, 2.0, 100.0) == 7 + 0j
+    assert coasted(1 + 2j, 3 - 1j, 0.0, 100.0) == 1 + 2j
+    assert coasted(8 + 2j, 4 + 1j, 2.0, 9.7) == 9.7 + 4j
+    assert coasted(1j, 0j, 1e6, float("inf")) == 1j
+
+
+def test_it_steers_for_where_its_quarry_would_be_by_now():
+    engine = start(0j)
+    put(engine, 1, 4 + 1j, 1 + 2j)
+    check_aim(engine, 4 + 1j)
+    for steps in (1, 2, 3):  # out of sight, wherever it is
+        put(engine, 1, -8 + steps * 1j, 1j)
+        check_aim(engine, 4 + 1j + steps * DT * (1 + 2j))
+    put(engine, 1, 3 - 2j, 0j)  # it is back
+    check_aim(engine, 3 - 2j)
+
+
+def test_memory_ends_after_its_seconds():
+    engine = start(0j, 4 + 1j, script=replace(SEARCHER, memory_seconds=3.5 * DT))
+    step(engine)
+    put(engine, 1, -9 - 9j)
+    forces = [abs(step(engine)[0]) for _ in range(6)]
+    assert [force > 0.0 for force in forces] == [True, True, True, False, False, False]
+    assert not engine.get_state()["sightings"].any()
+
+
+@pytest.mark.parametrize("memory", [0.0, 1e6])
+def test_what_was_never_seen_is_not_there(memory):
+    engine = start(0j, 6 + 1j, script=replace(SEARCHER, memory_seconds=memory))
+    assert [step(engine)[0] for _ in range(3)] == [0j] * 3
+    assert not engine.get_state()["sightings"].any()
+
+
+def test_it_attends_to_the_nearest_in_sight_and_not_to_a_nearer_one_behind():
+    view = {"observation": {"field_of_view": 1.0}}
+    engine = start(0j, -2 + 0j, 6 + 1j, 5 + 1j, evaders=3, **view)
+    check_aim(engine, 5 + 1j)
+
+
+def test_on_a_torus_what_coasts_across_the_edge_is_at_its_nearest_image():
+    engine = start(8 + 0j, arena="torus")
+    put(engine, 1, 9.99 + 1j, 3.0 + 0j)
+    step(engine)
+    put(engine, 1, 0j)
+    check_aim(engine, 9.99 + 3.0 * DT + 1j)
+    put(engine, 0, -9.9 + 0j)
+    check_aim(engine, 9.99 + 6.0 * DT - 20.0 + 1j)
+
+
+def test_teammates_and_obstacles_out_of_sight_do_not_count():
+    flock = {"behavior": "idle", "separation": 5.0, "neighbor_distance": 100.0}
+    careful = {"behavior": "idle", "obstacles": 20.0, "obstacle_seconds": 10.0}
+    for fields, place, keywords in (
+        (flock, 4 + 0.1j, {"pursuers": 2}),
+        (careful, -9 - 9j, {"obstacles": [(4.0, 0.1, 1.0)]}),
+    ):
+        for reach, sees in itertools.product((2.0, 8.0), ("observed", "all")):
+            sight = {"observation": {"range": reach}}
+            script = Script(sees=sees, **fields)
+            engine = start(0j, place, script=script, **sight, **keywords)
+            engine.state.velocity[0] = 2.0
+            assert (step(engine)[0] != 0j) == (reach == 8.0 or sees == "all")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["pursuit", "hide", "escape", "evade/herd", "evade/among_obstacles", "evade/dithered"],
+)
+def test_where_all_is_in_sight_it_plays_as_one_that_sees_everything(name):
+    plays = []
+    for sees in ("all", "observed"):
+        script = replace(ROSTER[name], sees=sees)
+        keywords = {"pursuers": 2, "evaders": 2, "obstacles": 3, "arena": "torus"}
+        envs = gym.make_vec("Pursuit-v0", 20, opponent=script, **keywords)
+        found = [envs.reset(seed=1)[0]]
+        for _ in range(60):
+            found.append(envs.step(np.tile(AHEAD, (20, 2, 1)))[0])
+        plays.append(found)
+    np.testing.assert_array_equal(*plays)
+
+
+# ---- The state ------------------------------------------------------------------------------
+
+
+def make(opponent="pursuit/searching", **keywords):
+    keywords = {"observation": {"range": 6.0}, "obstacles": 2, "horizon": 200, **keywords}
+    return gym.make("Evade-v0", opponent=opponent, **keywords).unwrapped
+
+
+def test_an_opponent_that_remembers_can_come_later():
+    env, other = make("pursuit"), make()
+    env.reset(seed=3)
+    env.step(AHEAD)
+    env.set_opponent("pursuit/searching")
+    for one in (env, other):
+        one.reset(seed=4)
+    for _ in range(150):
+        np.testing.assert_array_equal(env.step(AHEAD)[0], other.step(AHEAD)[0])
+    np.testing.assert_array_equal(env.get_state()["sightings"], other.get_state()["sightings"])
+
+
+def test_a_damaged_memory_is_refused():
+    env = make()
+    env.reset(seed=3)
+    state = env.get_state()
+    with pytest.raises(InvalidType, match="get_state"):
+        make("pursuit").set_state(state)
+    state["sightings"][0, 3] = np.nan
+    with pytest.raises(InvalidValue, match="sightings of game 0"):
+        env.set_state(state)

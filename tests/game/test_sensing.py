@@ -269,14 +269,6 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
 
 
-@pytest.mark.compiled
-@pytest.mark.weekly
-def test_a_script_is_evaluated_without_the_features_of_the_game():
-    features = {"features": [FeatureFunction(sideways, 0.0, 100.0)]}
-    game = game_config(observation=features, action={"delay": 3})
-    assert evaluate("seek", "idle", game, episodes=2).config == game_config()
-
-
 @pytest.mark.weekly
 def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
     keywords = {
@@ -289,14 +281,5 @@ def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
     exact = evaluate(policy, "evade", keywords, 20, seed=3)
     assert exact.config == game_config()
     assert found["time"].mean() > exact["time"].mean() + 0.1
-    env = make(opponent="evade", **keywords)
-    for episode in range(3):
-        observation, _ = env.reset(seed=3 + episode)
-        steps, is_over = 0, False
-        while not is_over:
-            action, _ = policy.predict(observation, deterministic=True)
-            observation, _, terminated, truncated, _ = env.step(action)
-            steps, is_over = steps + 1, terminated or truncated
-        assert found["time"][episode] == pytest.approx(steps / 30, abs=0.2)
     with pytest.raises(InvalidValue, match="pursuit is a script"):
         evaluate("pursuit", "evade", keywords, 4, learner="pursuer")

@@ -261,19 +261,6 @@ def test_where_nothing_can_be_kept_a_routine_is_compiled_all_the_same(kind, monk
     assert before == jit.numba.config.CACHE_DIR
 
 
-def test_numba_does_not_look_in_folders_without_the_digest(tmp_path, monkeypatch):
-    jit = importlib.import_module("steer_env.machine_code.jit")
-    (tmp_path / "file").write_text("no folder")
-    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "file"))
-    monkeypatch.setattr(jit, "_compiled_code", lambda function, signature, cache: cache)
-    assert jit._kept(None, None) is None
-    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "new"))
-    assert jit._kept(None, None) is True
-    (kept,) = (tmp_path / "new").iterdir()
-    code = ascii(loading.code_at_hand()).encode()
-    assert kept.name == f"compiled-{loading.digest_of(code)}"
-
-
 class Counts(NamedTuple):
     rules: float  # a name that `Block` has, too, as the next two
     step: int

@@ -10,7 +10,6 @@ from own_games import AHEAD, Mud, River, SafeZone, TwoCaptors, faulty
 
 import steer_env
 from steer_env import Scenario, feature
-from steer_env.baselines import evaluate
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.sides import EVADER, PURSUER
 
@@ -27,14 +26,15 @@ def played(game, steps=150, count=16, opponent="evade", **keywords):
         yield before, engine.get_state()["players"]["body"], outcome
 
 
-def test_limits_depend_on_the_place():
-    wet = dry = 0
-    for before, after, _ in played(River(share=0.25)):
-        speeds = abs(after["velocity"])
+@pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car", "double_integrator"])
+def test_every_model_keeps_to_the_limits_of_the_place(model):
+    vehicles, dry = {"pursuer": {"model": model}, "evader": {"model": model}}, 0
+    for before, after, _ in played(River(share=0.25), 60, **vehicles):
+        moved = abs(after["position"] - before["position"]) * 30.0
         is_wet = abs(before["position"].real) < 2.0  # the limits are those where a step begins
-        assert (speeds[is_wet] <= 0.25 * after["max_speed"][is_wet] + 1e-12).all()
-        wet, dry = wet + is_wet.sum(), dry + (speeds > 0.5 * after["max_speed"]).sum()
-    assert min(wet, dry) > 100
+        assert (moved[is_wet] <= 0.25 * after["max_speed"][is_wet] + 1e-9).all()
+        dry += (moved > 0.5 * after["max_speed"]).sum()
+    assert dry > 100
 
 
 def test_drag_is_that_of_the_formula_and_of_the_place():
@@ -45,14 +45,6 @@ def test_drag_is_that_of_the_formula_and_of_the_place():
         before = engine.state.velocity[0, 0]
         coast(engine)
         assert engine.state.velocity[0, 0] == pytest.approx(kept * before)
-
-
-@pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car", "double_integrator"])
-def test_every_model_keeps_to_the_limits_of_the_place(model):
-    vehicles = {"pursuer": {"model": model}, "evader": {"model": model}}
-    for before, after, _ in played(River(width=40.0), 60, **vehicles):
-        moved = abs(after["position"] - before["position"]) * 30.0
-        assert (moved <= 0.5 * after["max_speed"] + 1e-9).all()
 
 
 def test_starts_are_those_of_the_scenario_and_follow_from_the_seed():
@@ -165,15 +157,6 @@ def test_parameters_are_the_scenarios_own():
 
 
 # ------------------------------------------------------------------- wherever games are played
-
-
-def test_evaluations_play_by_the_rules():
-    free, slow = (
-        evaluate("pursuit", "evade", {"game": game}, episodes=60, seed=1).capture_rate.estimate
-        for game in (River(width=1e-3), River(width=60.0, share=0.05))
-    )
-    assert free > 0.3
-    assert slow < free / 2
 
 
 def test_teams_learn_in_it():

@@ -11,12 +11,10 @@ from hypothesis import assume, given, strategies as st
 from steer_env.solved import simple, two_on_one
 from steer_env.solved.two_on_one import (
     capture_point,
-    course_between,
     steady_aim,
     tie_margin,
     value,
 )
-from steer_env.steering.vectors import unit
 
 places = st.builds(complex, st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 teams = st.lists(places, min_size=1, max_size=4)
@@ -93,20 +91,6 @@ def test_no_course_is_better_and_no_place_to_wait(evader, pursuers, nu, share):
     if len(pursuers) < 3:
         assert max(closer, waits.max()) == pytest.approx(found, rel=1e-4)
     assert max(closer, waits.max()) == pytest.approx(found, rel=0.03, abs=0.01 * (1.0 + radius))
-
-
-@given(places, places, speeds, st.floats(0.0, 1.0), st.sampled_from([-1.0, 1.0]))
-def test_courses_to_the_bisector_lead_where_all_arrive_at_once(one, two, nu, radius, side):
-    assume(min(abs(one), abs(two)) > radius + 0.05 and abs(one - two) > 0.01)
-    course = course_between(one, two, nu, radius, side)
-    reach = (
-        edges(0j, [one, two], nu, radius, np.array([course]))[:, 0] if course else [1.0, 1.0]
-    )
-    every = edges(0j, [one, two], nu, radius, np.exp(2j * np.pi * np.arange(20_000) / 20_000))
-    crossings = np.count_nonzero(np.diff(np.sign(every[0] - every[1])))
-    if crossings >= 2:  # there are two such points, and not none
-        assert course != 0j
-        assert reach[0] == pytest.approx(reach[1], rel=1e-6)
 
 
 # ---- Invariances and edge cases -----------------------------------------------------------
@@ -206,38 +190,6 @@ def test_nobody_gains_by_another_course(pursuers):
             others[:, n] = team[n] + STEP * TURNS[::10]
             assert rates(ran, others, state, now).min() > -1.0 - 1e-3
     assert tried > 75
-
-
-# ---- Rollouts -----------------------------------------------------------------------------
-
-
-def play(state, choose, step=0.01):
-    """The time to capture if the pursuers run for the capture point, and the evader chooses."""
-    evader, team, nu, radius = state
-    time = 0.0
-    while np.abs(team - evader).min() > radius + 2.0 * step and time < 50.0:
-        evader = evader + nu * step * choose(evader, team)  # the pursuers know that
-        gap = capture_point(evader, team, len(team), nu, radius) - team
-        team, time = team + step * gap / np.abs(gap), time + step
-    return time + value(evader, team, nu, radius)
-
-
-@pytest.mark.parametrize("state", [*zip(*states(3, 2, seed=5))])
-def test_rollouts_take_as_long_as_the_value(state):
-    nu, radius = state[2:]
-
-    def best(evader, team):
-        return unit(capture_point(evader, team, 2, nu, radius) - evader)
-
-    def greedy(evader, team):
-        return TURNS[value(evader + 0.3 * TURNS, team, nu, radius).argmax()]
-
-    def between(evader, team):  # to the middle of the segment, where a tie is
-        return unit(team.mean() - evader)
-
-    assert play(state, best) == pytest.approx(value(*state), abs=0.01)
-    for other in (greedy, between, lambda *_: 1.0, lambda *_: 0.0):
-        assert play(state, other) < value(*state) + 0.01
 
 
 # ---- Play in steps ------------------------------------------------------------------------

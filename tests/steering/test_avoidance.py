@@ -252,20 +252,14 @@ def fly_through_rocks(drive, scenes=200, dt=1 / 30):
 
 @pytest.mark.weekly
 def test_avoidance_takes_a_vehicle_through_200_scenes_of_obstacles():
-    def careful(berth):
-        def go_round(me, obstacles):
-            return avoid_obstacles(me, obstacles, 1.0, berth)
+    def go_round(me, obstacles):
+        return avoid_obstacles(me, obstacles, 1.0, 0.3)
 
-        inside = functools.partial(avoid_walls, half_size=HALF, feeler_length=2.0)
-        return Blend("budget", [(go_round, 10), (inside, 8), (seek, 1)])
-
+    inside = functools.partial(avoid_walls, half_size=HALF, feeler_length=2.0)
     hit, deepest, arrived = fly_through_rocks(lambda me, obstacles, target: seek(me, target))
     assert (hit > 80, deepest > 2.0, arrived) == (True, True, 200)
-    # It steers for where it just misses, and the pull of the target takes it a little nearer.
-    _, deepest, arrived = fly_through_rocks(careful(0.0))
-    assert (deepest < 0.3, arrived) == (True, 200)  # 0.20 m of a radius of 0.5 m, measured
-    # With a berth of 0.3 m it touched none.
-    hit, deepest, arrived = fly_through_rocks(careful(0.3))
+    careful = Blend("budget", [(go_round, 10), (inside, 8), (seek, 1)])
+    hit, deepest, arrived = fly_through_rocks(careful)
     assert (hit <= 2, deepest < 0.1, arrived) == (True, True, 200)
 
 

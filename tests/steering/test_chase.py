@@ -15,7 +15,6 @@ from steer_env.steering import (
     arrive,
     clamp_to_square,
     closing,
-    comes_at_me,
     cross,
     dot,
     evade,
@@ -45,17 +44,6 @@ def test_pursuit_seeks_the_predicted_point():
     assert aim == pytest.approx(8 + 2j * 8 / 5)
     assert pursuit(me, quarry, closing, linear, True) == seek(me, aim)
     assert pursuit(me, quarry, none, linear, False) == seek(me, quarry.position)
-
-
-@pytest.mark.parametrize(
-    ("degrees", "place", "head_on"),
-    [(180, 5, True), (163, 5, True), (161, 5, False), (0, 5, False), (180, -5, False)],
-)
-def test_the_facing_test_asks_for_headings_and_place(degrees, place, head_on):
-    heading = cmath.exp(1j * math.radians(degrees))
-    for speed in (0.0, 0.1, 5.0):  # headings decide, whatever the speeds
-        other = vehicle(place, speed * heading, heading)
-        assert comes_at_me(vehicle(), other) is head_on
 
 
 def test_evasion_flees_the_predicted_point_within_its_range():

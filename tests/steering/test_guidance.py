@@ -31,10 +31,6 @@ NAVIGATION = (true_navigation, pure_navigation, augmented_navigation)
 LAWS = (*NAVIGATION, constant_bearing, deviated_pursuit)
 
 
-def names(law):
-    return getattr(law, "__name__", None)
-
-
 # The line of sight is 4j, the relative velocity -2-2j: it turns by 1/2, and shrinks by 2.
 ME = Vehicle(1 + 0j, 3 + 0j, 1 + 0j, max_speed=5.0, mass=2.0)
 QUARRY = vehicle(1 + 4j, 1 - 2j, 1, max_speed=3, acceleration=1 + 5j)
@@ -111,7 +107,7 @@ def test_who_is_not_closing_in_seeks():
         assert law(moving(0, 2j), moving(4, 2j)) == seek(moving(0, 2j), 4 + 0j)
 
 
-@pytest.mark.parametrize("law", LAWS, ids=names)
+@pytest.mark.parametrize("law", LAWS)
 def test_on_the_quarry_nobody_is_lost(law):
     me = vehicle(2 + 1j, 1 - 1j, max_speed=3)
     resting, fleeing = vehicle(2 + 1j), moving(2 + 1j, 2j)

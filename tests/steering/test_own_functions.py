@@ -155,27 +155,6 @@ def test_another_helper_makes_other_code(monkeypatch):
     assert answer(READERS["helper"]) == -ME.position
 
 
-@numba.njit
-def power(n):
-    return GAIN if n <= 0 else GAIN * power(n - 1)
-
-
-@numba.njit("int64(float64)")
-def whole(number):
-    return number * GAIN
-
-
-@pytest.mark.weekly
-@pytest.mark.usefixtures("_restored")
-def test_jitted_helpers_that_call_themselves_or_have_a_signature_are_copied_whole():
-    def behave(me, other):
-        return power(2) + 1j * whole(2.7)
-
-    for gain in (2.0, 3.0):
-        set_all(gain)
-        assert answer(behave) == complex(gain**3, int(2.7 * gain))
-
-
 def test_a_module_that_is_passed_on_is_used_as_it_is():
     def behave(me, other):
         same = settings
@@ -221,13 +200,6 @@ def test_an_opponent_that_no_longer_plays_may_change():
     env.reset(seed=0)
     env.step(AHEAD)
     assert env.unwrapped.get_state()["game"]["steps"] == 1
-    envs = gym.make_vec("Pursuit-v0", 3, opponent=by_gain)
-    envs.reset(seed=0)
-    envs.unwrapped.set_opponent("flee")
-    envs.reset(seed=0)
-    set_all(0.5)
-    envs.step(np.tile(AHEAD, (3, 1)))
-    assert (envs.unwrapped.get_state()["game"]["steps"] == 1).all()
 
 
 def test_a_value_that_is_not_read_does_not_matter(monkeypatch):
@@ -352,22 +324,6 @@ def test_a_complex_number_is_not_a_real_one_and_true_is_not_a_force():
     assert address(lambda transition: transition.me_caught, "term") > 0  # 0 or 1
     assert answer(lambda me, other: 3) == 3
     assert answer(lambda me, other: np.float32(0.5) if me.mass > 0 else 1j) == 0.5
-
-
-@pytest.mark.parametrize(
-    "keywords",
-    [
-        {"opponent": NOT_ONE_NUMBER["array"]},
-        {"opponent": Script(behavior="evade", lookahead=NOT_ONE_NUMBER["array"])},
-        {"opponent": Script(behavior="evade", predictor=NOT_ONE_NUMBER["array"])},
-        {"reward": {"terms": [lambda transition: np.array([3.0, 4.0])]}},
-        {"observation": {"features": [FeatureFunction(NOT_ONE_NUMBER["array"])]}},
-    ],
-    ids=["behavior", "lookahead", "predictor", "term", "feature"],
-)
-def test_environments_refuse_it_when_they_are_made(keywords):
-    with pytest.raises(InvalidType, match=r"it returns .*number"):
-        gym.make("Pursuit-v0", **keywords)
 
 
 def test_without_a_compiler_the_answer_is_checked_too():

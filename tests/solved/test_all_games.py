@@ -1,4 +1,4 @@
-"""Arguments of all solved games: arrays, wrong numbers, and the examples of the docstrings."""
+"""All solved games: arguments, docstring examples, and grids that know only the rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+import solve_by_grid
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import (
@@ -112,3 +113,32 @@ def test_the_examples_are_true(function):
     found = doctest.testmod(sys.modules[function.__module__])
     assert found.attempted > 0
     assert found.failed == 0
+
+
+# ---- Against grids --------------------------------------------------------------------------
+
+# `tools/solve_by_grid.py` compares them on finer grids, too.
+BOUNDS = {  # the largest mean errors of the second grid
+    "simple": {"all": 0.02},
+    "chauffeur-0.1": {"T": 0.01, "D": 0.01, "W": 0.05},  # of up to 7.0
+    "chauffeur-0.3": {"T": 0.01, "D": 0.01, "S": 0.2, "W": 0.2},  # of up to 10.7
+    "chauffeur-0.5": {"T": 0.01, "D": 0.02, "S": 0.45, "W": 0.45},  # of up to 17.1
+    "chauffeur-0.7": {"T": 0.01, "D": 0.01, "free": 0.0},
+    "two_cars": {"-4 < V < 0": 0.01, "0 < V < 2": 0.003, "V < -4": 0.25},
+    "drag": {"stronger evader": 0.05, "stronger pursuer": 0.05},
+    "reach_avoid": {"reached": 0.05, "guarded": 0.11},  # of up to 2.0
+    "two_on_one": {"alone": 0.004, "together": 0.03},  # of up to 2.2
+}
+QUICK = "reach_avoid"
+OTHERS = [pytest.param(one, marks=pytest.mark.weekly) for one in BOUNDS if one != QUICK]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", [QUICK, *OTHERS])
+def test_the_errors_of_grids_shrink_with_the_spacing(name):
+    found = solve_by_grid.compare(solve_by_grid.GAMES[name](), 2)
+    assert {errors["region"] for errors in found["errors"]} == set(BOUNDS[name])
+    for errors in found["errors"]:
+        coarse, fine = errors["mean"]
+        assert fine <= BOUNDS[name][errors["region"]], errors
+        assert fine < 0.01 or fine < (0.6 if name == QUICK else 0.8) * coarse, errors
