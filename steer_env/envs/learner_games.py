@@ -44,19 +44,10 @@ def check_fair(config: GameConfig) -> None:
 
 
 class LearnerGames:
-    """N games in which one side learns, or both.
+    """N games in which one side learns, or both: then side and opponent are None.
 
-    Replaced or one-episode opponents stay loaded until their last episode ends.
-
-    Args:
-        config: the game.
-        side: that learns; None if both sides do.
-        opponent: one player or several, of which every episode draws one, or None if both sides
-            learn.
-        num_games: N.
-        max_episode_steps: the length of an episode, if it is shorter than the horizon.
-        num_threads: see `Engine`, also for credit_method.
-        weights: see `normalized_weights`.
+    Every episode draws one of the opponents by their weights. Replaced or one-episode opponents
+    stay loaded until their last episode ends.
 
     Attributes:
         sides: those that learn.
@@ -199,10 +190,9 @@ class LearnerGames:
         self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()
 
-    def set_limits(self, pursuer: object, evader: object) -> None:
+    def set_limits(self, **sides: object) -> None:
         """See `LearnerEnv.set_limits`."""
-        given = {"pursuer": pursuer, "evader": evader}
-        given = {side: limits for side, limits in given.items() if limits is not None}
+        given = {side: limits for side, limits in sides.items() if limits is not None}
         self.engine.set_limits(self._with_limits(given))
 
     def _with_limits(self, given: object) -> GameConfig:
@@ -232,12 +222,8 @@ class LearnerGames:
             seeds: N seeds; None goes on with what the game was seeded with before.
             generator: seeds games that never were.
             mask: (N,); only games where it is True are reset. None for all.
-            options: of these episodes, some of `reset_options.OPTIONS`. "opponent" is one
-                player, or a list of N; `checked_places` explains "start". "state" is what
-                `get_state` returned, and goes with "opponent" only.
-
-        Raises:
-            InvalidType, InvalidValue: for options that are not valid; nothing has begun then.
+            options: of these episodes, some of `reset_options.OPTIONS`; nothing has begun if
+                one is not valid. "opponent" may be a list of N.
         """
         if not options:
             self._start(seeds, generator, mask)
@@ -246,11 +232,11 @@ class LearnerGames:
             if "state" in options and name in options:
                 raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
         chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
-        config, opponents, starts, limits = self.config, None, None, None
+        opponents = starts = limits = None
         if "opponent" in options:
             opponents = self._opponent_of_each(options["opponent"])
         if "start" in options:
-            counts = config.pursuers, config.evaders
+            counts = self.config.pursuers, self.config.evaders
             starts = start_table(options["start"], counts, len(chosen))
         if "limits" in options:
             limits = self._with_limits(options["limits"])

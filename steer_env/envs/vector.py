@@ -59,13 +59,9 @@ class VectorGames(LearnerEnv):
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
-        numbers = {
-            "num_games": self.num_envs,
-            "max_episode_steps": max_episode_steps,
-            "num_threads": num_threads,
-            "credit_method": credit_method,
-        }
-        self._set_up(side, numbers, **keywords)
+        numbers = {"num_games": self.num_envs, "max_episode_steps": max_episode_steps}
+        threads = {"num_threads": num_threads, "credit_method": credit_method}
+        self._set_up(side, numbers | threads, **keywords)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
@@ -256,15 +252,10 @@ class NativeVectorEnv(  # type: ignore[misc]
         for index in np.flatnonzero(over):
             last = outcome.observations[index].reshape(self._shape[1:])
             final_observations[index] = last.copy()
-        final_info, engine = self._infos(over), self._games.engine
-        engine.start(over)
-        engine.observe(self.side, over, outcome.observations)
-        return {
-            "final_obs": final_observations,
-            "_final_obs": over.copy(),
-            "final_info": final_info,
-            "_final_info": over.copy(),
-        }
+        final = {"final_obs": final_observations, "final_info": self._infos(over)}
+        self._games.engine.start(over)
+        self._games.engine.observe(self.side, over, outcome.observations)
+        return final | {f"_{name}": over.copy() for name in final}
 
 
 # skrl recognizes an environment by its direct bases.
