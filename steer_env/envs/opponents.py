@@ -30,6 +30,7 @@ class Opponent(NamedTuple):
             return self.plays == other.plays
         if not isinstance(self.player, str | Path):
             return self.player is other.player
-        ours, theirs = self.plays.policy, getattr(other.plays, "policy", None)
-        has_file = isinstance(ours, NetworkPolicy | MixturePolicy)  # which may be another now
-        return self.player == other.player and (not has_file or ours.is_equal(theirs))
+        ours, is_same = self.plays.policy, self.player == other.player
+        if isinstance(ours, NetworkPolicy | MixturePolicy):  # whose file may be another now
+            return is_same and ours.is_equal(getattr(other.plays, "policy", None))
+        return is_same

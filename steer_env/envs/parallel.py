@@ -130,10 +130,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         warning only, since PettingZoo asks environments to accept any.
         """
         if isinstance(options, Mapping):
-            if ignored := [name for name in options if name not in OPTIONS]:
-                gym.logger.warn(
-                    f"{unknown('reset option', ignored[0], OPTIONS)} It is ignored."
-                )
+            for name in sorted(options.keys() - {*OPTIONS}):
+                gym.logger.warn(f"{unknown('reset option', name, OPTIONS)} It is ignored.")
             options = {name: value for name, value in options.items() if name in OPTIONS}
         observations, info = self._games.reset(seed=check_seed(seed), options=options)
         self.agents = self._in_play(info["alive"])

@@ -29,7 +29,7 @@ def check_seed(seed: Any) -> int | None:
 
 
 def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
-    """Returns the seeds of N games: s, s + 1, ... for an integer s; None, or one for each."""
+    """Returns the seeds of N games from None, one for each, or s for s, s + 1, and so on."""
     if seed is None:
         return [None] * num_envs
     if isinstance(seed, Integral):

@@ -111,8 +111,9 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
 
     def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDict:
         chosen = None if tensordict is None else tensordict.get("_reset", None)
-        is_some = chosen is not None and not chosen.all()
-        given = {"reset_mask": chosen.reshape(-1).cpu().numpy()} if is_some else None
+        given = None
+        if chosen is not None and not chosen.all():
+            given = {"reset_mask": chosen.reshape(-1).cpu().numpy()}
         seed, self._seed = self._seed, None
         observations, info = self.games.reset(seed=seed, options=given)
         return self._tensors(self._observed(observations, info))
