@@ -165,7 +165,7 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
 def unexpected_keyword(
     function: str, given: str, valid: Iterable[str], listed_by: str | None
 ) -> str:
-    """The message for a keyword that a function lacks; programs know it by how it begins."""
+    """The message for a keyword that a function lacks, in Python's own words."""
     text = f"{function}() got an unexpected keyword argument {shown(given)}."
     return f"{text}{_remedy(given, sorted(valid), listed_by)}"
 
