@@ -27,8 +27,7 @@ from steer_env.baselines.command_options import (
     show_results,
     workers_on,
 )
-from steer_env.baselines.game_commands import gap, solution
-from steer_env.baselines.search_commands import exploit, replay
+from steer_env.baselines.game_commands import exploit, gap, replay, solution
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text

@@ -268,8 +268,7 @@ def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
     known, about = first.metric_names, f"metric of {first.pursuer} vs {first.evader}"
     if len(runs) == 1:
         check_choice(about, name, known)
-        found: Interval = getattr(first, name)
-        return found
+        return getattr(first, name)
     check_choice(f"{about} over several runs", name, [one for one in known if one in _COLUMNS])
     _check_same_games(runs, first.evader)
     values = np.array([run[_COLUMNS[name]] for run in runs])

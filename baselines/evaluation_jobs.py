@@ -101,16 +101,10 @@ def play_all(
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Evaluation]:
-    """Plays jobs here or elsewhere, with the same bits in any case.
+    """Plays jobs here, or on workers in pieces of `piece` episodes, with the same bits.
 
-    Args:
-        jobs: to play.
-        workers: that play; None to play here, one job after the other.
-        progress: called after each job that is complete with the number of them, and of all.
-        piece: the most episodes that are sent to a worker at once.
-
-    Raises:
-        TypeError, ValueError, FaultyBehavior: for the arguments that `evaluate` refuses.
+    The progress is called after each job that is complete, with the number of them and of all.
+    Errors are those of `evaluate`.
     """
     known: dict[Any, Controller] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]

@@ -57,22 +57,15 @@ def pretrained_of(side: Side, game: str) -> dict[str, Player]:
     return {name: name for name in pretrained.runs_of(suite_game(game), side)}
 
 
-def perfect_of(side: Side, game: str) -> dict[str, Player]:
-    """The perfect player of a side of a solved game, by name.
-
-    Against imperfect opponents another answer may get more.
-    """
-    found = suite_game(game)
-    # The script in `opponents` plays against a learner of the key.
-    return {name: name for name in [found.opponents[side.other]] if found.is_solved}
-
-
 def players_of_game(side: Side, config: GameConfig) -> dict[str, Player]:
     """Every script of a side, and its pretrained and perfect players of a game, by name."""
     found: dict[str, Player] = {**scripts_of(side)}
-    for name in GAMES:
+    for name, game in GAMES.items():
         if game_config(game=name) == config:
-            found |= pretrained_of(side, name) | perfect_of(side, name)
+            found |= pretrained_of(side, name)
+            if game.is_solved:  # the script in `opponents` plays against a learner of the key
+                perfect = game.opponents[side.other]
+                found[perfect] = perfect
     return found
 
 

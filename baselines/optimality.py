@@ -41,12 +41,7 @@ from steer_env.baselines.statistics import (
 from steer_env.baselines.tables import Table, Tabled, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
-from steer_env.errors import (
-    check_integer,
-    check_number,
-    check_text,
-    printable,
-)
+from steer_env.errors import check_integer, check_number, check_text, printable
 from steer_env.game.config import SIDES, AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.policies.players import Player, controller_of, name_of

@@ -24,7 +24,7 @@ from steer_env.baselines.statistics import (
     bool_array,
     check_confidence,
     check_pairs,
-    finite_array,
+    finite_pair,
     mean_with_interval,
     stats,
 )
@@ -32,11 +32,7 @@ from steer_env.errors import InvalidValue, check_flag, check_number
 
 
 def paired_difference(
-    ours: ArrayLike,
-    theirs: ArrayLike,
-    confidence: float = 0.95,
-    *,
-    limit: float | None = None,
+    ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95, *, limit: float | None = None
 ) -> Interval:
     """Returns the mean of ours - theirs, pair by pair, with its interval.
 
@@ -44,9 +40,7 @@ def paired_difference(
     with two more pairs that differ by plus and minus the limit: at rare differences it holds
     the truth 93 to 100% of the time. Without a limit it is the bootstrap's, 57 to 95% there.
     """
-    first, second = _finite_pairs(ours, theirs)
-    if len(first) < 2:
-        raise InvalidValue(f"ours, theirs: need a list of at least two, got {len(first)}")
+    first, second = finite_pair(ours, theirs, 2)
     differences = first - second
     if limit is None:
         return mean_with_interval(differences, confidence)
@@ -85,7 +79,7 @@ def probability_of_improvement(
     so its interval follows from that of `paired_rate_difference`. ``lower_is_better`` is True
     for the capture times of pursuers, for example.
     """
-    first, second = _finite_pairs(ours, theirs)
+    first, second = finite_pair(ours, theirs, 1)
     check_flag("lower_is_better", lower_is_better)
     wins = np.sign(second - first) if lower_is_better else np.sign(first - second)
     difference = _bounded_difference(wins, 1.0, confidence)
@@ -105,11 +99,3 @@ def _bounded_difference(
     variance = ((differences**2).sum() + 2.0 * limit**2) / pairs - center**2
     low, high = stats.norm.interval(confidence, center, np.sqrt(variance / pairs))
     return Interval(float(differences.mean()), float(low), float(high)).clipped(-limit, limit)
-
-
-def _finite_pairs(
-    ours: ArrayLike, theirs: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    first, second = finite_array("ours", ours, 1), finite_array("theirs", theirs, 1)
-    check_pairs("ours and theirs", first, second)
-    return first, second

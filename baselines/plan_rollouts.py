@@ -64,23 +64,11 @@ class Played(NamedTuple):
 class Rollouts:
     """Plays copies of some games to their end, with another plan in each.
 
-    All chance but that of a mixture is the games', so equal plans have equal outcomes.
-
-    Args:
-        config: the game.
-        side: that follows plans.
-        opponents: scripts, or one policy, and no random one. A mixture draws anew in each copy.
-        base: policies of the side that plans follow, numbered from 1.
-        games: the number of games.
-        copies: of each game.
-        num_threads: which changes no result; None for as many as there are cores, up to 16.
-
-    Attributes:
-        sign: 1 for an evader, -1 for a pursuer: of payoffs in scores.
-
-    Raises:
-        InvalidValue: for a random policy, a mixture among the base policies, and policies that
-            were trained with different observations.
+    All chance but that of a mixture is the games', so equal plans have equal outcomes. The
+    opponents are scripts or one policy; a mixture draws anew in each copy. Plans follow the
+    base policies, numbered from 1. An InvalidValue refuses random policies, a mixture among the
+    base policies, and policies that were trained with different observations. The `sign` of
+    payoffs in scores is 1 for an evader, -1 for a pursuer.
     """
 
     def __init__(
@@ -146,7 +134,7 @@ class Rollouts:
         """Plays all games to their end.
 
         Args:
-            segment: called with the number of each segment, returns it for (games, copies).
+            segment: returns a segment for (games, copies) by its number.
             segments: the number after which the last one goes on, None for none.
             patience: steps after the end of a game's first copy, at which the others stop with
                 the payoffs of that moment; None for never.

@@ -251,11 +251,9 @@ def load(
     game = None if env is None else _game_of(env)
     check_integer("seed", seed, 0)
     if isinstance(name, str | Path) and is_model_file(name):
-        model: Policy = load_stable_baselines3(name, trust, normalization)
-        return model
+        return load_stable_baselines3(name, trust, normalization)
     if normalization is not None:
-        normalized: Policy = normalized_by(name, normalization, trust)
-        return normalized
+        return normalized_by(name, normalization, trust)
     player = controller_of(name, None, seed=seed, what="policy")
     if isinstance(player, Script):
         if env is None:

@@ -69,12 +69,8 @@ def drawing_anew(player: Controller, seed: int) -> Controller:
 class RecedingHorizon:
     """Plays a side of some games by planning anew at every decision.
 
-    Args:
-        config: see `Rollouts`, as for the side, base policies, games and threads.
-        opponent: a script, a network or a mixture.
-        tried: new plans in a generation.
-        draws: see `draws_of`.
-        random: the generator of the search.
+    The opponent is a script, a network or a mixture. A generation has `tried` new plans, each
+    over some draws of chance, see `draws_of`. The rest is as in `Rollouts`.
     """
 
     def __init__(

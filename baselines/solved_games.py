@@ -12,7 +12,7 @@ import math
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,10 @@ _REGIONS = {
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 
+States: TypeAlias = NDArray[np.void]
+Places: TypeAlias = NDArray[np.complex128]  # of all players, (N, players)
+
+
 class KnownValues(NamedTuple):
     """The values of N states under perfect play, as arrays (N,).
 
@@ -131,30 +135,25 @@ def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
         config: a solved game.
         states: (N,) records, as `Engine.get_state` returns them.
     """
-    behavior, body = behavior_of_game(config), states["players"]["body"]
-    if behavior in _KNOWN:
-        return _KNOWN[behavior](config, body["position"])
-    offset = body["position"][:, 1] - body["position"][:, 0]
-    if behavior == "optimal_chauffeur":
-        return _of_chauffeur(config, offset * body["heading"][:, 0].conj())
-    if behavior == "optimal_two_cars":
-        return _of_two_cars(config, offset, body["heading"])
-    if behavior == "optimal_drag":
-        velocity = body["velocity"][:, 1] - body["velocity"][:, 0]
-        return _of_drag(config, offset, velocity, states["game"]["steps"])
+    of_game = _KNOWN.get(behavior_of_game(config), _of_simple)
+    return of_game(config, states, states["players"]["body"]["position"])
+
+
+def _of_simple(config: GameConfig, states: States, places: Places) -> KnownValues:
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
-    value = simple.value(np.abs(offset), pursuer, evader, config.capture_radius)
+    distance = np.abs(places[:, 1] - places[:, 0])
+    value = simple.value(distance, pursuer, evader, config.capture_radius)
     return KnownValues(value, np.full(len(value), "plane"), np.full(len(value), np.inf))
 
 
-def _of_reach_avoid(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
+def _of_reach_avoid(config: GameConfig, states: States, places: Places) -> KnownValues:
     nu, radius, shape = speed_ratio(config), config.capture_radius, config.target_shape
     value = -reach_avoid.value(places[:, 1], places[:, 0], nu, radius, shape)
     region = np.where(value < 0.0, "guarded", "reached")
     return KnownValues(value, region, np.full(len(value), np.inf))
 
 
-def _of_two_on_one(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
+def _of_two_on_one(config: GameConfig, states: States, places: Places) -> KnownValues:
     nu, radius = speed_ratio(config), config.capture_radius
     speed, game = config.vehicles("pursuer")[0].max_speed, (places[:, -1], places[:, :-1])
     value = two_on_one.value(*game, nu, radius)
@@ -164,7 +163,7 @@ def _of_two_on_one(config: GameConfig, places: NDArray[np.complex128]) -> KnownV
     return KnownValues(value / speed, region, margin)
 
 
-def _of_perimeter(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
+def _of_perimeter(config: GameConfig, states: States, places: Places) -> KnownValues:
     target = config.target_shape
     assert target is not None
     value = perimeter.value(places[:, 1], places[:, 0], speed_ratio(config), target.radius)
@@ -172,14 +171,9 @@ def _of_perimeter(config: GameConfig, places: NDArray[np.complex128]) -> KnownVa
     return KnownValues(value, np.where(value > 0.0, "late", "in time"), opposite)
 
 
-_KNOWN = {
-    "optimal_reach_avoid": _of_reach_avoid,
-    "optimal_two_on_one": _of_two_on_one,
-    "optimal_perimeter": _of_perimeter,
-}
-
-
-def _of_chauffeur(config: GameConfig, seen: NDArray[np.complex128]) -> KnownValues:
+def _of_chauffeur(config: GameConfig, states: States, places: Places) -> KnownValues:
+    heading = states["players"]["body"]["heading"]
+    seen = (places[:, 1] - places[:, 0]) * heading[:, 0].conj()
     nu, l, radius = chauffeur_parameters(config)  # noqa: E741
     right, ahead = -seen.imag / radius, seen.real / radius
     seconds = radius / config.vehicles("pursuer")[0].max_speed
@@ -198,11 +192,10 @@ def _jumps_of_chauffeur(nu: float, l: float) -> list[complex]:  # noqa: E741
     return [complex(right, ahead) for right, ahead in np.concatenate(lines)]
 
 
-def _of_two_cars(
-    config: GameConfig, offset: NDArray[np.complex128], heading: NDArray[np.complex128]
-) -> KnownValues:
+def _of_two_cars(config: GameConfig, states: States, places: Places) -> KnownValues:
+    heading = states["players"]["body"]["heading"]
     frame = heading[:, 1].conj()
-    place, apart = -offset * frame, heading[:, 0] * frame
+    place, apart = -(places[:, 1] - places[:, 0]) * frame, heading[:, 0] * frame
     psi = np.array([angle_of(one) for one in apart.tolist()])
     car = config.vehicles("pursuer")[0]
     rate = car.max_force / (car.mass * car.max_speed)
@@ -213,13 +206,10 @@ def _of_two_cars(
     return KnownValues(value, np.where(beyond < 0.0, "inside", "outside"), margin)
 
 
-def _of_drag(
-    config: GameConfig,
-    offset: NDArray[np.complex128],
-    velocity: NDArray[np.complex128],
-    steps: NDArray[np.int64],
-) -> KnownValues:
-    left = (config.horizon - steps) * config.dt
+def _of_drag(config: GameConfig, states: States, places: Places) -> KnownValues:
+    left = (config.horizon - states["game"]["steps"]) * config.dt
+    velocities = states["players"]["body"]["velocity"]
+    offset, velocity = (one[:, 1] - one[:, 0] for one in (places, velocities))
     pursuer, evader = (config.vehicles(side)[0] for side in SIDES)
     force, other_force = (vehicle.max_force / vehicle.mass for vehicle in (pursuer, evader))
     r, v = (np.stack([part.real, part.imag], axis=-1) for part in (offset, velocity))
@@ -227,6 +217,16 @@ def _of_drag(
     psi, integral = drag.coasting(left, pursuer.drag)
     margin = np.abs(np.abs(offset + velocity * psi) - (force - other_force) * integral)
     return KnownValues(value, np.where(value > 0.0, "miss", "reach"), margin)
+
+
+_KNOWN = {
+    "optimal_chauffeur": _of_chauffeur,
+    "optimal_two_cars": _of_two_cars,
+    "optimal_drag": _of_drag,
+    "optimal_reach_avoid": _of_reach_avoid,
+    "optimal_two_on_one": _of_two_on_one,
+    "optimal_perimeter": _of_perimeter,
+}
 
 
 def balanced_starts(

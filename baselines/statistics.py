@@ -26,13 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import (
-    InvalidValue,
-    check_array,
-    check_number,
-    needing,
-    number_text,
-)
+from steer_env.errors import InvalidValue, check_array, check_number, needing, number_text
 
 with needing("baselines"):
     from scipy import stats as stats
@@ -292,6 +286,15 @@ def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:
         raise InvalidValue(
             f"{what} need the same starts, got {first.shape[-1]} and {second.shape[-1]} of them"
         )
+
+
+def finite_pair(
+    ours: ArrayLike, theirs: ArrayLike, *least: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns finite numbers from the same starts, see `finite_array`."""
+    first, second = finite_array("ours", ours, *least), finite_array("theirs", theirs, *least)
+    check_pairs("ours and theirs", first, second)
+    return first, second
 
 
 def check_confidence(confidence: float) -> float:

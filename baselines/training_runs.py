@@ -27,7 +27,7 @@ References:
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,8 +36,8 @@ from steer_env.baselines.statistics import (
     Interval,
     bool_array,
     check_confidence,
-    check_pairs,
     finite_array,
+    finite_pair,
     stats,
     wilson_interval,
 )
@@ -83,7 +83,7 @@ def difference_of_runs(
     interval holds the truth 95% of the time with 5 runs, 93% with 3 and 90% with 2 (the
     bootstrap 84% with 5). See the module for runs that fail.
     """
-    first, second = _matrices(ours, theirs)
+    first, second = finite_pair(ours, theirs, 1, 2)
     confidence = check_confidence(confidence)
     return _crossed_mean(first[:, None] - second).student(confidence)
 
@@ -117,7 +117,8 @@ def rate_difference_of_runs(
     It is that of `difference_of_runs` with two more starts, as in `paired_rate_difference`, so
     it has some length even if all episodes succeed.
     """
-    matrices = _matrices(bool_array("ours", ours, 2), bool_array("theirs", theirs, 2))
+    outcomes = bool_array("ours", ours, 2), bool_array("theirs", theirs, 2)
+    matrices = finite_pair(*outcomes, 1, 2)
     first, second = (
         np.hstack([matrix, np.tile(more, (len(matrix), 1))])
         for matrix, more in zip(matrices, ([1.0, 0.0], [0.0, 1.0]))
@@ -144,7 +145,7 @@ def improvement_of_runs(
     In simulations, 95% intervals hold the truth 91 to 98% of the time for probabilities up to
     0.8, and 75 to 97% from 0.9 on.
     """
-    first, second = _matrices(ours, theirs)
+    first, second = finite_pair(ours, theirs, 1, 2)
     confidence = check_confidence(confidence)
     check_flag("lower_is_better", lower_is_better)
     ahead = np.sign(first[:, None] - second)
@@ -215,9 +216,3 @@ def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float
     for axis in factors:
         effects = effects - effects.mean(axis=axis, keepdims=True)
     return float((effects**2).sum()) / freedom / effects.size
-
-
-def _matrices(ours: ArrayLike, theirs: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    first, second = finite_array("ours", ours, 1, 2), finite_array("theirs", theirs, 1, 2)
-    check_pairs("ours and theirs", first, second)
-    return first, second

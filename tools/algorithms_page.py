@@ -238,13 +238,7 @@ def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def measure(
-    task: str,
-    algorithm: str,
-    trials: int,
-    seeds: int,
-    jobs: int,
-    runs: Path,
-    episodes: int,
+    task: str, algorithm: str, trials: int, seeds: int, jobs: int, runs: Path, episodes: int
 ) -> dict[str, Any]:
     """The numbers of one row: an algorithm that is tuned, trained, and then measured."""
     best = tune(task, algorithm, trials, runs, jobs)

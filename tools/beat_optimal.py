@@ -26,7 +26,7 @@ from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
 
 FORESEEN = {
-    ("homicidal_chauffeur", "pursuer"): 0.052,  # s, see `foresee_evader`
+    ("homicidal_chauffeur", "pursuer"): 0.052,  # s: of a car that knows each move in advance
     ("perimeter_defense", "evader"): 1.0 / 30.0,  # m: the defender answers a step late
 }
 """The gains over the value that the steps of the engine allow, by game and side."""

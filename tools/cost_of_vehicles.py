@@ -46,19 +46,12 @@ _NEVER = 10**9
 
 
 class Cost(NamedTuple):
-    """One row of the table.
+    """One row of the table."""
 
-    Attributes:
-        games: the number of games at once.
-        vehicles: in each game.
-        with_grids: the time of a step of one game, in microseconds.
-        without: the same, where every vehicle is compared with every other.
-    """
-
-    games: int
-    vehicles: int
-    with_grids: float
-    without: float
+    games: int  # at once
+    vehicles: int  # in each game
+    with_grids: float  # the time of a step of one game, in microseconds
+    without: float  # the same, where every vehicle is compared with every other
 
 
 def herd_game(vehicles: int) -> GameConfig:

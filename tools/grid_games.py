@@ -49,15 +49,10 @@ def simple_game() -> Game:
 def chauffeur_game(
     nu: float, radius: float, size: float, seconds: float, around: float, margin: float
 ) -> Game:
-    """The homicidal chauffeur.
+    """The homicidal chauffeur: `seconds` is longer than any finite value.
 
-    Args:
-        nu: the evader's speed.
-        radius: the capture radius.
-        size: of the grid.
-        seconds: longer than any finite value.
-        around: states are as far away, at places whose coordinates are multiples of a 30th.
-        margin: states that are nearer to the barrier or the capture circle do not count.
+    States are as far away as `around`, at multiples of a 30th of it. Those nearer than the
+    `margin` to the barrier or the capture circle do not count.
     """
     states = lattice(around / 30.0, (0.0, around), (-around, around))
     few = np.array(SHOWN_OF_CHAUFFEUR) if around >= 3.0 else np.empty((0, 2))

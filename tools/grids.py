@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit
@@ -43,8 +43,7 @@ RATES = 9  # of turning that the chauffeur chooses from
 
 def compiled(function: Function) -> Function:
     """Calls numba's njit, and leaves the types of a function as they are."""
-    result: Any = njit(function)
-    return result
+    return cast("Function", njit(function))
 
 
 # ---- Interpolation ------------------------------------------------------------------------

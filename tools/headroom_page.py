@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,8 @@ from steer_env.baselines import best_response, evaluate
 from steer_env.baselines.evaluation import largest_payoff
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.statistics import jsonable, mean_with_interval
-from steer_env.baselines.tables import Table, write_page
+from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.tables import Table, cell, write_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command
 from steer_env.errors import check_choice
@@ -53,15 +52,6 @@ specialists aside, that does best against the game's own; the default game has i
 """
 
 
-@dataclass(frozen=True)
-class Row:
-    """One side of one game against one opponent."""
-
-    game: str
-    side: Side
-    opponent: str
-
-
 def _strongest(game: str, side: Side) -> str:
     """The tuned script of a game, or else the best against the game's own opponent.
 
@@ -74,9 +64,8 @@ def _strongest(game: str, side: Side) -> str:
     return best_answer(GAMES[game].opponents[side], side, scripts, game).answer
 
 
-def measure(row: Row, starts: int, budget: int) -> dict[str, Any]:
-    """The capture times of the three, and their differences."""
-    game, side, opponent = row.game, row.side, row.opponent
+def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> dict[str, Any]:
+    """The capture times of one side of a game against one opponent, and their differences."""
     networks, scripts = pretrained_of(side, game), scripts_of(side)
     start = time.perf_counter()
     names = {"script": best_answer(opponent, side, scripts, game).answer}
@@ -129,14 +118,10 @@ def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def _cell(found: Mapping[str, float] | None, sign: str = "") -> str:
-    if found is None:
-        return ""
-    estimate, low, high = (format(found[name], sign + ".2f") for name in _INTERVAL)
-    return f"{estimate} [{low}, {high}]"
+    return cell(None if found is None else Interval(**found), f"{sign}.2f")
 
 
 _KINDS = ("generalist", "script", "network")
-_INTERVAL = ("estimate", "low", "high")
 
 
 def main(
@@ -164,7 +149,7 @@ def main(
                 opponents.insert(0, GAMES[game].opponents[side])
             for opponent in opponents:
                 title = f"`{game}`, {side.name}, `{opponent}`"
-                found[title] = measure(Row(game, side, opponent), starts, budget)
+                found[title] = measure(game, side, opponent, starts, budget)
                 command = f"{COMMAND} --starts {starts} --budget {budget}"
                 made = made_by(command, sum(one["seconds"] for one in found.values()))
                 write_json(beside, {"made_by": made, "found": found})

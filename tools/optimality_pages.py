@@ -35,13 +35,7 @@ def write_pages(
     found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
     made: Mapping[str, Any],
 ) -> list[Path]:
-    """Writes README.md and optimality.json into a folder, and returns their paths.
-
-    Args:
-        out: the folder.
-        found: the players of each game and side.
-        made: how, see `page_parts.made_by`.
-    """
+    """Writes README.md and optimality.json into a folder, and returns their paths."""
     numbers = {"made_by": dict(made), "games": numbers_of(found)}
     tables = [
         players_table(SOLVED[game], side, players) for (game, side), players in found.items()

@@ -17,14 +17,7 @@ _PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
 
 
 def save_both(path: str | Path, build: Callable[[], Figure]) -> list[Path]:
-    """Writes a figure in the light theme, and as NAME-dark beside it in the dark one.
-
-    Returns:
-        The two files.
-
-    Raises:
-        ValueError, OSError: as `save`.
-    """
+    """Writes a figure in the light theme, and as NAME-dark beside it in the dark one."""
     paths = both_themes(path)
     for theme, beside in zip(THEMES, paths):
         save(beside, build, theme)
@@ -34,9 +27,7 @@ def save_both(path: str | Path, build: Callable[[], Figure]) -> list[Path]:
 def markdown_picture(alt: str, path: str) -> str:
     """Returns a picture in its reader's theme, as lines of Markdown.
 
-    Args:
-        alt: the alternative text, for screen readers.
-        path: of the light variant, from the page; see `both_themes`.
+    The text is for screen readers; the path is that of the light variant, from the page.
     """
     return (
         '<picture>\n  <source media="(prefers-color-scheme: dark)" '
@@ -51,13 +42,7 @@ def bullets(*points: str) -> str:
 
 
 def made_by(command: str, seconds: float, **about: Any) -> dict[str, Any]:
-    """Returns how results were made: the whole command, versions, and seconds of playing.
-
-    Args:
-        command: with its options.
-        seconds: of playing.
-        about: more about it, such as the seeds.
-    """
+    """Returns how results were made: the whole command, versions, and seconds of playing."""
     found = versions(*_PACKAGES)
     return {
         "command": command,

@@ -65,21 +65,15 @@ def candidates(side):
     return scripts + [name for name in POLICIES if side_of(name) is side]
 
 
-def mean_times(side, level, names, starts):
-    """By name of a player in the person's place: the times of its rounds, in seconds."""
-    game = level.game(side, game_config())
-    return {
-        name: evaluate(*side.ordered(name, level.opponent), game, starts)["time"]
-        for name in names
-    }
-
-
 def best_known(side, level, starts):
     """The best candidates in order: (name, mean time, its standard error)."""
-    sign = 1.0 if side is PURSUER else -1.0
+    sign, game = 1.0 if side is PURSUER else -1.0, level.game(side, game_config())
 
     def ranked(names, count):
-        times = mean_times(side, level, names, count)
+        times = {
+            name: evaluate(*side.ordered(name, level.opponent), game, count)["time"]
+            for name in names
+        }
         return sorted(times.items(), key=lambda item: sign * item[1].mean())
 
     names = [name for name, _ in ranked(candidates(side), max(starts // 10, 20))[:FINALISTS]]

@@ -90,51 +90,20 @@ BENCHMARKS = BENCHMARK, BENCHMARK_BY_SEARCH = "benchmark", "benchmark_search"
 # Stated, so that a new name in the roster does not change what was trained.
 _SCRIPTS = {
     PURSUER: (
-        "seek",
-        "arrive",
-        "pursuit",
-        "pursuit/constant",
-        "pursuit/target_speed",
-        "pursuit/own_speed",
-        "pursuit/reynolds",
-        "pursuit/intercept",
-        "pursuit/turning",
-        "pursuit/braking",
-        "pursuit/accelerating",
-        "pursuit/contained",
-        "pursuit/full_force",
-        "pursuit/among_obstacles",
-        "pursuit/pack",
-        "offset_pursuit",
-        "navigation",
-        "navigation/pure",
-        "navigation/augmented",
-        "constant_bearing",
-        "deviated_pursuit",
+        "seek arrive pursuit pursuit/constant pursuit/target_speed pursuit/own_speed "
+        "pursuit/reynolds pursuit/intercept pursuit/turning pursuit/braking "
+        "pursuit/accelerating pursuit/contained pursuit/full_force pursuit/among_obstacles "
+        "pursuit/pack offset_pursuit navigation navigation/pure navigation/augmented "
+        "constant_bearing deviated_pursuit"
     ),
     EVADER: (
-        "idle",
-        "wander",
-        "flee",
-        "evade",
-        "evade/intercept",
-        "evade/threatened",
-        "evade/among_obstacles",
-        "evade/prioritized",
-        "evade/dithered",
-        "evade/chaotic",
-        "evade/herd",
-        "hide",
+        "idle wander flee evade evade/intercept evade/threatened evade/among_obstacles "
+        "evade/prioritized evade/dithered evade/chaotic evade/herd hide"
     ),
 }
 """The opponents of the mixtures, by their side."""
 
-_TRAINED_TEAMS = (
-    "pursuer/team",
-    "pursuer/pack_obstacles",
-    "pursuer/tag",
-    "evader/team",
-)
+_TRAINED_TEAMS = ("pursuer/team", "pursuer/pack_obstacles", "pursuer/tag", "evader/team")
 """The tasks of teams, beside the protocol's, in which a team is trained."""
 
 _SOLVED = ("simple_plane", "homicidal_chauffeur", "two_cars", "drag")
@@ -150,7 +119,7 @@ _POOL = "PPO, earlier generations and scripts"
 def _collections() -> Iterator[Collection]:
     for side in Side:
         env, opponent = side.environment, f"`{side.default_opponent}`"
-        scripts = _SCRIPTS[side.other]
+        scripts = tuple(_SCRIPTS[side.other].split())
         sac = Training(task=env, algo="sac")
         mixture = Training(task=env, opponent=scripts, hardness=2.0, steps=20_000_000)
         about = f"PPO, {len(scripts)} scripts"
@@ -158,11 +127,9 @@ def _collections() -> Iterator[Collection]:
         yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=_SEEDS)
         yield Collection(name="sac", about=opponent, training=sac, side=side)
         if side is PURSUER:
-            search = Training(task=env, method="search")
-            about_search = f"search, {opponent}"
-            yield Collection(
-                name="search", about=about_search, training=search, side=side, seeds=_SEEDS
-            )
+            search, about_search = Training(task=env, method="search"), f"search, {opponent}"
+            given: dict[str, Any] = {"training": search, "side": side, "seeds": _SEEDS}
+            yield Collection(name="search", about=about_search, **given)
         yield Collection(name="mixture", about=about, training=mixture, side=side)
         yield Collection(name="selfplay", about=_POOL, training=SelfPlay(), side=side)
     for task in TASKS.values():
@@ -220,11 +187,7 @@ COLLECTIONS: tuple[Collection, ...] = tuple(_collections())
 
 
 def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
-    """Trains every run in the folder `work` that is not trained yet, several `jobs` at once.
-
-    Raises:
-        ChildProcessError, ValueError: as `train_folders`.
-    """
+    """Trains every run in the folder `work` that is not trained yet, several `jobs` at once."""
     wanted = {
         collection.folder(work, seed).path: replace(collection.training, seed=seed)
         for collection in collections

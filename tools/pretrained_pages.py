@@ -43,10 +43,7 @@ states, and over the runs. Episodes without a capture count as 20 s. Opponents i
 trained against, the others are held out.
 """
 
-_LEGEND = {
-    PURSUER: "Lower is better.",
-    EVADER: "Higher is better; 20.00 means never caught.",
-}
+_LEGEND = {PURSUER: "Lower is better.", EVADER: "Higher is better; 20.00 means never caught."}
 
 _GROUPS = ("trained", "held_out")
 """The two groups of opponents in a result of the protocol."""
@@ -199,24 +196,14 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
         measured = results["benchmark"]
         times, less = measured["mean_capture_time"], measured["differences"]
         analytic, *_, tuned = collection.study.references
-        rows.append(
-            (
-                measured["task"],
-                f"`{collection.title}`",
-                *(f"{times[group]['estimate']:.2f}" for group in _GROUPS),
-                *(f"{Interval(**less[tuned][group]):+.2f}" for group in _GROUPS),
-                *(f"{Interval(**less[analytic][group]):+.2f}" for group in _GROUPS),
-            )
-        )
+        cells = [f"{times[group]['estimate']:.2f}" for group in _GROUPS]
+        for name in (tuned, analytic):
+            cells += [f"{Interval(**less[name][group]):+.2f}" for group in _GROUPS]
+        rows.append((measured["task"], f"`{collection.title}`", *cells))
     header = (
-        "task",
-        "policy",
-        "training [s]",
-        "held out [s]",
-        "training, minus tuned",
-        "held out, minus tuned",
-        "training, minus textbook",
-        "held out, minus textbook",
+        *("task", "policy", "training [s]", "held out [s]"),
+        *("training, minus tuned", "held out, minus tuned"),
+        *("training, minus textbook", "held out, minus textbook"),
     )
     return Table("", header, rows)
 
@@ -231,27 +218,14 @@ def _teams_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table
         pick = max if collection.side is PURSUER else min
         best = pick(less, key=lambda name: less[name]["trained"]["estimate"])
         times = measured["mean_capture_time"]
-        rows.append(
-            (
-                measured["task"],
-                f"`{collection.title}`",
-                str(len(collection.seeds)),
-                _cost(collection, results),
-                *(f"{times[group]['estimate']:.2f}" for group in _GROUPS),
-                f"`{best}`",
-                *(f"{Interval(**less[best][group]):+.2f}" for group in _GROUPS),
-            )
-        )
+        name = f"`{collection.title}`"
+        about = measured["task"], name, str(len(collection.seeds)), _cost(collection, results)
+        cells = [f"{times[group]['estimate']:.2f}" for group in _GROUPS]
+        minus = [f"{Interval(**less[best][group]):+.2f}" for group in _GROUPS]
+        rows.append((*about, *cells, f"`{best}`", *minus))
     header = (
-        "task",
-        "policy",
-        "runs",
-        "cost",
-        "training [s]",
-        "held out [s]",
-        "best script",
-        "training, minus it",
-        "held out, minus it",
+        *("task", "policy", "runs", "cost", "training [s]", "held out [s]"),
+        *("best script", "training, minus it", "held out, minus it"),
     )
     return Table("", header, rows)
 

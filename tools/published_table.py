@@ -33,13 +33,8 @@ PAGE_PURSUERS = (
     *at_both_forces("seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "navigation"),
 )
 PAGE_EVADERS = (
-    "wander",
-    "flee",
-    "evade",
-    "evade/threatened",
-    "escape",
-    "evade/full_force",
-    "escape/full_force",
+    *("wander", "flee", "evade", "evade/threatened", "escape"),
+    *("evade/full_force", "escape/full_force"),
 )
 
 COMMAND = "python tools/published_table.py"
@@ -57,22 +52,11 @@ def report(
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Path]:
-    """Plays the published pairs and writes their tables and pictures.
+    """Plays the published pairs, and returns the tables and pictures that it wrote.
 
-    Args:
-        out: folder for crossplay.json, .csv and .md, and the pictures of `save_pictures`;
-            made if it does not exist.
-        page: page whose table, between `START` and `END`, is replaced; None for no page.
-        episodes: of each pair.
-        seed: of the first start.
-        progress: see `crossplay`.
-
-    Returns:
-        The files written.
-
-    Raises:
-        FileNotFoundError: if there is no page.
-        ValueError: if the page has no place for the table.
+    They are crossplay.json, .csv and .md in the folder `out`, which is made if it is missing,
+    the pictures of `save_pictures`, and the page, if it is not None, whose table between
+    `START` and `END` is replaced. A page without a place for it is refused at once.
     """
     if page is not None:
         if not page.is_file():
@@ -117,11 +101,7 @@ def page_table(numbers: Mapping[str, Any]) -> str:
 
 
 def replace_table(page: str, table: str) -> str:
-    """Returns a page with another table between `START` and `END`.
-
-    Raises:
-        ValueError: if the page does not have both lines, once and in that order.
-    """
+    """Returns a page with another table between its lines `START` and `END`."""
     pattern = re.compile(f"({re.escape(START)}\n).*?({re.escape(END)})", re.DOTALL)
     if page.count(START) != 1 or page.count(END) != 1 or not pattern.search(page):
         raise InvalidValue(f"the page must hold the lines {START} and {END}, once each")
@@ -129,17 +109,10 @@ def replace_table(page: str, table: str) -> str:
 
 
 def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
-    """Draws the heat map, survival curves, and trajectories from one start.
+    """Draws the heat map, survival curves and trajectories from one start, in both themes.
 
-    Each is drawn in the light theme, and as NAME-dark beside it in the dark one.
-
-    Args:
-        out: the folder.
-        numbers: of the published cross-play, such as its crossplay.json has. What the other
-            pictures show is played again, in some seconds.
-
-    Returns:
-        The pictures.
+    The numbers are those of crossplay.json. What the other pictures show is played again, in
+    some seconds.
     """
     from steer_env.baselines import plots
 

@@ -8,7 +8,7 @@ their means and maxima by region, and the values of some states, extrapolated to
 With --out, also writes them as solve_by_grid.json, and draws solve_by_grid.svg.
 
 The default, three grids for each game, takes about three minutes on one core, a fourth about
-half an hour. `tests/solved/test_by_all_grids.py` is a short form.
+half an hour. `tests/solved/test_by_grid.py` is a short form.
 """
 
 from __future__ import annotations
@@ -37,17 +37,12 @@ from steer_env.files import write_json
 
 
 def compare(game: Game, count: int) -> dict[str, Any]:
-    """The errors of a game's grids, by estimate and region.
+    """The errors of a game's grids, each of half the spacing of the one before, for JSON.
 
-    Args:
-        game: from `GAMES`.
-        count: how many grids, each of half the spacing of the one before.
-
-    Returns:
-        A JSON document: `grids` (spacing, step, seconds), `errors` (a row for each estimate and
-        region, with the mean and the largest error of every grid, and the order at which the
-        mean shrinks), and `values` (a row for each estimate and state that is shown, with the
-        value on every grid, extrapolated to the step 0, and by the closed form).
+    `grids` has spacing, step and seconds; `errors` a row for each estimate and region, with the
+    mean and the largest error of every grid, and the order at which the mean shrinks; `values`
+    a row for each estimate and state that is shown, with the value on every grid, extrapolated
+    to the step 0, and by the closed form.
     """
     spacings = [game.coarsest / 2**n for n in range(count)]
     steps = [game.step(spacing) for spacing in spacings]

@@ -171,11 +171,7 @@ class Standing:
 
 
 def players(game: str, side: Side) -> tuple[str, ...]:
-    """The known players of a side in a game, each once.
-
-    They are those of the protocol's tasks, all scripts of the roster at full force, those
-    tuned for the game, and all runs of the pretrained policies.
-    """
+    """Each of the protocol's players, scripts at full force or tuned, and networks, once."""
     found = suite_game(game)
     own, others = (TASKS[f"{one.name}/{found.name}"] for one in (side, side.other))
     runs = {pretrained.path_of(name): name for name in pretrained.runs_of(found, side)}

@@ -38,16 +38,7 @@ _BEST = 3  # players of each side on a game's page, besides those at the equilib
 
 
 def write_pages(out: Path, found: Sequence[Standing], made: Mapping[str, Any]) -> list[Path]:
-    """Writes a page for each game into a folder, and README.md and suite.json of all games.
-
-    Args:
-        out: the folder, which exists.
-        found: the standings.
-        made: how, see `page_parts.made_by`.
-
-    Returns:
-        The files written.
-    """
+    """Writes a page for each game into a folder, and README.md and suite.json of all games."""
     pages = {out / f"{standing.game.name}.md": game_page(standing) for standing in found}
     pages[out / "README.md"] = suite_page(found, made)
     for path, text in pages.items():
@@ -136,17 +127,7 @@ def departures(standing: Standing) -> list[str]:
 
 
 def reasons(captured: float, rooms: Sequence[float], time_limit: float) -> list[str]:
-    """Returns why a game does not fit the rule of the suite; an empty list if it does.
-
-    It fits if both sides have a fair chance among the best known players (`FAIR`), and if on
-    at least one side scripts alone or learned ones alone do clearly worse than all
-    together (`LEAST_ROOM`): then neither kind has solved the game.
-
-    Args:
-        captured: share captured at the equilibrium, from 0 to 1.
-        rooms: headroom and shortfall in seconds of each side that has a learned player.
-        time_limit: of an episode, in seconds.
-    """
+    """As `departures`, by the captured share, and the rooms of sides with a learned player."""
     low, high = FAIR
     least = LEAST_ROOM * time_limit
     found = []

@@ -21,14 +21,9 @@ def train_folders(
 ) -> None:
     """Trains and measures what is not complete yet, from where a crash left it.
 
-    Args:
-        wanted: what each folder is to hold; those that do not exist are made.
-        jobs: the number of processes at once, each on one core.
-        episodes: of the measurements; None for the default.
-
-    Raises:
-        ChildProcessError: if one fails; with its error messages.
-        ValueError: if a folder holds something else.
+    Each folder is to hold what is `wanted` of it, or a ValueError says that it holds something
+    else; a ChildProcessError has the messages of a process that fails. `jobs` of them run at
+    once, each on one core; None stands for the default `episodes` of the measurements.
     """
     commands = []
     for path, settings in wanted.items():

@@ -57,12 +57,9 @@ SEARCH_SEED = 500_000  # the first seed of the starts to search on
 CHOICE_SEED = 900_000  # the first seed of the starts that decide between the best candidates
 _FIRST_GENERATION, _APART = 600_000, 3000  # seeds of the starts of each generation
 
-MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
-"""The largest number of generations whose starts are not those that choose."""
-
-MOST_CHILDREN = 524_288
-"""The largest number of mutants that leave the starts of the next generation alone."""
-
+# With more generations their starts would be those that choose, with more mutants those of the
+# next generation.
+_MOST_GENERATIONS, _MOST_CHILDREN = (CHOICE_SEED - _FIRST_GENERATION) // _APART, 524_288
 _CHOICES_APART = 10_000  # seeds of the starts that choose, and of those that simplify
 _SCRIPTS_AT_ONCE = 16  # each looks for its games in all blocks
 _FIRST_GAMES, _MORE = 4, 4  # of a script in the first round of a race, and times so many
@@ -167,9 +164,8 @@ def tune(
     if payoff_of(game.payoff) is not CAPTURE_TIME:
         raise InvalidValue("scripts are tuned by capture times, and this game has a distance")
     check_integer("trials", trials, 1)
-    check_integer("generations", generations, 0, MOST_GENERATIONS)
-    check_integer("children", children, 1, MOST_CHILDREN)
-    check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
+    check_integer("generations", generations, 0, _MOST_GENERATIONS)
+    check_integer("children", children, 1, _MOST_CHILDREN)
     players = {name: controller_of(one, role.other) for name, one in named(opponents)}
     if not players:
         raise InvalidValue("nothing to tune for: no opponents")

@@ -200,16 +200,12 @@ def draw_recording(
     presentation = _presentation(paths, drawing, fps, seconds, moment)
     report, progress = report or _ignore, progress or _ignore
     _check_frames(recording.status.seconds, presentation, paths, episodes=1)
-    report(_line_about(recording))
+    report(f"seed {recording.seed}: {recording.outcome}")
     _write(paths, [[recording]], presentation, report, progress)
 
 
 def _ignore(_: str) -> None:
     """The default callback."""
-
-
-def _line_about(recording: Recording) -> str:
-    return f"seed {recording.seed}: {recording.outcome}"
 
 
 def _presentation(
@@ -334,7 +330,7 @@ def _play(
         for live in games:
             progress(f"playing seed {seed}: {' vs '.join(live.names)}")
             group.append(record_episode(live, seed))
-            report(_line_about(group[-1]))
+            report(f"seed {seed}: {group[-1].outcome}")
     for live in games:
         live.close()
     return groups

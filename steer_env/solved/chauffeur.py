@@ -1,11 +1,9 @@
 """The homicidal chauffeur, a car against a pedestrian (Isaacs 1965, Merz 1971).
 
-The pursuer P is a car of speed vp with a smallest turning radius R. The evader E is slower,
-ve = nu vp, but turns on the spot. E is caught at a distance of l R. Lengths are in units of R,
-times in R / vp, and E is seen from the car: x = right of its nose, y = ahead of it.
-
-The value is known by region for l < q = sqrt(1 - nu**2); docs/game/derivations.md has the
-formulas and names:
+The pursuer P is a car of speed vp with a smallest turning radius R, the evader E a pedestrian
+of speed nu vp, caught at a distance of l R. Lengths are in units of R, times in R / vp; E is
+seen from the car, x right of its nose and y ahead of it. The value is known by region for
+l < q = sqrt(1 - nu**2); docs/game/derivations.md has the formulas and names:
 
 - T: E is caught in a turn to the right. D: the car turns to E, and follows it.
 - W: the car turns left, up to the equivocal line. S: it leaves E astern, and turns round later.

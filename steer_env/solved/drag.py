@@ -1,13 +1,11 @@
 """Forces against linear drag, and the distance of the evader at a fixed time.
 
-Both players push with a force of at most F in any direction: dv/dt = F / m - k v. The pursuer
-wants a small distance when the time is up. With the evader's position r and velocity v less the
-pursuer's, the time T left, and forces on 1 kg (docs/game/derivations.md):
+Both players push with a force of at most F in any direction: dv/dt = F / m - k v. With the
+evader's position r and velocity v less the pursuer's, the time T left, and forces on 1 kg
+(docs/game/derivations.md),
 
     V = max(0, |Z| - (FP - FE) Psi(T)),    Z = r + v psi(T),
     psi(t) = (1 - exp(-k t)) / k,    Psi(T) = (T - psi(T)) / k.
-
-With k = 0 psi is t and Psi is t**2 / 2: the zero-effort miss of missile guidance.
 """
 
 from __future__ import annotations

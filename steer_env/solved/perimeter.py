@@ -3,13 +3,10 @@
 The attacker moves freely outside the disc of radius R, with the speed nu v, nu <= 1; the
 defender runs on the rim with the speed v. The payoff is the arc of the rim between the two when
 the attacker comes through, 0 if it never does. With R = v = 1, for an attacker at the radius r
-and at the angle theta from the defender, 0 <= theta <= pi, V = max(0, M) with
+and at the angle theta from the defender (Shishika and Kumar 2018; docs/game/derivations.md),
 
     s = sqrt(r**2 - nu**2) - sqrt(1 - nu**2),    phi = acos(nu / r) - acos(nu),
-    M = theta + phi - s / nu.
-
-The attacker's course is tangent to the circle of radius nu about the center, and breaches at
-the angle phi beyond its own azimuth (Shishika and Kumar 2018; docs/game/derivations.md).
+    V = max(0, theta + phi - s / nu).
 """
 
 from __future__ import annotations

@@ -2,14 +2,9 @@
 
 Both choose their velocity freely in the open plane, nu = vE / vP <= 1 (evader, pursuer). The
 attacker is caught within the distance l. The payoff is its distance from the target when it is
-caught, 0 if it gets there. With the dominance region R of the points x that the attacker
-reaches first, |x - E| <= nu (|x - P| - l),
-
-    V = the least distance from R to the target,
-
-and both run straight for that point (Isaacs 1965, 1.9; Garcia et al. 2021;
-docs/game/derivations.md). For l = 0 the edge of R is a circle of Apollonius, else a Cartesian
-oval.
+caught, 0 if it gets there: the least distance from the target to the points x that the attacker
+reaches first, |x - E| <= nu (|x - P| - l). Both run straight for that point (Isaacs 1965, 1.9;
+Garcia et al. 2021; docs/game/derivations.md).
 """
 
 from __future__ import annotations

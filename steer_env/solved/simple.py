@@ -1,11 +1,8 @@
 """Simple motion: both players choose their velocity freely, in the open plane.
 
-The evader runs straight away, and the pursuer after it, from the distance D; capture is within
-the radius l:
+From the distance D, until capture within the radius l (Isaacs 1965, ch. 1):
 
-    V = (D - l) / (speed - other_speed),
-
-infinite if the evader is at least as fast (Isaacs 1965, ch. 1; docs/game/derivations.md).
+    V = (D - l) / (speed - other_speed), infinite if the evader is at least as fast.
 """
 
 from __future__ import annotations

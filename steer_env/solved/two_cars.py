@@ -1,18 +1,13 @@
 """Two identical cars: how near does the pursuer come?
 
-Both drive at the speed v and turn at most at the rate w. The payoff is the least distance over
-the whole future: Isaacs' game of two cars (1965) with identical cars (Merz 1972), with v = 5
-and w = 1 air3D (Mitchell, Bayen and Tomlin 2005). The evader is at the origin and heads along
-x; y points to its left. The pursuer is at r = (x, y) with the heading psi.
-
-With lengths in R = v / w and speeds in v, for turns by a (evader) and b (pursuer) to a course
-u,
+Isaacs' game of two cars (1965) with identical cars (Merz 1972), with v = 5 and w = 1 air3D
+(Mitchell, Bayen and Tomlin 2005). The payoff is the least distance over the whole future. The
+evader is at the origin and heads along x; y points to its left; the pursuer is at r = (x, y)
+with the heading psi. In units of R = v / w, for turns by a (evader) and b (pursuer) to a course
 
     V = max over u of W(u),    W(u) = -r.u - max(0, (a - sin a) - (b - sin b)).
 
-The maximum is at one of seven courses: straight away from the pursuer, either way along the
-bisector of the headings, or along a common tangent of a turning circle of each. The places with
-V = R are Merz's barrier (docs/game/derivations.md).
+Seven courses have to be compared; docs/game/derivations.md derives them.
 """
 
 from __future__ import annotations

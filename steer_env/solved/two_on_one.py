@@ -3,11 +3,10 @@
 All choose their velocity freely in the open plane. The pursuers have the speed 1, the evader
 has the speed nu < 1 and is caught within the distance l. The time to capture is
 
-    V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i:
+    V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i,
 
-the evader runs straight for the point x. It is straight away from one pursuer, on the bisector
-of two, or the center of the circle through three. Inside the triangle of three pursuers, near
-ties, V is a lower bound (Isaacs 1965; Hagedorn and Breakwell 1976; Von Moll et al. 2019;
+and the evader runs straight for x. Inside the triangle of three pursuers, near ties, V is a
+lower bound (Isaacs 1965; Hagedorn and Breakwell 1976; Von Moll et al. 2019;
 docs/game/derivations.md).
 """
 

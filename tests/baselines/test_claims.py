@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from steer_env.baselines import compare, evaluate, game_config
+from steer_env.baselines import compare, evaluate
 
 PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 EPISODES = 2000
@@ -15,8 +16,10 @@ EPISODES = 2000
 pytestmark = pytest.mark.compiled
 
 
-def straight_ahead(me, other):
-    return me.heading * me.max_speed - me.velocity
+@pytest.fixture(scope="module")
+def play():
+    """Evaluations in the default game, each played once."""
+    return cache(lambda pursuer, evader: evaluate(pursuer, evader, episodes=EPISODES))
 
 
 def cell(claim, other, forces):
@@ -44,91 +47,56 @@ def check(text, ours, theirs, side, sign):
     )
 
 
-def percentages(text, ours, theirs):
-    rates = [round(100.0 * found.capture_rate.estimate) for found in (ours, theirs)]
-    assert f"{rates[0]}% instead of {rates[1]}%" in text
+FULL, SECOND = "/full_force", ""
+SEEK, EXACT = "pursuit beats seek", "exact interception beats T = d / (V + s)"
+NINE = "Reynolds' table of nine cases improves on one formula"
+FLEE, WANDER = "evade outlives flee", "better to wander until a pursuer is near"
+PLAN = "planning beats running: escape survives longer than evade"
+BOTH = (SECOND, FULL)
+CLAIMS = [  # what it says, the opponent, both players, the sign of their difference, the forces
+    *((SEEK, evader, "pursuit", "seek", -1, BOTH) for evader in ("evade", "wander", "flee")),
+    *(
+        (EXACT, evader, "pursuit/intercept", "pursuit", -1, BOTH)
+        for evader in ("evade", "flee")
+    ),
+    (NINE, "evade", "pursuit/reynolds", "pursuit", 1, [SECOND]),
+    (NINE, "evade", "pursuit/reynolds", "pursuit", -1, [FULL]),
+    (FLEE, "seek", "evade", "flee", 1, [SECOND]),
+    (FLEE, "pursuit", "evade", "flee", 1, [SECOND]),
+    (FLEE, "pursuit/intercept", "evade", "flee", -1, [SECOND]),
+    (FLEE, "pursuit", "evade", "flee", -1, [FULL]),
+    (WANDER, "pursuit", "evade/threatened", "evade", 1, [SECOND]),
+    (WANDER, "pursuit", "evade/threatened", "evade", -1, [FULL]),
+    (PLAN, "pursuit", "escape", "evade", 1, BOTH),
+    (PLAN, "pursuit/intercept", "escape", "evade", 1, [FULL]),
+]
 
 
-@pytest.fixture(scope="module")
-def play():
-    """Evaluations in the default game, each played once."""
-    found = {}
-
-    def play_once(pursuer, evader):
-        pair = pursuer, evader
-        if pair not in found:
-            found[pair] = evaluate(*pair, episodes=EPISODES)
-        return found[pair]
-
-    return play_once
-
-
-AT_BOTH = pytest.mark.parametrize("forces", ["", "/full_force"], ids=["second", "full_force"])
-
-
-@AT_BOTH
-def test_pursuit_and_seek(play, forces):
-    pair = f"pursuit{forces}", f"seek{forces}"
-    for evader in ("evade", "wander", "flee"):
-        text = cell("pursuit beats seek", evader, forces)
-        evader += "" if evader == "wander" else forces
-        check(text, *(play(pursuer, evader) for pursuer in pair), "pursuer", -1)
-    if not forces:
-        percentages(text, *(play(pursuer, "flee") for pursuer in pair))
+@pytest.mark.parametrize(
+    ("claim", "other", "ours", "theirs", "sign", "forces"),
+    [(*row, forces) for *row, both in CLAIMS for forces in both],
+)
+def test_a_claim_is_measured_as_the_page_says(claim, other, ours, theirs, sign, forces, play):
+    text, side = (
+        cell(claim, other, forces),
+        "pursuer" if claim in (SEEK, EXACT, NINE) else "evader",
+    )
+    opponent = other + forces * (other != "wander")
+    pairs = [
+        (name + forces, opponent)[:: 1 if side == "pursuer" else -1] for name in (ours, theirs)
+    ]
+    check(text, *(play(*pair) for pair in pairs), side, sign)
+    if (side, other, forces) == ("pursuer", "flee", SECOND):
+        rates = [round(100.0 * play(*pair).capture_rate.estimate) for pair in pairs]
+        assert f"{rates[0]}% instead of {rates[1]}%" in text
 
 
-@AT_BOTH
-def test_exact_interception(play, forces):
-    claim = "exact interception beats T = d / (V + s)"
-    text = cell(claim, "an evader that runs straight ahead in the open", forces)
-    pair = f"pursuit/intercept{forces}", f"pursuit{forces}"
-    config = game_config(arena="open", horizon=1800)
-    runs = [evaluate(name, straight_ahead, config, EPISODES) for name in pair]
+@pytest.mark.parametrize("forces", BOTH)
+def test_exact_interception_of_who_runs_straight_ahead(forces):
+    def straight_ahead(me, other):
+        return me.heading * me.max_speed - me.velocity
+
+    text = cell(EXACT, "an evader that runs straight ahead in the open", forces)
+    game, pair = {"arena": "open", "horizon": 1800}, ("pursuit/intercept", "pursuit")
+    runs = [evaluate(name + forces, straight_ahead, game, EPISODES) for name in pair]
     check(text, *runs, "pursuer", -1)
-    for evader in ("evade", "flee"):
-        text = cell(claim, evader, forces)
-        check(text, *(play(pursuer, evader + forces) for pursuer in pair), "pursuer", -1)
-    if not forces:
-        percentages(text, *(play(pursuer, "flee") for pursuer in pair))
-
-
-@AT_BOTH
-def test_nine_cases(play, forces):
-    text = cell("Reynolds' table of nine cases improves on one formula", "evade", forces)
-    names = f"pursuit/reynolds{forces}", f"pursuit{forces}"
-    pair = (play(name, f"evade{forces}") for name in names)
-    check(text, *pair, "pursuer", -1 if forces else 1)
-
-
-@pytest.mark.parametrize(
-    ("pursuer", "forces", "sign"),
-    [
-        ("seek", "", 1),
-        ("pursuit", "", 1),
-        ("pursuit/intercept", "", -1),
-        ("pursuit", "/full_force", -1),
-    ],
-)
-def test_evade_and_flee(pursuer, forces, sign, play):
-    text = cell("evade outlives flee", pursuer, forces)
-    pair = (play(f"{pursuer}{forces}", f"{evader}{forces}") for evader in ("evade", "flee"))
-    check(text, *pair, "evader", sign)
-
-
-@AT_BOTH
-def test_wandering_until_threatened(forces, play):
-    text = cell("better to wander until a pursuer is near", "pursuit", forces)
-    evaders = f"evade/threatened{forces}", f"evade{forces}"
-    pair = (play(f"pursuit{forces}", evader) for evader in evaders)
-    check(text, *pair, "evader", -1 if forces else 1)
-
-
-@pytest.mark.parametrize(
-    ("pursuer", "forces"),
-    [("pursuit", ""), ("pursuit", "/full_force"), ("pursuit/intercept", "/full_force")],
-)
-def test_escape_and_evade(pursuer, forces, play):
-    claim = "planning beats running: escape survives longer than evade"
-    text = cell(claim, pursuer, forces)
-    pair = (play(f"{pursuer}{forces}", f"{evader}{forces}") for evader in ("escape", "evade"))
-    check(text, *pair, "evader", 1)

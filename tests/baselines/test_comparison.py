@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -48,9 +47,6 @@ def pair():
     return tuple(evaluate(name, "evade", episodes=300) for name in ("pursuit", "seek"))
 
 
-# Pairs.
-
-
 def test_the_numbers_are_those_of_the_pairs(pair):
     ours, theirs = pair
     found = compare(ours, theirs)
@@ -64,18 +60,6 @@ def test_the_numbers_are_those_of_the_pairs(pair):
         ours["time"], theirs["time"], lower_is_better=True
     )
     assert compare([ours], [theirs]) == found
-
-
-def test_other_starts_are_refused(pair):
-    for other in (
-        evaluate("seek", "evade", episodes=300, seed=1),
-        evaluate("seek", "evade", episodes=299),
-    ):
-        with pytest.raises(ValueError, match=r"not from the same starts.*got 0 to 299 and"):
-            compare(pair[0], other)
-
-
-# Sides.
 
 
 @pytest.mark.parametrize(
@@ -99,9 +83,6 @@ def test_the_verdict_names_the_better_policy(side, times, verdict):
     better = found.improvement.low > 0.5
     assert better == ("better" in verdict)
     assert f"Verdict: {verdict}." in " ".join(str(found).split())
-
-
-# Training runs.
 
 
 def test_the_run_is_the_unit():
@@ -170,15 +151,8 @@ def test_a_failed_run_is_noted():
     ours = [noisy(mean, generator, pursuer=f"run{n}") for n, mean in enumerate(means)]
     found = compare(ours, noisy(7.0, generator, pursuer="seek"))
     assert found.note.startswith("of run0, the 5 runs (4.")
-    assert "far from normal" in found.to_dict()["note"]
+    assert found.to_dict()["note"] == found.note
     assert f"Note: {found.note}." in " ".join(str(found).split())
-    assert compare(ours[:4], noisy(7.0, generator, pursuer="seek")).note == ""
-
-
-# Power.
-
-
-# Output.
 
 
 def test_json_and_table_have_every_number(pair):
@@ -190,7 +164,6 @@ def test_json_and_table_have_every_number(pair):
     printed = str(found)
     assert printed.startswith("pursuit minus seek, pursuers vs evade, 300 episodes")
     assert f"{found.capture_time:+.2f}" in printed
-    assert found.verdict in " ".join(printed.split())
 
 
 def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
@@ -202,42 +175,48 @@ def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
     assert compare(theirs, ours).verdict.endswith("though from most starts it does better")
 
 
-def test_what_cannot_be_compared_is_refused():
-    config, episodes = game_config(), evaluate("pursuit", "evade", episodes=5)
-    other_game = evaluate("seek", "evade", game_config(horizon=90), 5)
-    other_opponent = evaluate("seek", "flee", config, 5)
-    other_version = replace(evaluate("seek", "evade", config, 5), version="0.0.1")
-    for wrong, side, words in (
-        (other_game, None, "horizon is 600 and 90"),
-        (other_opponent, "pursuer", "same opponent"),
-        (other_opponent, None, "side"),
-        (other_version, None, "0.0.1"),
-        ([], None, "empty"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            compare(episodes, wrong, side)
-    with pytest.raises(TypeError, match="evaluate"):
-        compare(episodes, "seek")
-
-
 @pytest.mark.parametrize(
-    ("keywords", "words"),
+    ("theirs", "changes", "side", "words"),
     [
+        (("seek", "evade"), {"seed": 1}, None, "not from the same starts.*got 0 to 4 and"),
+        (("seek", "evade"), {"episodes": 4}, None, "not from the same starts.*got 0 to 4 and"),
+        (("seek", "flee"), {}, "pursuer", "same opponent"),
+        (("seek", "flee"), {}, None, "side"),
         (
-            {"arena_size": 10.0, "horizon": 90},
-            "horizon is 600 and 90; arena.size is 20.0 and 10.0",
+            ("seek", "evade"),
+            {"config": {"arena_size": 10.0}},
+            None,
+            "arena.size is 20.0 and 10.0",
         ),
-        ({"evader": {"max_speed": 2.0}}, "evader.max_speed is 3.6 and 2.0"),
-        ({"obstacles": 3}, "arena.obstacles is 0 and 3"),
-        ({"start_speed": 0.5}, "start_speed is 0.0 and 0.5"),
-        ({"pursuers": 2}, "pursuers is 1 and 2"),
+        (
+            ("seek", "evade"),
+            {"config": {"start_speed": 0.5, "horizon": 90}},
+            None,
+            "horizon is 600 and 90; start_speed is 0.0 and 0.5.*pass evaluate the same config",
+        ),
+        (
+            ("seek", "evade"),
+            {"config": {"evader": {"max_speed": 2.0}}},
+            None,
+            "evader.max_speed is 3.6",
+        ),
+        (("seek", "evade"), {"config": {"obstacles": 3}}, None, "arena.obstacles is 0 and 3"),
+        (("seek", "evade"), {"config": {"pursuers": 2}}, None, "pursuers is 1 and 2"),
     ],
 )
-def test_what_differs_between_two_games_is_named_with_a_cure(keywords, words):
-    theirs = evaluate("seek", "evade", keywords, 5)
-    with pytest.raises(ValueError, match="pass evaluate the same config") as refused:
-        compare(evaluate("pursuit", "evade", episodes=5), theirs)
-    assert set(words.split("; ")) <= set(re.split(r"; |: |\. (?=Play)", str(refused.value)))
+def test_what_differs_between_two_games_is_named(theirs, changes, side, words):
+    other = evaluate(*theirs, **{"episodes": 5, **changes})
+    with pytest.raises(ValueError, match=words):
+        compare(evaluate("pursuit", "evade", episodes=5), other, side)
+
+
+def test_other_versions_nothing_and_names_are_not_compared(pair):
+    with pytest.raises(ValueError, match=r"0\.0\.1"):
+        compare(pair[0], replace(pair[1], version="0.0.1"))
+    with pytest.raises(ValueError, match="empty"):
+        compare(pair[0], [])
+    with pytest.raises(TypeError, match="evaluate"):
+        compare(pair[0], "seek")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from scipy import stats
 
 from steer_env.baselines import EPISODE, FunctionPolicy, crossplay, evaluate
 from steer_env.baselines.cross_play import CrossPlay, solve_matrix_game
@@ -42,9 +43,6 @@ def found():
     return crossplay(["seek", "pursuit", "random"], ["flee", "evade"], episodes=40, seed=5)
 
 
-# Matrix games.
-
-
 @pytest.mark.parametrize(
     ("costs", "rows", "columns", "value"),
     [
@@ -55,6 +53,7 @@ def found():
         ([[7]], [1], [1], 7.0),
         ([[4, 9, 2]], [1], [0, 1, 0], 9.0),
         ([[4], [9], [2]], [0, 0, 1], [1], 2.0),
+        ([[9, 4], [3, 8]], [1 / 2, 1 / 2], [2 / 5, 3 / 5], 6.0),  # by the closed form
     ],
 )
 def test_games_solved_by_hand(costs, rows, columns, value):
@@ -63,15 +62,6 @@ def test_games_solved_by_hand(costs, rows, columns, value):
     np.testing.assert_allclose(found[0], rows[: len(costs)], atol=1e-9)
     if columns is not None:
         np.testing.assert_allclose(found[1], columns, atol=1e-9)
-
-
-def test_a_game_without_a_saddle_point_has_the_closed_form():
-    a, b, c, d = 9.0, 4.0, 3.0, 8.0  # [[a, b], [c, d]]
-    rows, columns, value = solve_matrix_game(np.array([[a, b], [c, d]]))
-    total = a + d - b - c
-    np.testing.assert_allclose(rows, [(d - c) / total, (a - b) / total], atol=1e-9)
-    np.testing.assert_allclose(columns, [(d - b) / total, (a - c) / total], atol=1e-9)
-    assert value == pytest.approx((a * d - b * c) / total)
 
 
 @given(GAMES)
@@ -89,9 +79,6 @@ def test_no_side_gains_by_leaving_the_equilibrium(costs):
 def test_anything_but_a_finite_matrix_is_refused(costs):
     with pytest.raises(ValueError, match="costs must be a finite matrix"):
         solve_matrix_game(np.array(costs, np.float64))
-
-
-# Cross-play.
 
 
 def test_every_pair_is_what_evaluate_plays(found):
@@ -120,14 +107,6 @@ def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():
         assert rank.payoff.low <= rank.payoff.estimate <= rank.payoff.high
 
 
-def test_starts_and_not_pairs_are_the_unit_of_a_ranking():
-    """Copies of an opponent add no information, so they must not shorten the interval."""
-    times = np.random.default_rng(0).uniform(2.0, 19.0, 100)
-    one, ten = made_up(times[None, None]), made_up(np.tile(times, (1, 10, 1)))
-    ranks = [found.ranking("pursuer")[0].payoff for found in (one, ten)]
-    assert ranks[0] == pytest.approx(ranks[1])
-
-
 def test_matching_pennies_among_policies():
     noise = np.random.default_rng(0).normal(0.0, 0.5, 20_000)
     found = made_up(np.array([[[5.0], [9.0]], [[9.0], [5.0]]]) + noise - noise.mean())
@@ -138,11 +117,16 @@ def test_matching_pennies_among_policies():
     assert 6.98 < value.low < 7.0 < value.high < 7.02
 
 
-def test_a_value_of_more_confidence_has_a_longer_interval():
-    found = made_up(np.random.default_rng(3).uniform(0.0, 20.0, (2, 3, 40)))
+@pytest.mark.parametrize(
+    ("seed", "shape"), [(3, (2, 3, 40)), (0, (2, 12, 8)), (1, (1, 40, 30)), (1, (1, 30, 12))]
+)
+def test_a_value_is_within_its_interval_which_grows_with_the_confidence(seed, shape):
+    """Even if all evaders are equally good, and resamples would favor the luckiest."""
+    found = made_up(np.random.default_rng(seed).uniform(0.0, 20.0, shape))
     surer, usual = found.value(0.99), found.value()
     assert usual == found.equilibrium.value
-    assert surer.low < usual.low <= usual.estimate == surer.estimate <= usual.high < surer.high
+    assert surer.low < usual.low <= usual.estimate == surer.estimate <= usual.high
+    assert surer.high >= usual.high > usual.low
     with pytest.raises(ValueError, match="confidence"):
         found.value(95.0)
 
@@ -157,9 +141,6 @@ def test_some_players_alone():
         found.among(("p0",), ("p1",))
     with pytest.raises(ValueError, match="unknown side"):
         found.ranking("p")
-
-
-# Names.
 
 
 def test_a_mapping_names_policies_of_one_kind():
@@ -179,19 +160,18 @@ def test_a_mapping_names_policies_of_one_kind():
 
 
 def test_a_name_that_did_not_play_is_refused(found):
-    with pytest.raises(ValueError, match=r"unknown pursuer 'pursit'\. Did you mean 'pursuit'"):
-        found["pursit", "evade"]
-    with pytest.raises(ValueError, match="unknown evader 'seek'"):
-        found["pursuit", "seek"]
-    for pair in ("pursuit", ("pursuit",), 0):
-        with pytest.raises(TypeError, match="pair of names"):
+    for pair, error, words in (
+        (("pursit", "evade"), ValueError, r"unknown pursuer 'pursit'\. Did you mean 'pursuit'"),
+        (("pursuit", "seek"), ValueError, "unknown evader 'seek'"),
+        ("pursuit", TypeError, "pair of names"),
+        (("pursuit",), TypeError, "pair of names"),
+        (0, TypeError, "pair of names"),
+    ):
+        with pytest.raises(error, match=words):
             found[pair]
     for wrong, error in ((["seek", "seek"], ValueError), ([], ValueError), ("seek", TypeError)):
         with pytest.raises(error, match="pursuers must be"):
             crossplay(wrong, ["evade"], None, 4)
-
-
-# Output.
 
 
 def test_the_report_is_complete_json(found):
@@ -236,6 +216,9 @@ def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     found.save(tmp_path / "pairs.csv")
     header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
     assert header.endswith("distance,distance_low,distance_high")
+    one = found.episodes["distance"][0, 0]  # of one pair the value is the mean
+    ends = stats.t.interval(0.95, len(one) - 1, one.mean(), stats.sem(one))
+    assert found.among(["idle"], ["flee"]).value() == pytest.approx((one.mean(), *ends))
 
 
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
@@ -257,9 +240,11 @@ def test_the_ranking_shows_who_is_not_worse_than_the_first(side):
     assert "in equilibrium" in made_up(rows[:2, None].repeat(2, axis=1)).tables()[1].header
 
 
-def test_all_answers_hold_together():
-    """The interval has Bonferroni's correction, so ten players make it longer than two."""
+def test_starts_are_the_unit_and_all_answers_hold_together():
+    """Copies of an opponent add nothing; by Bonferroni, ten players have longer intervals."""
     luck = np.random.default_rng(0).uniform(2.0, 15.0, (10, 1, 50))
+    one, copies = made_up(luck[:1]), made_up(luck[:1].repeat(10, axis=1))
+    ranks = [found.ranking("pursuer")[0].payoff for found in (one, copies)]
+    assert ranks[0] == pytest.approx(ranks[1])
     two, ten = (made_up(times).ranking("pursuer") for times in (luck[:2], luck))
-    lengths = [np.ptp(ranks[1].behind[1:]) for ranks in (two, ten)]
-    assert lengths[1] > 1.2 * lengths[0]
+    assert np.ptp(ten[1].behind[1:]) > 1.2 * np.ptp(two[1].behind[1:])

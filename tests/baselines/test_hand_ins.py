@@ -62,6 +62,7 @@ def folder(tmp_path, monkeypatch):
     return Path("class")
 
 
+@pytest.mark.weekly
 @pytest.mark.compiled
 def test_a_class_gets_a_table_whatever_is_handed_in(folder, say, tmp_path):
     line = "crossplay --pursuer class/*.py:chase seek --evader quarry.py: --episodes 20"
@@ -100,9 +101,8 @@ def test_a_side_without_a_sound_player_is_an_error(folder, fail):
 
 
 def test_what_takes_too_long_is_ended(folder):
-    assert apart([partial(time.sleep, 600.0), partial(int, "7")], 3.0)[:1] == [
-        Fault("takes longer than 3 s")
-    ]
+    calls = [partial(time.sleep, 600.0), partial(int, "7")]
+    assert apart(calls, 1.0)[:1] == [Fault("takes longer than 1 s")]
 
 
 def test_ctrl_c_ends_the_processes_of_all_players(folder):
@@ -128,21 +128,17 @@ def test_ctrl_c_ends_the_processes_of_all_players(folder):
 
 @pytest.mark.compiled
 def test_check_says_how_it_plays(folder, say):
-    found = json.loads(say("check class/anna.py: --episodes 20 --json"))
-    printed = say("check class/anna.py --episodes 20 --side evader --game obstacles")
-    assert " vs anna, 20 episodes" in printed
-    anna = evaluate(object_in_file("class/anna.py:chase"), "evade", episodes=20).to_dict()
+    found = json.loads(say("check class/anna.py --episodes 20 --json --side evader"))
+    anna = evaluate("pursuit", object_in_file("class/anna.py:chase"), episodes=20).to_dict()
+    assert (found["pursuer"], found["evader"]) == ("pursuit", "anna")
     assert found["capture_rate"] == anna["capture_rate"]
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", FAULTS)
-def test_check_ends_with_status_1_for_a_fault(name, folder, capsys):
+def test_check_ends_with_status_1_for_a_fault(folder, capsys):
     with pytest.raises(SystemExit, match="1"):
-        main(["check", f"class/{name}.py:chase", "--episodes", "4"])
-    printed = capsys.readouterr().out
-    assert printed.startswith(f"class/{name}.py:chase: ")
-    assert FAULTS[name] in printed
+        main(["check", "class/emil.py:chase", "--episodes", "4"])
+    assert capsys.readouterr().out.startswith(f"class/emil.py:chase: {FAULTS['emil']}")
 
 
 def test_a_folder_or_a_pattern_stands_for_its_players(folder):
@@ -161,7 +157,7 @@ def test_a_folder_or_a_pattern_stands_for_its_players(folder):
             players_in(name)
 
 
-def test_tables_have_the_names_of_files(folder):
+def test_tables_have_the_names_of_files():
     names = ["a/anna.py:chase", "a/ben.py:chase", "b/ben.py:chase", "seek", "seek.py:chase"]
     found = ["anna", "a/ben.py", "b/ben.py", "seek", "seek.py"]
     assert list(short_names(names).values()) == found

@@ -58,14 +58,12 @@ def test_intervals_allow_for_failures_that_no_start_has_shown():
     assert region(1.0, None, payoff=[5.0] * count, **distances).gap == (0.0, 0.0, 0.0)
 
 
-def test_distances_have_a_soft_score():
+def test_distances_and_infinite_values():
     found = region(1.0, None, 0.5, value=[0.0, 1.0], payoff=[0.5, 1.0], floor_payoff=[0, 1])
     assert found.never_caught is None
     assert found.score.estimate == pytest.approx((0.5 + 1.0) / 2)
     assert found.share.estimate == pytest.approx(0.5)
-
-
-def test_where_the_value_is_infinite_only_captures_count():
+    # Where the value is infinite only captures count.
     found = region(1.0, 35.0, value=[math.inf] * 2, payoff=[35.0] * 2, floor_payoff=[35.0] * 2)
     assert found.gap is found.floor is found.score is found.share is None
     assert found.never_caught.estimate == 1.0
@@ -100,26 +98,25 @@ def test_policies_are_measured_as_scripts_are():
     assert "idler as the evader" in str(evader)
 
 
+LONG = {"game": "simple_plane", "nu": 1.0 - 1e-10}
+
+
 @pytest.mark.parametrize(
-    ("given", "error", "match"),
+    ("given", "starts", "match"),
     [
-        (("seek", "walls"), InvalidValue, "this game is not solved"),
-        (("seek", "homicidal_chauffer"), InvalidValue, "mean 'homicidal_chauffeur'"),
-        (("seek", "two_cars", "pursuers"), InvalidValue, "side 'pursuers'"),
-        (("seek", "two_cars", 1), InvalidValue, "side 1"),
-        (("evade", "two_cars"), InvalidValue, "'evade' is made for the evader"),
+        (("seek", "walls"), 3, "this game is not solved"),
+        (("seek", "homicidal_chauffer"), 3, "mean 'homicidal_chauffeur'"),
+        (("seek", "two_cars", "pursuers"), 3, "side 'pursuers'"),
+        (("seek", "two_cars", 1), 3, "side 1"),
+        (("evade", "two_cars"), 3, "'evade' is made for the evader"),
+        (("seek", LONG), 4, r"capture takes up to .* s here"),
+        (("seek",), 5000, r"of 32,768 random starts [1-9]\d* are in .*'T'"),
     ],
 )
-def test_wrong_arguments(given, error, match):
-    with pytest.raises(error, match=match):
-        gap(*given, starts=3)
-
-
-@pytest.mark.compiled
-def test_a_region_with_too_few_starts_is_named(monkeypatch):
+def test_wrong_arguments(given, starts, match, monkeypatch):
     monkeypatch.setattr("steer_env.baselines.solved_games._MOST_DRAWN", 2**15)
-    with pytest.raises(InvalidValue, match=r"of 32,768 random starts [1-9]\d* are in .*'T'"):
-        gap("seek", starts=5000)
+    with pytest.raises(InvalidValue, match=match):
+        gap(*given, starts=starts)
 
 
 @pytest.mark.compiled
@@ -144,11 +141,6 @@ def test_where_nobody_can_be_caught(nu):
     assert found.overall.gap is found.overall.score is found.overall.never_caught is None
     assert found.to_dict()["overall"]["mean_value"] is None
     assert "all" not in [row[0] for row in found.table().rows]
-
-
-def test_a_value_beyond_all_horizons_is_named():
-    with pytest.raises(InvalidValue, match=r"capture takes up to .* s here"):
-        gap("seek", {"game": "simple_plane", "nu": 1.0 - 1e-10}, starts=4)
 
 
 @pytest.mark.compiled

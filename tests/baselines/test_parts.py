@@ -1,21 +1,30 @@
-"""Long evaluations are played in parts, so that Ctrl-C ends them soon; the bits stay."""
+"""Long evaluations are cut into parts and pieces, here or by workers: the bits stay."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from steer_env.baselines import evaluate, gap, rollouts
-from steer_env.baselines.policies import RandomPolicy
+from steer_env.baselines import (
+    MixturePolicy,
+    RandomPolicy,
+    benchmark,
+    crossplay,
+    evaluate,
+    gap,
+    load,
+    rollouts,
+)
+from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
 from steer_env.baselines.rollouts import play_to_the_end, start_games
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.policies import pretrained
 from steer_env.policies.network import NetworkPolicy
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
 WANDERING = Script(behavior="pursuit", wander=1.0)
-NETWORK = next(name for name in pretrained.names() if name.startswith("pretrained/pursuit/"))
+NETWORK = "pretrained/pursuit/ppo"
 
 
 @pytest.fixture
@@ -88,3 +97,75 @@ def test_calls_of_the_loop_take_as_many_steps_as_they_have_time_for(
     games = start_games(game_config(), "idle", "idle", 0, 4)
     play_to_the_end(*games)
     assert [taken for _, taken in calls][:8] == steps
+
+
+# Jobs of workers.
+
+PURSUERS = {
+    "pursuit": "pursuit",
+    "network": NETWORK,
+    "random": "random",
+    "mixture": MixturePolicy([load(f"pretrained/pursuit/ppo/{seed}") for seed in (0, 1)]),
+}
+EVADERS = [ROSTER["evade"], ROSTER["wander"]]
+EPISODES = 30
+
+
+class Backwards:
+    """Workers that play the last match first; they count what they play."""
+
+    def __init__(self):
+        self.played = 0
+
+    def play(self, jobs):
+        for number in reversed(range(len(jobs))):
+            self.played += 1
+            yield number, jobs[number].play(num_threads=1)
+
+
+def matches_of(pursuers=PURSUERS, episodes=EPISODES):
+    return [
+        EvaluationJob.of(pursuer, evader, None, episodes, 50)
+        for pursuer in pursuers.values()
+        for evader in EVADERS
+    ]
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return play_all(matches_of())
+
+
+def are_same(found, expected):
+    same = all(a.episodes.tobytes() == b.episodes.tobytes() for a, b in zip(found, expected))
+    return same and [(a.pursuer, a.evader) for a in found] == [
+        (b.pursuer, b.evader) for b in expected
+    ]
+
+
+@pytest.mark.parametrize("piece", [7, EPISODES, PIECE])
+def test_pieces_in_any_order_have_the_same_bits(expected, piece):
+    workers = Backwards()
+    assert are_same(play_all(matches_of(), workers, piece=piece), expected)
+    cut = -(-EPISODES // piece) * 2 * len(EVADERS)  # of the script and of the network
+    assert workers.played == cut + 2 * len(EVADERS)
+
+
+def test_a_policy_that_draws_is_not_cut_and_left_as_it_was(expected):
+    assert len(EvaluationJob.of("random", "evade", None, 30, 0).resolved({}).pieces(7)) == 1
+    assert are_same(play_all(matches_of()), expected)
+    policy = RandomPolicy(seed=3)
+    pairs = {"random": policy}
+    assert are_same(play_all(matches_of(pairs)), play_all(matches_of(pairs)))
+
+
+def test_crossplay_and_benchmark_take_workers():
+    pursuers, evaders, done = ["pursuit", NETWORK], ["evade", "wander"], []
+    here = crossplay(pursuers, evaders, None, 20, 3)
+    there = crossplay(pursuers, evaders, None, 20, 3, lambda *n: done.append(n), Backwards())
+    assert done == [(number + 1, 4) for number in range(4)]  # whole jobs
+    assert here.episodes.tobytes() == there.episodes.tobytes()
+    assert here.to_dict() == there.to_dict()
+    measured = benchmark("pursuit", "pursuer/walls", 8)
+    elsewhere = benchmark("pursuit", "pursuer/walls", 8, workers=Backwards())
+    assert measured.to_dict() == elsewhere.to_dict()

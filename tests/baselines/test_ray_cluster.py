@@ -1,32 +1,47 @@
-"""Matches on a Ray of this machine: the same bits; its errors are one line each."""
+"""Evaluations on a Ray cluster: the same bits, whoever dies; its errors are one line each."""
 
+import json
+import os
+import signal
 import socket
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from steer_env.baselines import FunctionPolicy, crossplay
+from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
+from steer_env.baselines.evaluation_jobs import EvaluationJob, play_all
 from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
 from steer_env.cli import main
-from steer_env.errors import InvalidValue
+from steer_env.errors import FaultyBehavior, InvalidValue
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
+WEEKLY = pytest.mark.weekly
+
+ROOT = Path(__file__).parents[2]
+
+
+def broken_policy():
+    """Of a function that is sent to workers, which cannot import this module."""
+
+    def broken(observations):
+        return np.full((len(observations), 2), np.nan)
+
+    return FunctionPolicy(broken)
 
 
 def test_ray_plays_the_same_bits_and_raises_the_same_errors():
     pytest.importorskip("ray")
     sides = ["pursuit", "random"], ["evade", "wander"]
     here = crossplay(*sides, None, 30)
-
-    def broken(observations):
-        return np.full((len(observations), 2), np.nan)
-
     with joined() as ray:
         assert describe(ray).startswith("1 machine with ")
         there = crossplay(*sides, None, 30, workers=RayWorkers(ray))
         with pytest.raises(ValueError, match="not finite"):
-            crossplay([FunctionPolicy(broken)], ["evade"], None, 5, workers=RayWorkers(ray))
+            crossplay([broken_policy()], ["evade"], None, 5, workers=RayWorkers(ray))
     assert there.episodes.tobytes() == here.episodes.tobytes()
     assert there.to_dict() == here.to_dict()
 
@@ -63,3 +78,147 @@ def test_without_ray_the_command_says_what_to_install(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["benchmark", "pursuit", "--ray", "a:1", "b:2"])
     assert "one address at most" in capsys.readouterr().err
+
+
+def run(*command, **more):
+    """Runs Python in a shell in which nobody has used Ray: `Cluster` leaves its own traces."""
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    kept = {"RAY_TMPDIR": os.environ["RAY_TMPDIR"], **more}  # its sockets need short paths
+    given = {"capture_output": True, "text": True, "check": True, "env": {**bare, **kept}}
+    return subprocess.run([sys.executable, *command], cwd=ROOT, **given)
+
+
+JOIN = """
+import ray
+from ray.cluster_utils import Cluster
+from steer_env.baselines.ray_cluster import ClusterError, joined
+cluster = {cluster}
+{before}
+try:
+    with joined({address}) as ray:
+        {body}
+        print("joined")
+except ClusterError as error:
+    print(error)
+if cluster:
+    cluster.shutdown()
+"""
+MADE = "Cluster(initialize_head=True, head_node_args=dict(num_cpus=1, {}))"
+SMALL = "object_store_memory=80 * 2**20"
+FULL_DISK = f"{SMALL}, _system_config=dict(local_fs_capacity_threshold=0.001)"
+ARRAYS = "kept = [ray.put(bytes(30 * 2**20)) for _ in range(6)]"
+
+
+@WEEKLY
+@pytest.mark.parametrize(
+    ("options", "before", "body", "expected"),
+    [
+        ("", "ray.__version__ = '1.2.3'", "pass", "was started with: Ray: 1.2.3"),
+        (SMALL, "", ARRAYS, "joined"),  # a full object store moves to the disk
+        (FULL_DISK, "", ARRAYS, "Ray gave up: "),
+        (None, "", "pass", "Ray at auto cannot be used: Could not find any running Ray"),
+    ],
+    ids=["version", "store", "disk", "auto"],
+)
+def test_what_goes_wrong_is_one_line(options, before, body, expected, tmp_path):
+    """In a process of its own; before the cluster below, which "auto" would find."""
+    pytest.importorskip("ray")
+    cluster = None if options is None else MADE.format(options)
+    address = "'auto'" if options is None else "cluster.address"
+    program = JOIN.format(cluster=cluster, before=before, address=address, body=body)
+    more = {"RAY_TMPDIR": str(tmp_path)} if options is None else {}
+    (line,) = run("-c", program, **more).stdout.strip().split("\n")
+    assert expected in line
+
+
+# A real cluster, on this machine.
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A head and two other nodes."""
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    for _ in range(2):
+        made.add_node(num_cpus=1)
+    yield made
+    made.shutdown()
+
+
+@WEEKLY
+def test_a_cluster_plays_the_same_bits_though_a_node_dies(cluster):
+    pursuers = ["pursuit", "seek", "pretrained/pursuit/ppo", "random"]
+    evaders, nodes = ["evade", "pretrained/evade/ppo", "wander"], [*cluster.worker_nodes]
+
+    def kill(done, total):
+        if done == total // 3:
+            raylet = nodes[0].all_processes["raylet"][0].process
+            os.kill(raylet.pid, signal.SIGKILL)
+
+    with joined(cluster.address) as ray:
+        assert ray_cluster.describe(ray) == "3 machines with 3 processors"
+        jobs = [EvaluationJob.of(a, b, None, 300, 0) for a in pursuers for b in evaders]
+        found = play_all(jobs, RayWorkers(ray), progress=kill, piece=50)
+    expected = crossplay(pursuers, evaders, episodes=300).episodes
+    episodes = np.array([one.episodes for one in found]).reshape(expected.shape)
+    assert episodes.tobytes() == expected.tobytes()
+    deadline = time.monotonic() + 30.0
+    while nodes[0].remaining_processes_alive() and time.monotonic() < deadline:
+        time.sleep(0.1)  # it was killed while it played, not after
+    assert not nodes[0].remaining_processes_alive()
+
+
+@WEEKLY
+def test_errors_of_a_task_are_those_of_this_machine(cluster):
+    def faulty(me, other):
+        return (me.position - other.position) / 0.0
+
+    for player, error in ((broken_policy(), ValueError), (faulty, FaultyBehavior)):
+        with pytest.raises(error) as there, joined(cluster.address) as ray:
+            crossplay([player], ["evade"], None, 5, workers=RayWorkers(ray))
+        with pytest.raises(error) as here:
+            crossplay([player], ["evade"], None, 5)
+        assert str(here.value) == str(there.value)
+
+
+@WEEKLY
+def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr("steer_env.__version__", "9.9.9")
+    job = EvaluationJob.of("pursuit", "evade", None, 5, 0)
+    with (
+        pytest.raises(ClusterError, match=r"a worker has steer_env .*, this machine 9\.9\.9"),
+        joined(cluster.address) as ray,
+    ):
+        play_all([job], RayWorkers(ray))
+
+
+@WEEKLY
+def test_the_command_has_the_same_bits():
+    pytest.importorskip("ray")
+    line = "crossplay --episodes 2000 --json --evader evade --pursuer pretrained/pursuit/ppo"
+    done = run("-m", "steer_env", *line.split(), "--ray")
+    here = crossplay(["pretrained/pursuit/ppo"], ["evade"], episodes=2000)
+    assert json.loads(done.stdout) == json.loads(json.dumps(here.to_dict()))
+    assert "Ray: 1 machine with" in done.stderr
+
+
+OTHERS = """
+import os, subprocess, sys
+from steer_env.baselines.ray_cluster import joined
+join = "import ray, sys; ray.init(address=sys.argv[1]); print(len(ray.nodes()))"
+with joined() as ray:
+    address = ray.get_runtime_context().gcs_address
+    bare = {k: v for k, v in os.environ.items() if not k.startswith("RAY_")}
+    bare["RAY_NUM_REDIS_GET_RETRIES"] = "2"  # seconds
+    command = [sys.executable, "-c", join, address]
+    for environment in (bare, {**os.environ}):
+        print(subprocess.run(command, env=environment, capture_output=True).returncode)
+"""
+
+
+@WEEKLY
+def test_nobody_else_can_use_our_own_ray():
+    pytest.importorskip("ray")
+    assert run("-c", OTHERS).stdout.split() == ["1", "0"]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
-import steer_env  # noqa: F401
 from steer_env.actions import DIRECTIONS
 from steer_env.baselines import ScriptedPolicy, evaluate, load
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scenarios.registry import ENVIRONMENTS
-from steer_env.scripts.roster import named_script
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
 from steer_env.sides import Side
 
 
@@ -31,19 +31,72 @@ def check_agreement(pair, config, side, episodes=1000, same_step=0.98, same_outc
         assert np.median(abs(inside[name] - outside[name])) < 1e-3
 
 
+WEEKLY = pytest.mark.weekly
+STRONG = ("pursuit/full_force", "evade/full_force", "escape/full_force")
+"""A few at full force, which makes rounding errors of observations ten times as large."""
+
+NAMES = (*SHORTER_NAMES, *STRONG)
+CALM = [
+    name
+    for name in NAMES
+    if ROSTER[name].behavior != "wander"
+    and ROSTER[name].wander == 0.0
+    and ROSTER[name].combination not in ("dithered", "chaotic")
+]
+"""The scripts without chance in them."""
+
+WANDERERS = [name for name in NAMES if name not in CALM and not ROSTER[name].chases]
+ARENAS = ({}, {"arena": "torus"}, {"arena": "open"}, {"obstacles": 6})
+TEAM_NAMES = ("pursuit/pack", "navigation/pack", "encircle", "flank", "voronoi", "guard")
+CASES = [  # both names, the game, and the side that plays from observations
+    *((("pursuit/among_obstacles", "escape/full_force"), one) for one in ({}, ARENAS[3])),
+    (("pursuit/among_obstacles", "evade/herd"), {"arena": "torus"}),
+    (("pursuit", "evade/herd"), {"pursuers": 3, "evaders": 2}),
+    *(
+        pytest.param((name, "evade/herd"), {}, marks=WEEKLY)
+        for name in CALM
+        if ROSTER[name].chases
+    ),
+    *(
+        pytest.param(("pursuit/among_obstacles", name), arena, marks=WEEKLY)
+        for name, arena in product(CALM, ARENAS)
+        if not ROSTER[name].chases
+    ),
+]
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
-@pytest.mark.parametrize(
-    ("pair", "keywords"),
-    [
-        (("pursuit/among_obstacles", "escape/full_force"), {}),
-        (("pursuit/among_obstacles", "evade/herd"), {"arena": "torus"}),
-        (("pursuit/among_obstacles", "escape/full_force"), {"obstacles": 6}),
-        (("pursuit", "evade/herd"), {"pursuers": 3, "evaders": 2}),
-    ],
-)
+@pytest.mark.parametrize(("pair", "keywords"), CASES)
 def test_scripts_from_observations_play_as_in_the_loop(pair, keywords, side):
-    check_agreement(pair, game_config(**keywords), side, 400)
+    # Which way around an obstacle a hider is chased can hang on the last digit.
+    same_step = 0.93 if "obstacles" in keywords and pair[1] == "hide" else 0.98
+    check_agreement(pair, game_config(**keywords), side, 400, same_step)
+
+
+@WEEKLY
+@pytest.mark.compiled
+@pytest.mark.parametrize("arena", ["walls", "torus"])
+@pytest.mark.parametrize("name", TEAM_NAMES)
+def test_teams_that_look_at_each_other_do_as_well(name, arena):
+    config = game_config(pursuers=3, evaders=2, arena=arena)
+    pair = (name, "evade/herd") if ROSTER[name].chases else ("pursuit", name)
+    side = "pursuer" if ROSTER[name].chases else "evader"
+    # Long chases of several hang on the last digit more often.
+    check_agreement(pair, config, side, 200, same_step=0.95, same_outcome=0.98)
+
+
+@WEEKLY
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", WANDERERS)
+def test_where_it_wanders_the_capture_rates_agree(name):
+    inside, outside = (
+        evaluate("pursuit", player, episodes=1500)["captured"]
+        for player in (name, ScriptedPolicy(name, side="evader", seed=1))
+    )
+    # Other chance on either side: the error of a difference of two independent rates.
+    spread = np.sqrt((inside.var() + outside.var()) / 1500)
+    assert abs(inside.mean() - outside.mean()) < 3 * spread + 1e-3
 
 
 SEEN = {
@@ -103,16 +156,6 @@ def test_the_discrete_form_chooses_the_nearest_direction():
     assert action == 1 + round(angle / (np.pi / 4)) % 8
 
 
-def test_wandering_starts_afresh_with_an_episode():
-    policy = ScriptedPolicy("wander", seed=0)
-    rows = np.zeros((3, 21), np.float32)
-    _, state = policy.predict(rows)
-    _, after = policy.predict(rows, state, np.array([False, True, False]))
-    turned = np.abs(np.angle(after / state))
-    assert turned[1] > 2 * max(turned[0], turned[2]) or turned[1] > 0.1
-    np.testing.assert_allclose(np.abs(after), 1.0, atol=1e-9)
-
-
 @pytest.mark.parametrize("keywords", [{}, {"pursuers": 3, "evaders": 2, "obstacles": 1}])
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 def test_its_spaces_are_those_of_its_environment(env_id, keywords):
@@ -122,14 +165,16 @@ def test_its_spaces_are_those_of_its_environment(env_id, keywords):
     assert policy.action_space == env.action_space
 
 
-def test_a_teams_wander_points_start_afresh_with_its_game():
-    policy = ScriptedPolicy("wander", game_config(evaders=2))
+@pytest.mark.parametrize("players", [1, 2])
+def test_wander_points_start_afresh_with_a_game(players):
+    policy = ScriptedPolicy("wander", game_config(evaders=players), seed=0)
     rows = np.zeros((3, *policy.observation_space.shape), np.float32)
     _, state = policy.predict(rows)
     _, after = policy.predict(rows, state, np.array([False, True, False]))
-    turned = np.abs(np.angle(after / state)).reshape(3, 2)
+    turned = np.abs(np.angle(after / state)).reshape(3, players)
     assert turned[1].max() > turned[[0, 2]].max()
-    with pytest.raises(ValueError, match=r"episode_start .* 6 in all, got the shape \(4,\)"):
+    np.testing.assert_allclose(np.abs(after), 1.0, atol=1e-9)
+    with pytest.raises(ValueError, match=rf"{3 * players} in all, got the shape \(4,\)"):
         policy.predict(rows, state, np.zeros(4, bool))
 
 

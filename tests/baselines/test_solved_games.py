@@ -23,14 +23,10 @@ def seen_by_the_car(starts):
 
 
 @pytest.mark.compiled
-def test_each_region_has_as_many_starts():
+def test_each_region_has_as_many_starts_with_the_values_of_their_places():
     starts = balanced_starts("homicidal_chauffeur", 12)
     regions = chauffeur.region(*seen_by_the_car(starts), 0.3, 0.3)
     assert dict(zip(*np.unique(regions, return_counts=True))) == dict.fromkeys("TDSW", 12)
-
-
-@pytest.mark.compiled
-def test_starts_have_the_values_of_their_places():
     found = starts_by_region(CHAUFFEUR, 9, 0.02, 5)
     assert list(found) == ["T", "D", "S", "W"]
     for region, (states, values) in found.items():
@@ -43,7 +39,12 @@ def test_starts_have_the_values_of_their_places():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    "environment", [name for name, found in ENVIRONMENTS.items() if found.game.is_solved]
+    "environment",
+    [
+        pytest.param(name, marks=() if name.startswith("Drag") else pytest.mark.weekly)
+        for name, found in ENVIRONMENTS.items()
+        if found.game.is_solved
+    ],
 )
 def test_training_differs_from_the_game_in_starts_and_time_alone(environment):
     task = solved_task(environment)

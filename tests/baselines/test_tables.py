@@ -39,9 +39,6 @@ def is_harmless(text):
     return text.replace("\n", "").isprintable()
 
 
-# Names.
-
-
 def test_names_of_any_origin_are_escaped(found, tmp_path, capsys):
     replace(found, **NAMES).save(tmp_path / "kept.npz")
     played = crossplay({HOSTILE: "pursuit", "$x$": "seek"}, ["evade", "flee"], episodes=8)
@@ -59,6 +56,8 @@ def test_names_of_any_origin_are_escaped(found, tmp_path, capsys):
         tables = [result] if isinstance(result, Table) else result.tables()
         texts = str(result), latex(*tables), *map(markdown, tables), result._repr_html_()
         assert all(map(is_harmless, texts))
+        assert texts[-1].count("<table>") == len(tables)
+        assert isinstance(result, Table) or texts[0] == plain_text(*tables)
         assert any(SHOWN in text.replace("\\\\", "\\") for text in texts[:1] + texts[2:])
     assert played[SHOWN, "evade"].pursuer == SHOWN
     for draw, what in ((crossplay_figure, played), (survival_figure, [named, found])):
@@ -90,7 +89,49 @@ def test_cells_of_csv_files_are_no_formulas(cell, written, tmp_path):
         assert list(csv.reader(file)) == [["name"], [written]]
 
 
-# Numbers.
+TABLE = Table("Title", ("name", "a", "long b"), [("`x`", "1", "2"), ("`yy`", "10", "")], "End.")
+ALIGNED = """\
+Title
+
+name    a   long b
+------------------
+x       1        2
+yy     10
+
+End."""
+CONTINUED = """\
+Title
+
+name    a
+---------
+x       1
+yy     10
+
+name   long b
+-------------
+x           2
+yy
+
+End."""
+
+
+@pytest.mark.parametrize(("width", "text"), [(80, ALIGNED), (14, CONTINUED)])
+def test_a_table_is_aligned_and_continues_below(width, text):
+    assert plain_text(TABLE, width=width) == text
+    assert TABLE.without("a").header == ("name", "long b")
+    assert TABLE.without("a").rows == [("`x`", "2"), ("`yy`", "")]
+
+
+@pytest.mark.parametrize("width", [1, 10, 40, 200])
+@pytest.mark.parametrize("name", ["[bold]", ":snake:", "a" * 30])
+def test_names_are_printed_as_they_are_at_any_width(name, width):
+    table = Table(name, ("who", "a", "b"), [(name, "1", "2")] * 2, name)
+    assert plain_text(table, width=width).count(name) >= 4
+
+
+def test_markdown_keeps_its_columns():
+    table = Table("", ("a|b", "c"), [("x|y", "1")])
+    assert markdown(table) == "| a\\|b | c |\n| --- | ---: |\n| x\\|y | 1 |\n"
 
 
 @pytest.mark.parametrize("specification", ["", ".2f", "+.2f", ".0f", ".1%"])
@@ -98,29 +139,21 @@ def test_what_is_rounded_to_zero_has_no_minus(specification):
     text = format(Interval(-1e-9, -0.0, 1e-9), specification)
     assert "-" not in text
     assert format(Interval(-0.5, -0.25, -0.125), ".2f") == "-0.50 [-0.25, -0.12]"
-
-
-def test_a_percentage_has_no_negative_zero():
     assert f"{Interval(-1e-9, -1e-4, 0.5):.1%}" == "0.0% [0.0, 50.0]"
     assert f"{Interval(-1e-9, -1e-3, 0.5):.1%}" == "0.0% [-0.1, 50.0]"
 
 
 def test_no_table_of_perfect_play_has_a_negative_zero():
-    tables = [str(gap("optimal/simple", "simple_plane", side, starts=20)) for side in SIDES]
+    tables = [
+        str(gap("optimal/simple", "simple_plane", side, starts=20))
+        for side in ("pursuer", "evader")
+    ]
     assert not any(re.search(r"-0\.0+\b", text) for text in tables)
-
-
-SIDES = ("pursuer", "evader")
-
-# LaTeX and notebooks.
 
 
 def test_latex_by_hand():
     table = Table(
-        "50% & more",
-        ("name", "x_1"),
-        [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")],
-        "{^}",
+        "50% & more", ("name", "x_1"), [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")], "{^}"
     )
     assert latex(table) == (
         "\\begin{table}\n"
@@ -155,26 +188,11 @@ def test_a_table_in_a_notebook_is_escaped(found):
     assert replace(found, episodes=found.episodes[:2])._repr_html_() is None  # too few
 
 
-def test_results_of_every_kind_have_their_tables_in_a_notebook(found):
-    for result in (
-        found,
-        compare(found, found, "pursuer"),
-        crossplay(["seek"], ["flee"], episodes=8),
-    ):
-        assert result._repr_html_().count("<table>") == len(result.tables())
-        assert str(result) == plain_text(*result.tables())
-
-
-# Several evaluations in one table.
-
-
 def test_several_evaluations_have_a_row_each(found):
     other = evaluate("seek", "evade", {"horizon": 90}, 12)
     table = table_of([found, other])
     assert table.header[3:] == ("capture rate", "mean capture time [s]")
-    assert [row[:3] for row in table.rows] == [
-        (one, "evade", "12") for one in ("pursuit", "seek")
-    ]
+    assert [row[:3] for row in table.rows] == [(x, "evade", "12") for x in ("pursuit", "seek")]
     assert table.rows[0][3:] == (f"{found.capture_rate:.1%}", f"{found.mean_capture_time:.2f}")
     assert "not all of one game" in table.caption
     assert table_of([found], ["mean_evader_effort"]).header[-1] == "mean evader effort"
@@ -206,6 +224,7 @@ def test_training_runs_of_a_method_make_one_row(found):
     (alone,) = table_of([other], metrics).rows
     assert table.rows[1][4:] == alone[3:]
     assert "over runs and starts" in table.caption
+    assert "not all of one game" not in table.caption
     assert len(table_of([*runs, other]).rows) == 4
 
 
@@ -222,23 +241,17 @@ def test_an_interval_over_runs_stays_among_values_that_are_possible(found):
     assert "Of PPO vs evade, the 5 runs" in table_of([runs_with(found, failed)]).caption
 
 
-def test_runs_that_make_no_row_are_refused(found):
+def test_what_makes_no_table_is_refused(found):
     others = evaluate("pursuit", "evade", episodes=12, seed=5)
     runs = runs_with(found, np.full((2, 12), 5.0))
-    with pytest.raises(ValueError, match="not from the same starts"):
-        table_of([[found, others]])
-    with pytest.raises(ValueError, match=r"over several runs.*'median_capture_time'"):
-        table_of([runs], ["median_capture_time"])
-    with pytest.raises(ValueError, match="empty list"):
-        table_of([[], runs])
-
-
-def test_what_makes_no_table_is_refused(found):
     for wrong, metrics, error, words in (
         ([], (), ValueError, "at least one"),
         (["pursuit"], (), TypeError, "what evaluate returned"),
         ([found], ["mean_distance"], ValueError, "metric of pursuit vs evade"),
         ([found], ["capture_rat"], ValueError, "'capture_rate'"),
+        ([[found, others]], (), ValueError, "not from the same starts"),
+        ([runs], ["median_capture_time"], ValueError, "over several runs.*'median_capture_ti"),
+        ([[], runs], (), ValueError, "empty list"),
     ):
         with pytest.raises(error, match=words):
             table_of(wrong, metrics)

@@ -8,16 +8,12 @@ from scipy import stats
 
 from steer_env.baselines import (
     difference_of_runs,
-    evaluate,
     improvement_of_runs,
     mean_of_runs,
     rate_difference_of_runs,
     rate_of_runs,
 )
-from steer_env.baselines.statistics import (
-    mean_with_interval,
-    rate_with_interval,
-)
+from steer_env.baselines.statistics import rate_with_interval
 from steer_env.baselines.training_runs import note_on_runs
 
 
@@ -50,11 +46,8 @@ def test_equal_starts_give_the_intervals_of_student_and_welch():
 
 def test_equal_runs_give_students_interval_over_the_starts():
     times = np.random.default_rng(0).exponential(5.0, 80)
-    found = mean_of_runs([times] * 5)
     one = stats.ttest_1samp(times, 0.0).confidence_interval()
-    assert found == pytest.approx((times.mean(), *one))
-    again = evaluate("pursuit", "evade", episodes=400)["time"]
-    assert mean_of_runs([again] * 5) == pytest.approx(mean_with_interval(again), abs=0.05)
+    assert mean_of_runs([times] * 5) == pytest.approx((times.mean(), *one))
 
 
 def test_swapping_the_runs_mirrors_the_improvement():
@@ -90,9 +83,6 @@ def test_rate_differences_have_some_length():
         rate_difference_of_runs(ours, theirs * 1.0)
 
 
-# Runs that fail.
-
-
 def test_a_note_says_when_runs_have_failed():
     generator = np.random.default_rng(15)
     one_fails = np.where(np.arange(5)[:, None] == 1, 20.0, generator.normal(4.3, 0.1, (5, 20)))
@@ -101,8 +91,8 @@ def test_a_note_says_when_runs_have_failed():
     assert ", 20 s) are far from normal" in note
     two_fail = np.where(np.arange(5)[:, None] < 2, 20.0, generator.normal(4.3, 0.1, (5, 20)))
     assert "share of failed runs" in note_on_runs(two_fail)
-    normal = [note_on_runs(constant_runs(generator.normal(size=5))) for _ in range(2000)]
-    assert 0 < sum(map(bool, normal)) <= 40  # 20 are expected
+    normal = [note_on_runs(constant_runs(generator.normal(size=5))) for _ in range(1000)]
+    assert 0 < sum(map(bool, normal)) <= 20  # 10 are expected
     for quiet in (one_fails[:2], one_fails[[0, 2, 3]], np.full((5, 20), 4.3)):
         assert note_on_runs(quiet) == ""
     many = np.where(np.arange(40)[:, None] < 8, 20.0, 4.3) + np.zeros(20)

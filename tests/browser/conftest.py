@@ -1,6 +1,7 @@
-"""The page to play on, and where the browser keeps files."""
+"""The page to play on, the browser that shows it, and where that keeps files."""
 
 import pytest
+from rendering.browser import Browser
 
 from steer_env.browser.page import save_play_page
 from steer_env.machine_code.library import FOLDER
@@ -12,7 +13,15 @@ def machine():
     return Machine(FOLDER / "engine.wasm")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def browser():
+    """A headless Chromium for all tests of this folder."""
+    browser = Browser()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "play.html"
     save_play_page(path)

@@ -69,13 +69,13 @@ STEER = (
 """Has a person push straight for the evader: what a test cannot do by keys alone."""
 
 
-def finish_round(browser):
+def finish_round(browser, push="chase.play.controls.push"):
     """Plays the round that waits to its end, without waiting for it."""
     browser.press("Enter")
     browser.run(STEER)
     browser.run(
-        "(() => { const { rounds, controls } = chase.play; rounds.left = 0; "
-        "while (rounds.phase !== 'end') rounds.advance(0.2, () => controls.push()); })()"
+        "(() => { const { rounds } = chase.play; rounds.left = 0; "
+        f"while (rounds.phase !== 'end') rounds.advance(0.2, {push}); }})()"
     )
     browser.press("v")  # the page shows the result after a change
     browser.press("Escape")

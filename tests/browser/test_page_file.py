@@ -29,13 +29,26 @@ def test_the_file_is_small_and_loads_nothing(page):
     assert not re.findall(r"""(?:src|href)=["'](?!data:|#)""", content.split("<script")[0])
 
 
-def test_the_same_page_is_the_same_to_the_byte(page, tmp_path):
-    save_play_page(tmp_path / "again.html")
-    assert (tmp_path / "again.html").read_bytes() == page.read_bytes()
-
-
 def chase_after(me, other):
     return other.position - me.position
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        ({"payoff": "time"}, "because of its payoff"),
+        ({"pursuer": {"model": "car"}}, "of its pursuer"),
+        ({"evaders": 64}, "48 vehicles or more"),
+        ({"obstacles": [(0.0, 0.0, 1.0)]}, "of its arena"),
+        ({"observation": {"range": 4.0}}, "of its observation"),
+        ({"dt": 0.1}, "of its dt"),
+        ({"pursuer": [{"max_speed": 5.0}, {}], "pursuers": 2}, "of its pursuer:"),
+        ({"horizon": 10**9}, "horizon above"),
+    ],
+)
+def test_games_that_a_page_cannot_play_are_refused(game, words):
+    with pytest.raises(UsageError, match=words):
+        describe_game("own", "Your game", game_config(**game))
 
 
 def test_what_a_page_cannot_play_is_refused(tmp_path):
@@ -45,21 +58,10 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
         ({"opponent": chase_after}, "steer-env watch"),
         ({"opponent": Script(behavior=chase_after)}, "steer-env watch"),
         ({"opponent": "pursiut"}, "Did you mean"),
-        ({"opponent": "pretrained/pack/evade/benchmark"}, "features"),
-        ({"game": {"payoff": "time"}}, "because of its payoff"),
-        ({"game": {"pursuer": {"model": "car"}}}, "of its pursuer"),
-        ({"game": {"evaders": 64}}, "48 vehicles or more"),
-        ({"game": {"obstacles": [(0.0, 0.0, 1.0)]}}, "of its arena"),
-        ({"game": {"pursuers": 2}}, "a person steers one vehicle"),
-        ({"game": {"observation": {"range": 4.0}}}, "of its observation"),
-        ({"game": {"dt": 0.1}}, "of its dt"),
-        (
-            {"game": {"pursuer": [{"max_speed": 5.0}, {}], "pursuers": 2}, "side": "evader"},
-            "of its pursuer:",
-        ),
-        ({"game": {"horizon": 10**9}}, "horizon above"),
-        ({"game": 5}, "GameConfig"),
         ({"game": {"obstacles": 2}, "opponent": "pretrained/evade/ppo"}, "features"),
+        ({"opponent": "pretrained/pack/evade/benchmark"}, "features"),
+        ({"game": {"pursuers": 2}}, "a person steers one vehicle"),
+        ({"game": 5}, "GameConfig"),
         ({"level": "nromal"}, "normal"),
         ({"side": "pursuers"}, "pursuer"),
         ({"theme": "drak"}, "dark"),
@@ -94,9 +96,12 @@ def test_the_first_level_is_that_of_the_command_and_of_the_function():
         assert signature(function).parameters["level"].default == LEVEL_NAMES[0]
 
 
-def test_the_page_opens_with_a_link(tmp_path):
+def test_the_page_opens_with_a_link_and_is_otherwise_the_same_to_the_byte(page, tmp_path):
+    save_play_page(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_bytes() == page.read_bytes()
     save_play_page(tmp_path / "linked.html", link="#as=evader&seed=5")
     content = (tmp_path / "linked.html").read_text("utf-8")
     packed = re.search(r'id="data" type="application/octet-stream">([^<]*)<', content)[1]
     data = json.loads(zlib.decompress(base64.b64decode(packed)))
     assert data["opening"] == "as=evader&seed=5"
+    assert data["players"]["pursuit/braking"]["title"] == "Pursuit, braking"

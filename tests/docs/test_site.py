@@ -73,11 +73,13 @@ def test_every_picture_and_live_figure_has_a_text(pages):
     assert not {path.name: page.silent for path, page in pages.items() if page.silent}
 
 
-def test_names_in_code_lead_to_the_reference(pages):
+def test_names_in_code_lead_to_the_reference_and_pictures_change_with_the_theme(pages):
     pursuit = page_of(pages, "docs/steering/pursuit")
     explained = {"pursuit", "pursuit_aim", "evade", "comes_at_me"}
     links = {f"../api/steering/pursuit.html#steer_env.steering.{name}" for name in explained}
     assert links <= set(pursuit.links)
+    pictures = {Path(link).name for link in pursuit.links if "_images" in link}
+    assert {"pursuit.svg", "pursuit-dark.svg"} <= pictures
 
 
 def test_the_page_of_all_steering_functions_links_to_each(pages):
@@ -103,13 +105,7 @@ def test_every_page_has_a_title_and_a_description_of_its_own(pages):
     assert descriptions.most_common(1)[0][1] == 1, descriptions.most_common(3)
 
 
-def test_pictures_change_with_the_theme(pages):
-    pursuit = page_of(pages, "docs/steering/pursuit")
-    pictures = {Path(link).name for link in pursuit.links if "_images" in link}
-    assert {"pursuit.svg", "pursuit-dark.svg"} <= pictures
-
-
-@pytest.mark.parametrize("package", ["steer_env", "steer_env.steering", "baselines"])
+@pytest.mark.parametrize("package", ["steer_env", "steer_env.steering", "steer_env.baselines"])
 def test_every_public_name_is_explained(site, package):
     inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
     explained = {name for kind in inventory.data.values() for name in kind}
@@ -141,11 +137,7 @@ def test_live_figures_show_players_that_there_are(pages):
         assert {"seed", "view"} <= given.keys(), frame
         assert given["view"] in ("play", "lab", "arena"), frame
         assert {given[side] for side in ("pursuer", "evader") if side in given} <= known, frame
-
-
-def test_the_first_board_of_the_site_shows_a_learned_policy_and_the_second_one_is_to_play(
-    pages,
-):
+    # The first page shows a learned policy, and then a board to play on.
     boards = [link for link in page_of(pages, "docs/index").links if "play.html#" in link]
     first, second = dict.fromkeys(boards)
     assert "pursuer=pretrained/pursuit/search" in first

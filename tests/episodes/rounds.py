@@ -1,25 +1,11 @@
-"""Recorded episodes of all kinds, and what tests of their files share."""
+"""Episodes that people played, and what tests of their files share."""
 
 from __future__ import annotations
 
 import numpy as np
 from envs.same import assert_same
 
-from steer_env.episodes.live_game import LiveGame, record_episode
-from steer_env.game.config import game_config
-from steer_env.policies.players import controller_of, name_of
-from steer_env.sides import EVADER, PURSUER
-
-
-def recorded(pursuer, evader, seed=5, config=None, **game):
-    """A whole episode of scripts and policies, in a game or in that of keywords."""
-    players = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
-    names = name_of(pursuer), name_of(evader)
-    live = LiveGame(config or game_config(**game), *players, names)
-    try:
-        return record_episode(live, seed)
-    finally:
-        live.close()
+from steer_env.episodes.live_game import LiveGame
 
 
 def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None):

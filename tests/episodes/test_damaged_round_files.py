@@ -7,16 +7,21 @@ import copy
 import json
 import os
 import re
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from episodes.rounds import played
+from hypothesis import given, strategies as st
 
 from steer_env.episodes import round_file
 from steer_env.episodes.round_file import read_round, write_round
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, UsageError
 from steer_env.files import LARGEST_JSON
 from steer_env.game.config import game_config
+from steer_env.rendering.recording import Recording
 from steer_env.scripts.roster import ROSTER
 
 STEPS = 12
@@ -164,3 +169,39 @@ def test_steps_and_memory_are_bounded(whole, tmp_path, monkeypatch):
     monkeypatch.setattr(round_file, "MOST_MEMORY", 1000)
     with pytest.raises(InvalidValue, match="the limit is 1,000"):
         load(whole, tmp_path)
+
+
+def paths_of(content, here=()):
+    """The keys that lead to every entry."""
+    for key, value in content.items():
+        yield (*here, key)
+        if isinstance(value, dict):
+            yield from paths_of(value, (*here, key))
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2000)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=6)
+    | st.sampled_from(["torus", "evade", "Infinity", "pursuer", "QUJDRA==", "9" * 30]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["pursuer", "kind", "base", "position"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.mark.weekly
+@given(data=st.data())
+def test_no_value_anywhere_is_more_than_an_error(whole, data):
+    keys = data.draw(st.sampled_from(sorted(paths_of(whole))))
+    game = ("start", "randomize", "obstacles", "reward", "pursuers", "observation", "action")
+    extra = [("game", name) for name in (*game, "pursuer", "dt", "game", "nu")]
+    extra += [("evader", "script", name) for name in ("chances", "priorities", "offset")]
+    keys = data.draw(st.sampled_from([keys, *extra]))
+    with TemporaryDirectory() as folder, suppress(UsageError):
+        found = load(with_value(whole, keys, data.draw(VALUES)), Path(folder))
+        assert isinstance(found, Recording)

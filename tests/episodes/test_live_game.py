@@ -1,28 +1,35 @@
-"""A live is the evaluated episode, step for step, and takes what persons do."""
+"""A live game is the evaluated episode, step for step, and its recording keeps it all."""
 
 from __future__ import annotations
 
 import copy
+import pickle
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
-from recorded import trajectory
+from recorded import same, trajectory
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.baselines.rollouts import play_to_the_end, start_games
-from steer_env.episodes.live_game import LiveGame
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.game.run.memory import BLOCK
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import controller_of
 from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
+from steer_env.steering.vehicle import apply_force, as_vehicle
 
 TEAMS = game_config(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
 SHORT = game_config(horizon=60)
 SEED = 5
+OPEN = game_config(arena="open", horizon=200)
+OPEN_TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
 
 
 class Counting:
@@ -49,13 +56,6 @@ def play(live, seed):
         live.step()
         states.append(live.record)
     return states
-
-
-def same(one, other):
-    """Whether two records are the same, bit for bit, less the padding between fields."""
-    if one.dtype.names is None:
-        return one.tobytes() == other.tobytes()
-    return all(same(one[name], other[name]) for name in one.dtype.names)
 
 
 def assert_same_episode(one, other):
@@ -96,28 +96,24 @@ def test_an_episode_follows_from_its_seed(pair):
     live = make(*pair)
     first = play(live, 1)
     assert live.seed == 1
-    other = play(live, 2)
-    assert not same(first[-1], other[-1])
+    assert not same(first[-1], play(live, 2)[-1])
     live.start(1)  # in the middle of an episode, too
     live.step()
     assert_same_episode(play(live, 1), first)
 
 
-def test_a_random_player_with_a_seed_of_its_own_draws_on():
-    random = RandomPolicy(seed=3)
-    live, untouched = LiveGame(SHORT, random, ROSTER["idle"]), copy.deepcopy(random)
-    first, second = play(live, 1), play(live, 1)
-    assert not same(first[-1], second[-1])
-    assert_same_episode(play(LiveGame(SHORT, untouched, ROSTER["idle"]), 1), first)
-
-
-def test_the_hidden_state_of_a_policy_is_new_at_each_start():
+def test_a_policy_has_a_new_hidden_state_at_each_start_but_draws_on():
     policy = Counting()
     live = LiveGame(SHORT, policy, ROSTER["idle"])
     live.start(1)
     live.step()
     assert_same_episode(play(live, 2), play(LiveGame(SHORT, Counting(), ROSTER["idle"]), 2))
     assert policy.starts[:4] == [True, True, False, False]
+    random = RandomPolicy(seed=3)
+    live, untouched = LiveGame(SHORT, random, ROSTER["idle"]), copy.deepcopy(random)
+    first, second = play(live, 1), play(live, 1)
+    assert not same(first[-1], second[-1])
+    assert_same_episode(play(LiveGame(SHORT, untouched, ROSTER["idle"]), 1), first)
 
 
 def test_a_person_plays_what_an_environment_plays():
@@ -153,7 +149,7 @@ def test_persons_can_play_both_sides_and_teams():
     assert same(*states)
 
 
-def test_an_episode_must_have_begun_and_not_be_over():
+def test_an_episode_must_have_begun_and_not_be_over_and_a_policy_must_fit():
     live = make("pursuit", "evade", game_config(horizon=2))
     assert (live.seed, live.status.result, live.status.is_over) == (None, "not begun", False)
     with pytest.raises(ResetNeeded, match="not begun"):
@@ -165,9 +161,9 @@ def test_an_episode_must_have_begun_and_not_be_over():
     play(live, SEED)
     with pytest.raises(ResetNeeded, match="is over"):
         live.step()
-    live.start(SEED)
-    live.step()
-    live.close()
+    policy = NetworkPolicy([np.zeros((2, 33))], [np.zeros(2)], activation="tanh", head="box")
+    with pytest.raises(ValueError, match=r"shape \(33,\).*\(21,\)"):
+        LiveGame(SHORT, policy, None)
 
 
 def test_results_are_in_words():
@@ -182,11 +178,166 @@ def test_results_are_in_words():
     play(live, SEED)
     assert live.status.result == "got away (2 s)"
     live = make("pursuit", "idle", game_config(evaders=2, horizon=60, capture_radius=3.0))
-    results = {(play(live, seed), live.status.result)[1] for seed in range(20)}
+    results = []
+    for seed in range(20):
+        play(live, seed)
+        results.append(live.status.result)
     assert "got away (2 s), 1 of 2 caught" in results
 
 
-def test_a_policy_for_another_game_is_refused():
-    policy = NetworkPolicy([np.zeros((2, 33))], [np.zeros(2)], activation="tanh", head="box")
-    with pytest.raises(ValueError, match=r"shape \(33,\).*\(21,\)"):
-        LiveGame(SHORT, policy, None)
+def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
+    history = LiveGame(config, pursuer, ROSTER["evade"], ("one", "other"))
+    history.start(seed)
+    return history
+
+
+def test_every_moment_can_be_looked_at_again():
+    history = make_history()
+    seen = []
+    for _ in range(150):
+        seen.append((history.record, history.forces))
+        history.step()
+    assert history.last == 150
+    for moment, (state, forces) in enumerate(seen):
+        assert history.record_at(moment) == state
+        assert np.array_equal(history.recording().forces[moment], forces)
+    assert history.record_at(999) == history.record
+
+
+def test_a_recording_is_the_episode_so_far_and_no_later_step_changes_it():
+    whole = record_episode(make_history(), 4)
+    history = make_history()
+    history.reach(90)
+    found = history.recording()
+    history.reach(OPEN.horizon)
+    last = history.recording()
+    history.start(7)
+    history.reach(OPEN.horizon)
+    assert len(found.states) == 91
+    for one, moments in ((found, 91), (last, len(whole.states))):
+        assert np.array_equal(one.states, whole.states[:moments])
+        assert np.array_equal(one.forces, whole.forces[:moments])
+    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
+    assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
+    again = pickle.loads(pickle.dumps(whole))
+    assert (again.names, again.config, again.scripts) == (whole.names, OPEN, whole.scripts)
+    assert np.array_equal(again.states, whole.states)
+    steps = np.abs(np.diff(whole.positions, axis=0))
+    assert 0.0 < steps.max() <= OPEN.pursuer.max_speed * OPEN.dt + 1e-9
+    np.testing.assert_array_equal(whole.states["game"]["steps"], np.arange(len(steps) + 1))
+
+
+def test_the_box_around_all_positions_grows_with_them():
+    history = make_history()
+    for reached in (70, OPEN.horizon):
+        history.reach(reached)
+        found = history.recording()
+        assert len(found.corners) == history.last + 1
+        for moment in (0, 1, 63, 64, history.last):
+            places = found.positions[: moment + 1]
+            low, high = found.corners[moment]
+            assert (low.real, low.imag) == (places.real.min(), places.imag.min())
+            assert (high.real, high.imag) == (places.real.max(), places.imag.max())
+
+
+def test_actions_are_kept_where_no_script_plays():
+    history = make_history(pursuer=None)
+    assert history.recording().actions[0].shape == (0, 1, 2)
+    pushes = np.random.default_rng(0).uniform(-1, 1, (70, 2)).astype(np.float32)
+    for push in pushes:
+        history.step(pursuer_action=push)
+        assert np.array_equal(history.recording().actions[0][-1], [push])
+    found = history.recording()
+    assert found.scripts == (None, ROSTER["evade"])
+    assert found.actions[1] is None
+    assert found.actions[0].dtype == np.float32
+    history.start(5)
+    assert len(history.recording().actions[0]) == 0
+    history.step(pursuer_action=[1.0, 0.0])
+    assert np.array_equal(found.actions[0], pushes[:, None])
+
+
+def test_actions_of_a_policy_are_those_that_the_engine_took():
+    class Steering:
+        """Writes all its answers into one array."""
+
+        answer = np.zeros((1, 2), np.float32)
+
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            self.answer += np.float32(0.01)
+            return self.answer, None
+
+    found = record_episode(LiveGame(OPEN, Steering(), ROSTER["evade"]), 4)
+    assert found.actions[0].shape == (len(found.states) - 1, 1, 2)
+    assert (np.diff(found.actions[0], axis=0) > 0.0).all()
+
+
+@pytest.mark.parametrize(
+    ("pursuer", "evader", "config"),
+    [
+        ("pursuit", "evade", OPEN),
+        ("pursuit/full_force", "random", OPEN),
+        ("pursuit/closing", "evade/herd", OPEN_TEAMS),
+    ],
+)
+def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
+    """A point mass, free of walls: each state and force give the next velocity."""
+    found = trajectory(pursuer, evader, config, seed=5)
+    bodies, active = found.states["players"]["body"], found.states["players"]["active"]
+    assert (found.forces[0] == 0.0).all()
+    assert (np.abs(found.forces) > 0.0).any()
+    for t in range(1, len(found.states)):
+        for number in np.flatnonzero(active[t]):
+            before, after = as_vehicle(bodies[t - 1, number]), bodies[t, number]
+            velocity, heading = apply_force(before, found.forces[t, number], config.dt)
+            assert velocity == pytest.approx(after["velocity"], abs=1e-12)
+            assert heading == pytest.approx(after["heading"], abs=1e-12)
+
+
+def test_forces_are_cut_to_what_a_player_has_and_none_when_it_is_caught():
+    strong = Script(behavior="seek", response_time=1e-6)
+    found = record_episode(LiveGame(OPEN, strong, ROSTER["idle"]), 4)
+    np.testing.assert_allclose(np.abs(found.forces[1:9, 0]), OPEN.pursuer.max_force)
+    teams = game_config(pursuers=2, evaders=3, capture_radius=1.5)
+    found = trajectory("pursuit", "evade", teams, seed=5)
+    caught = ~found.states["players"]["active"]
+    assert caught[:-1].any()
+    assert (found.forces[caught] == 0.0).all()
+
+
+def pushed(games=2, restart_after=None):
+    """An engine whose pursuers were pushed ahead, in two steps."""
+    engine = Engine(game_config(), [None], [ROSTER["idle"]], games, restart_after or 0)
+    engine.seed(range(games))
+    engine.start()
+    ahead = np.tile(np.float32([1.0, 0.0]), (games, 1, 1))
+    for _ in range(2):
+        engine.step(ahead, np.zeros((0, 1, 2), np.float32), PURSUER, True)
+    return engine
+
+
+def test_forces_are_those_of_each_game_zero_without_a_step_and_unknown_of_many():
+    engine = pushed()
+    for game in range(2):
+        heading = engine.get_state()["players"]["body"]["heading"][game, 0]
+        np.testing.assert_allclose(engine.forces(game), [12.0 * heading, 0.0], atol=1e-9)
+    engine.start(np.array([True, False]))
+    assert (engine.forces(0) == 0.0).all()
+    assert (engine.forces(1) != 0.0).any()
+    engine.set_state(engine.get_state())
+    assert (engine.forces(1) == 0.0).all()
+    assert (pickle.loads(pickle.dumps(pushed())).forces(0) == 0.0).all()
+    assert (pushed(restart_after=1).forces(0) == 0.0).all()  # began anew instead of its step
+    assert np.isnan(pushed(BLOCK + 1).forces(0)).all()
+    assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
+
+
+def test_an_explanation_is_the_callers_and_no_later_step_writes_into_it():
+    engine = pushed()
+    explained = engine.explain()
+    assert explained.tobytes().strip(b"\0")
+    explained[:] = np.zeros((), explained.dtype)
+    engine.step(
+        np.zeros((2, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), PURSUER, False
+    )
+    assert not explained.tobytes().strip(b"\0")

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import math
 import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
-from episodes.rounds import assert_same_round, played, recorded
+from episodes.rounds import assert_same_round, played
+from hypothesis import given, strategies as st
+from recorded import trajectory
 
 from steer_env.episodes import round_file
 from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
@@ -44,6 +49,11 @@ def content_of(recording, folder):
     return json.loads((folder / "round.json").read_text())
 
 
+needs_pretrained = pytest.mark.skipif(
+    not pretrained.names(), reason="needs the pretrained policies"
+)
+
+
 @pytest.mark.parametrize(
     ("pursuer", "evader", "game"),
     [
@@ -60,30 +70,19 @@ def content_of(recording, folder):
             Script(behavior="evade", sees="observed"),
             {"obstacles": 3, "observation": {"range": 6.0, "occlusion": True}},
         ),
+        pytest.param("pretrained/pursuit/ppo", "evade", {}, marks=needs_pretrained),
+        pytest.param("pursuit", "pretrained/evade/mixture", {}, marks=needs_pretrained),
+        pytest.param(
+            "pretrained/team/pursuit/ppo", "escape", {"game": "team"}, marks=needs_pretrained
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_scripts_and_chance_replay_to_the_same_bits(pursuer, evader, game, tmp_path):
-    found = recorded(pursuer, evader, **game)
-    assert_same_round(again(found, tmp_path), found)
-
-
-@pytest.mark.skipif(not pretrained.names(), reason="needs the pretrained policies")
-@pytest.mark.parametrize(
-    ("pursuer", "evader", "game"),
-    [
-        ("pretrained/pursuit/ppo", "evade", {}),
-        ("pretrained/pursuit/selfplay", "pretrained/evade/selfplay", {}),
-        ("pursuit", "pretrained/evade/mixture", {}),
-        ("pretrained/team/pursuit/ppo", "escape/full_force", {"game": "team"}),
-    ],
-    ids=str,
-)
-def test_networks_replay_without_being_asked(pursuer, evader, game, tmp_path, monkeypatch):
-    found = recorded(pursuer, evader, **{"horizon": 120, **game})
-    write_round(found, tmp_path / "round.json")
+def test_any_player_replays_to_the_same_bits(pursuer, evader, game, tmp_path, monkeypatch):
+    found = trajectory(pursuer, evader, game_config(**{"horizon": 200, **game}), seed=5)
+    # Networks are not asked again.
     monkeypatch.setattr(pretrained, "folder", lambda: tmp_path / "nowhere")
-    assert_same_round(read_round(tmp_path / "round.json"), found)
+    assert_same_round(again(found, tmp_path), found)
 
 
 GAMES = {
@@ -104,17 +103,41 @@ GAMES = {
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_people_replay_to_the_same_bits(game, tmp_path):
     scripts = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade/threatened"]}
-    for playing in (["pursuer"], ["evader"], []):
-        given = {side: scripts[side] for side in playing}
-        found = played(game_config(**game), **given)
+    for playing in (["pursuer"], ["evader"]):
+        chosen = {side: scripts[side] for side in playing}
+        found = played(game_config(**game), **chosen, steps=40)
         assert_same_round(again(found, tmp_path), found)
 
 
-@pytest.mark.parametrize(("steps", "seed"), [(0, 0), (1, 2**53 + 1), (64, 2**64 - 1)])
-def test_an_episode_of_any_seed_may_be_unfinished(steps, seed, tmp_path):
-    found = played(game_config(), None, ROSTER["evade"], seed=seed, steps=steps)
-    assert (found.status.is_over, len(found.states)) == (False, steps + 1)
-    assert_same_round(again(found, tmp_path), found)
+@given(data=st.data())
+def test_any_actions_come_back(data):
+    """Those of people are from -1 to 1, and a policy may return any finite number."""
+    draw = data.draw
+    counts = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    kind = draw(st.sampled_from(["walls", "torus", "open"]))
+    config = game_config(pursuers=counts[0], evaders=counts[1], arena=kind, horizon=30)
+    scripts = draw(
+        st.sampled_from([(None, None), (None, ROSTER["evade"]), (ROSTER["pursuit"], None)])
+    )
+    steps = draw(st.integers(0, 8))
+    floats = st.floats(-1, 1, width=32) | st.floats(
+        width=32, allow_nan=False, allow_infinity=False
+    )
+    actions = [
+        np.array(
+            draw(st.lists(floats, min_size=steps * count * 2, max_size=steps * count * 2)),
+            np.float32,
+        ).reshape(steps, count, 2)
+        for count in counts
+    ]
+    seed = draw(st.integers(0, 2**64 - 1))
+    found = played(config, *scripts, seed=seed, steps=steps, actions=actions)
+    for side, script in enumerate(scripts):
+        if script is None:
+            kept = found.actions[side]
+            assert kept.tobytes() == actions[side][: len(kept)].tobytes()
+    with TemporaryDirectory() as folder:
+        assert_same_round(again(found, Path(folder)), found)
 
 
 def test_the_file_is_small_and_says_what_the_episode_follows_from(tmp_path):

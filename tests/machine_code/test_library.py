@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import ctypes
 import importlib
 import json
@@ -11,6 +10,7 @@ import shutil
 import sys
 import types
 from hashlib import sha256
+from typing import NamedTuple
 
 import pytest
 from gymnasium.error import DependencyNotInstalled
@@ -43,20 +43,20 @@ def folder(tmp_path, monkeypatch):
     loading.library.cache_clear()
 
 
-def write_manifest(folder, **changes):
+def change_manifest(folder, **changes):
     (folder / "built.json").write_text(
         json.dumps({**json.loads(MANIFEST.read_text()), **changes})
     )
 
 
-def test_the_library_is_loaded_without_a_word(folder, capsys):
-    assert str(loading.library()).startswith(OURS)
-    assert capsys.readouterr().err == ""
+def put(content):
+    """A fault: another library, which the manifest knows."""
 
+    def change(folder):
+        (folder / OURS).write_bytes(content)
+        change_manifest(folder, files={OURS: sha256(content).hexdigest()})
 
-def cut(folder):
-    content = (folder / OURS).read_bytes()
-    (folder / OURS).write_bytes(content[: len(content) // 2])
+    return change
 
 
 def flip_a_bit(folder):
@@ -65,37 +65,24 @@ def flip_a_bit(folder):
     (folder / OURS).write_bytes(content)
 
 
-def put_for_another_machine(folder):
-    other = next(one for one in NATIVE if one.in_checkout and one.file != OURS).file
-    content = (FOLDER / other).read_bytes()
-    (folder / OURS).write_bytes(content)
-    write_manifest(folder, files={OURS: sha256(content).hexdigest()})
-
-
-def put_what_is_no_library(folder):
-    (folder / OURS).write_text("nothing")
-    write_manifest(folder, files={OURS: sha256(b"nothing").hexdigest()})
-
-
 def put_a_folder(folder):
     (folder / OURS).unlink()
     (folder / OURS).mkdir()
 
 
+OTHER = next(one.file for one in NATIVE if one.in_checkout and one.file != OURS)
 FAULTS = {
     "missing": lambda folder: (folder / OURS).unlink(),
-    "cut": cut,
     "changed": flip_a_bit,
     "empty": lambda folder: (folder / OURS).write_bytes(b""),
-    "for another machine": put_for_another_machine,
-    "no library": put_what_is_no_library,
+    "for another machine": lambda folder: put((FOLDER / OTHER).read_bytes())(folder),
+    "no library": put(b"nothing"),
     "a folder": put_a_folder,
-    "of other code": lambda folder: write_manifest(folder, code={"sides.py": "0" * 16}),
-    "not in the manifest": lambda folder: write_manifest(folder, files={}),
+    "of other code": lambda folder: change_manifest(folder, code={"sides.py": "0" * 16}),
+    "not in the manifest": lambda folder: change_manifest(folder, files={}),
     "without a manifest": lambda folder: (folder / "built.json").unlink(),
     "a cut manifest": lambda folder: (folder / "built.json").write_text('{"sources": "4'),
-    "an empty manifest": lambda folder: (folder / "built.json").write_text("{}"),
-    "a manifest without names": lambda folder: write_manifest(folder, files=[]),
+    "a manifest without names": lambda folder: change_manifest(folder, files=[]),
     "a manifest of a list": lambda folder: (folder / "built.json").write_text("[1]"),
     "a manifest of noise": lambda folder: (folder / "built.json").write_bytes(b"\xff\x00"),
 }
@@ -110,13 +97,9 @@ def test_a_fault_is_said_in_one_line_and_the_games_are_compiled(folder, fault, c
     assert re.fullmatch(r"steer_env: [^\n]+; the games are compiled here[^\n]+\n", said)
 
 
-def test_an_unreadable_library_is_a_fault_too(folder, capsys, monkeypatch):
-    def refuse(path):
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(type(folder), "read_bytes", refuse)
-    assert loading.library() is None
-    assert "Permission denied" in capsys.readouterr().err
+def test_the_library_is_loaded_without_a_word(folder, capsys):
+    assert str(loading.library()).startswith(OURS)
+    assert capsys.readouterr().err == ""
 
 
 def test_where_there_is_no_library_the_system_is_named(folder, capsys, monkeypatch):
@@ -133,9 +116,8 @@ def test_without_numba_an_error_says_what_to_install(folder, monkeypatch):
         Routine(ROUTINES["play_games"].function).call(0)
 
 
-@pytest.mark.parametrize("level", ["v9", "3", "V2"])
-def test_an_unknown_level_is_an_error(folder, level, monkeypatch):
-    monkeypatch.setenv("STEER_ENV_CODE", level)
+def test_an_unknown_level_is_an_error(folder, monkeypatch):
+    monkeypatch.setenv("STEER_ENV_CODE", "v9")
     with pytest.raises(InvalidValue, match=r"unknown STEER_ENV_CODE .* Valid: 'jit', 'v2'"):
         loading.library()
 
@@ -162,20 +144,15 @@ def test_every_routine_is_in_the_library():
         found.address("nothing_like_it")
 
 
-MARKS = {"compiled", "compiled_loop", "compiled_modular", "when_compiled", "routine"}
-
-
 def test_the_digest_has_every_file_that_machine_code_comes_from():
-    root = FOLDER.parents[1]
-    known = {path.relative_to(root).as_posix() for path in loading.source_files()}
-    for path in (root / "steer_env").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            marks = getattr(node, "decorator_list", [])
-            if any(ast.unparse(mark).partition("(")[0] in MARKS for mark in marks):
-                assert path.relative_to(root).as_posix() in known, path
+    marks = ("compiled", "compiled_loop", "compiled_modular", "when_compiled", "routine")
+    known = loading.source_files()
+    for path in FOLDER.parent.rglob("*.py"):
+        if re.search(rf"^ *@({'|'.join(marks)})\b", path.read_text(), re.MULTILINE):
+            assert path in known, path
 
 
-def test_any_change_of_code_is_noticed_and_no_other(tmp_path, monkeypatch):
+def test_a_change_of_code_is_noticed_and_no_other(tmp_path, monkeypatch):
     def code():
         loading.code_at_hand.cache_clear()
         return loading.code_at_hand()
@@ -187,31 +164,14 @@ def test_any_change_of_code_is_noticed_and_no_other(tmp_path, monkeypatch):
         shutil.copy(path, copy)
     monkeypatch.setattr(loading, "FOLDER", tmp_path / "steer_env" / "machine_code")
     assert code() == expected
-    for path in loading.source_files():
-        content = path.read_bytes()
-        path.write_bytes(content.replace(b"\n", b"\r\n"))
-        assert code() == expected  # as a checkout on Windows may have it
-        path.write_bytes(b"# moved\n\n" + content + b"# more\n")
-        assert code() == expected
-        path.write_bytes(content + b"more = 0\n")
-        assert code() != expected
-        path.write_bytes(content)
-    loading.code_at_hand.cache_clear()
-
-
-def test_a_text_that_was_built_is_not_parsed(tmp_path, monkeypatch):
-    (tmp_path / "machine_code").mkdir()
-    (tmp_path / "sides.py").write_bytes(loading.source_texts()["sides.py"])
-    monkeypatch.setattr(loading, "FOLDER", tmp_path / "machine_code")
-    monkeypatch.setattr(loading, "MANIFEST", tmp_path / "built.json")
-    built = {
-        "texts": {"sides.py": loading.digest_of((tmp_path / "sides.py").read_bytes())},
-        "code": {"sides.py": "as it was built"},
-        "files": {},
-    }
-    (tmp_path / "built.json").write_text(json.dumps(built))
-    loading.code_at_hand.cache_clear()
-    assert loading.code_at_hand() == built["code"]
+    path = loading.source_files()[0]
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"\n", b"\r\n"))
+    assert code() == expected  # as a checkout on Windows may have it
+    path.write_bytes(b"# moved\n\n" + content + b"# more\n")
+    assert code() == expected
+    path.write_bytes(content + b"more = 0\n")
+    assert code() != expected
     loading.code_at_hand.cache_clear()
 
 
@@ -312,3 +272,17 @@ def test_numba_does_not_look_in_folders_without_the_digest(tmp_path, monkeypatch
     (kept,) = (tmp_path / "new").iterdir()
     code = ascii(loading.code_at_hand()).encode()
     assert kept.name == f"compiled-{loading.digest_of(code)}"
+
+
+class Counts(NamedTuple):
+    rules: float  # a name that `Block` has, too, as the next two
+    step: int
+    side: int
+
+
+def test_a_users_named_tuples_have_fields_of_any_name():
+    jit = importlib.import_module("steer_env.machine_code.jit")
+    importlib.import_module("steer_env.game.run.loop")  # whose module marks `Block`
+    jit.know_functions()
+    total = jit.njit(lambda counts: counts.rules + counts.step + counts.side)
+    assert total(Counts(1.0, 2, 3)) == 6.0

@@ -1,4 +1,6 @@
-"""The command ``steer-env record``."""
+"""A recorded round is drawn as it was played; the command ``steer-env record``."""
+
+from __future__ import annotations
 
 import os
 import sys
@@ -6,24 +8,92 @@ import sys
 import pytest
 
 from steer_env.__main__ import main
+from steer_env.drawing import DrawingConfig
+from steer_env.episodes.live_game import LiveGame
+from steer_env.episodes.round_file import read_round, write_round
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.record import draw_recording, record, recorder
+from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("imageio.v3")
 
+KINDS = ("gif", "mp4", "png", "svg", "html")
 SHORT = ["--horizon", "10", "--size", "100"]
 
 
-def test_a_file_is_all_that_has_to_be_named(tmp_path, capsys):
-    path = tmp_path / "chase.html"
-    main(["record", "--html", str(path)])
+def of_a_person(names=("you", "evade"), steps=15):
+    """A round that a person has not finished."""
+    history = LiveGame(game_config(arena="torus"), None, ROSTER["evade"], names)
+    history.start(8)
+    for _ in range(steps):
+        history.step([1.0, 0.25])
+    return history.recording()
+
+
+def test_what_is_drawn_is_what_record_drew(tmp_path):
+    """Every kind of file of a round from a file has the bytes of the round itself."""
+    given = {"drawing": DrawingConfig(size=120)}
+    for name in ("played", "loaded"):
+        (tmp_path / name).mkdir()
+    files = {kind: tmp_path / "played" / f"chase.{kind}" for kind in KINDS}
+    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, **files)
+    write_round(found, tmp_path / "round.json")
+    told, shown = [], []
+    draw_recording(
+        read_round(tmp_path / "round.json"),
+        **{kind: tmp_path / "loaded" / path.name for kind, path in files.items()},
+        **given,
+        report=told.append,
+        progress=shown.append,
+    )
+    for path in files.values():
+        assert path.read_bytes() == (tmp_path / "loaded" / path.name).read_bytes()
+    assert told[0] == "seed 3: evade got away from pursuit (0.3 s)"
+    assert len(told) == 1 + len(KINDS)
+    assert any(line.startswith("gif: frame") for line in shown)
+
+
+def test_mistakes_are_errors(tmp_path, monkeypatch):
+    found = of_a_person()
+    with pytest.raises(InvalidType, match="Recording"):
+        draw_recording("seed 8", png=tmp_path / "a.png")
+    with pytest.raises(InvalidValue, match="file"):
+        draw_recording(found)
+    with pytest.raises(InvalidValue, match="moment"):
+        draw_recording(found, html=tmp_path / "a.html", moment=1.0)
+    monkeypatch.setattr(recorder, "MOST_FRAMES", 10)
+    with pytest.raises(InvalidValue, match="frames"):
+        draw_recording(found, gif=tmp_path / "a.gif")
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_command_draws_a_round_and_refuses_options_of_another(tmp_path, capsys):
+    write_round(of_a_person(), tmp_path / "round.json")
+    files = [part for kind in KINDS for part in (f"--{kind}", str(tmp_path / f"a.{kind}"))]
+    main(["record", "--round", str(tmp_path / "round.json"), *files, "--size", "100"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("seed 0: pursuit caught evade after ")
-    assert lines[1] == f"wrote {path}"
-    assert "data-theme" not in path.read_text("utf-8").split("<body")[0].split("<style")[0]
+    assert lines[0] == "seed 8: you vs evade: still free after 0.5 s"
+    assert len(lines) == 1 + len(KINDS)
+    assert "you" in (tmp_path / "a.svg").read_text("utf-8")
+    (tmp_path / "a.svg").unlink()
+    line = ["record", "--round", str(tmp_path / "round.json"), "--svg", str(tmp_path / "a.svg")]
+    for arguments, message in (
+        (["--evader", "flee", "--seed", "3"], "omit --evader, --seed"),
+        (["--arena", "torus", "--arena-size", "9"], "omit --arena, --arena-size"),
+        (["--evaders", "2", "--episodes", "2"], "omit --evaders, --episodes"),
+        (["--trust", "--ghosts", "--labels", "a"], "omit --trust, --ghosts, --labels"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            main([*line, *arguments])
+        assert message in capsys.readouterr().err
+        assert not (tmp_path / "a.svg").exists()
+    main([*line, "--seed", "0", "--pursuer", "pursuit"])  # as if they were not given
 
 
 def test_everything_at_once(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = [f"chase.{kind}" for kind in ("gif", "mp4", "png", "svg", "html")]
+    names = [f"chase.{kind}" for kind in KINDS]
     files = [part for name in names for part in (f"--{name.split('.')[1]}", name)]
     players = ["--pursuer", "pursuit", "random", "--evader", "evade", "--seed", "4"]
     others = ["--theme", "dark", "--annotations", "all", "--fps", "10", "--episodes", "2"]
@@ -36,15 +106,15 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
     assert sorted(os.listdir()) == sorted(names)
     assert "#10" in (tmp_path / "chase.svg").read_text()  # the dark background, 16 18 22
     assert 'data-theme="dark"' in (tmp_path / "chase.html").read_text("utf-8")
+    again = tmp_path / "again.svg"  # the same command makes the same file
+    main(["record", "--svg", str(again), *players, *others[:4], *others[6:], *game[:4], *SHORT])
+    assert again.read_bytes() == (tmp_path / "chase.svg").read_bytes()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "at least one file"),
-        (["--gif", "chase.mp4"], "'.gif'"),
-        (["--gif", "a.gif", "--pursuer", "pursiut"], "'pursuit'"),
-        (["--gif", "a.gif", "--theme", "drak"], "'dark'"),
         (["--gif", "a.gif", "--labels", "fox"], "ghosts"),
         (["--gif", "a.gif", "--pursuer", "model.zip"], "PPO:model.zip"),
         (["--gif", "a.gif", "--round", "nothing.json"], "nothing.json"),

@@ -95,16 +95,10 @@ class Browser:
         sharpness=1,
         touch=False,
     ):
-        """Opens a file at a moment, the address' hash, and waits until it is drawn.
+        """Opens a file or an address at a moment, its hash, and waits until it is drawn.
 
-        Args:
-            path: of the file, or an address.
-            moment: what stands behind the # of the address.
-            size: of the window, in pixels of the style sheet.
-            dark: whether the reader prefers dark colors.
-            still: whether the reader prefers reduced motion.
-            sharpness: pixels of the display for each of the style sheet's.
-            touch: whether it is a device with a touch screen and no mouse.
+        The reader may prefer dark colors or reduced motion (still), and have a touch screen and
+        no mouse. Sharpness is the number of the display's pixels for each of the style sheet's.
         """
         self._ask(
             "Emulation.setDeviceMetricsOverride",
@@ -154,31 +148,23 @@ class Browser:
 
     def press(self, key, shift=False):
         """Presses and releases a key, by its name in JavaScript, and waits for the picture."""
+        given = {"key": key, "modifiers": 8 if shift else 0}
         text = {"text": key} if len(key) == 1 else {}
-        modifiers = 8 if shift else 0
-        self._ask(
-            "Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=modifiers, **text
-        )
-        self._ask("Input.dispatchKeyEvent", type="keyUp", key=key, modifiers=modifiers)
+        self._ask("Input.dispatchKeyEvent", type="keyDown", **given, **text)
+        self._ask("Input.dispatchKeyEvent", type="keyUp", **given)
         self.wait_for_frame()
 
     def point(self, x, y, click=False):
         """Moves the pointer to a place in the window, and clicks there."""
-        place = {
-            "x": x,
-            "y": y,
-            "button": "left" if click else "none",
-            "clickCount": int(click),
-        }
+        button = {"button": "left" if click else "none", "clickCount": int(click)}
         kinds = ("mouseMoved", "mousePressed", "mouseReleased") if click else ("mouseMoved",)
         for kind in kinds:
-            self._ask("Input.dispatchMouseEvent", type=kind, **place)
+            self._ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
         self.wait_for_frame()
 
-    def picture(self, whole=False):
-        """A screenshot in PNG of the window, or of the whole page."""
-        shot = self._ask("Page.captureScreenshot", captureBeyondViewport=whole)
-        return base64.b64decode(shot["data"])
+    def picture(self):
+        """A screenshot in PNG of the window."""
+        return base64.b64decode(self._ask("Page.captureScreenshot")["data"])
 
     def _ask(self, method, **parameters):
         self._number += 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import os
 import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import gymnasium as gym
 import numpy as np
@@ -52,7 +54,6 @@ def test_what_rendering_shows_does_not_change_what_happens():
     assert np.array_equal(play(None, False), play("rgb_array", True))
 
 
-# moviepy leaves pipes open.
 def test_vector_environments_give_a_frame_each_as_single_ones_do():
     opponents = ["evade", "flee"]
     envs = gym.make_vec(
@@ -101,26 +102,30 @@ def test_a_state_that_is_set_has_no_trail_of_another(num_envs):
 def test_pictures_name_the_players():
     drawing = {"size": 300, "annotations": ("score",)}
     keywords = {"render_mode": "rgb_array", "drawing": drawing}
-    evader = gym.make("Evade-v0", opponent="seek", **keywords)
-    other = gym.make("Evade-v0", opponent="pursuit", **keywords)
-    mixed = gym.make("Evade-v0", opponent=["seek", "pursuit"], **keywords)
-    keys = []
-    for env in (evader, other):
-        env.reset(seed=0)
-        keys.append(env.render()[-21:])
-    assert (keys[0] != keys[1]).any()
-    seen = set()
+
+    def legend_of(env, seed=0):
+        env.reset(seed=seed)
+        return env.render()[-21:]
+
+    names = ["seek", "pursuit"]
+    legends = [legend_of(gym.make("Evade-v0", opponent=name, **keywords)) for name in names]
+    assert (legends[0] != legends[1]).any()
+    mixed, seen = gym.make("Evade-v0", opponent=names, **keywords), set()
     for seed in range(8):
-        mixed.reset(seed=seed)
-        index = mixed.unwrapped.opponent_index
-        assert np.array_equal(mixed.render()[-21:], keys[index])
+        legend, index = legend_of(mixed, seed), mixed.unwrapped.opponent_index
+        assert np.array_equal(legend, legends[index])
         seen.add(index)
     assert seen == {0, 1}
 
 
-def test_rgb_arrays_need_no_display_and_leave_the_environment_alone():
+def test_drawing_is_imported_for_a_render_mode_and_rgb_arrays_need_no_display():
     code = """
-import os, gymnasium, steer_env
+import os, sys, gymnasium, steer_env
+env = gymnasium.make('Pursuit-v0')
+env.reset()
+env.step(env.action_space.sample())
+drawing = {'pygame', 'imageio', 'PIL', 'steer_env.rendering.raster'}
+assert not drawing & set(sys.modules), drawing & set(sys.modules)
 before = dict(os.environ)
 env = gymnasium.make('Pursuit-v0', render_mode='rgb_array')
 env.reset()
@@ -132,18 +137,6 @@ assert dict(os.environ) == before
     hidden = ("DISPLAY", "SDL", "PYGAME")
     env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
     subprocess.run([sys.executable, "-c", code], env=env, check=True)
-
-
-def test_without_a_render_mode_nothing_that_draws_is_imported():
-    code = """
-import sys, gymnasium, steer_env
-env = gymnasium.make('Pursuit-v0')
-env.reset()
-env.step(env.action_space.sample())
-drawing = {'pygame', 'imageio', 'PIL', 'steer_env.rendering.raster'}
-assert not drawing & set(sys.modules), drawing & set(sys.modules)
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("num_envs", [None, 4])
@@ -197,3 +190,56 @@ def test_without_a_display_only_a_game_that_is_played_is_refused(monkeypatch, nu
     with pytest.raises(OSError, match="no display to open a window on"):
         env.step(env.action_space.sample())
     env.close()
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("num_envs", [None, 4])
+# moviepy leaves pipes open.
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_gymnasium_films_environments(tmp_path, num_envs):
+    pytest.importorskip("moviepy")
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    keywords = {"render_mode": "rgb_array", "drawing": SMALL, "max_episode_steps": 20}
+    folder = str(tmp_path / "films")
+    if num_envs is None:
+        env = gym.wrappers.RecordVideo(gym.make("Pursuit-v0", **keywords), folder)
+    else:
+        env = gym.wrappers.vector.RecordVideo(
+            gym.make_vec("Pursuit-v0", num_envs=num_envs, **keywords),
+            folder,
+            step_trigger=lambda step: step == 0,
+            video_length=10,
+        )
+    env.reset(seed=0)
+    for _ in range(20):
+        env.step(env.action_space.sample())
+    env.close()
+    (film,) = (tmp_path / "films").glob("*.mp4")
+    frames, _ = imageio_ffmpeg.count_frames_and_secs(film)
+    assert frames == pytest.approx(21 if num_envs is None else 10, abs=1)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("counts", [(1, 300), (200, 1)])
+def test_drawing_environments_leaves_memory_flat(counts):
+    def use(environments, pictures):
+        for seed in range(environments):
+            env = gym.make("Pursuit-v0", render_mode="rgb_array", drawing=drawing)
+            for number in range(pictures):
+                if number % 100 == 0:
+                    env.reset(seed=seed)
+                env.step(env.action_space.sample())
+                env.render()
+            env.close()
+        gc.collect()
+
+    drawing = {"size": 120, "annotations": "all"}
+    use(20, 100)  # fills the memory of texts
+    tracemalloc.start()
+    use(20, 1)
+    before, _ = tracemalloc.get_traced_memory()
+    use(*counts)
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 200_000

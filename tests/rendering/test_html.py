@@ -100,16 +100,12 @@ def test_annotations_are_read_back_to_within_half_a_unit(tmp_path):
     assert seen == {*Annotations._fields}
 
 
-def test_the_page_needs_nothing_else(tmp_path, duel):
+def test_the_page_needs_nothing_else_and_only_its_program_may_run(tmp_path, duel):
     page = saved(tmp_path, [duel])
     assert page.startswith("<!DOCTYPE html>")
     assert page.count("<html") == page.count("</html>") == page.count("<title>") == 1
     assert not re.search(r"https?:|url\(|import\b|\ssrc=|fetch\(|XMLHttp", page)
     assert not re.search(r"\{\{\w+\}\}", page)
-
-
-def test_the_security_policy_lets_only_this_page_run(tmp_path, duel):
-    page = saved(tmp_path, [duel])
     policy = html.unescape(between(page, 'Content-Security-Policy" content="', '">'))
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
@@ -130,9 +126,14 @@ def test_names_are_data_and_never_markup(tmp_path):
 
 def test_facts_are_there(tmp_path):
     recordings = record(seeds=(0, 2**64 - 1))
-    page = saved(tmp_path, recordings)
+    page = saved(tmp_path, recordings, theme="dark")
     assert "<title>fox vs hare</title>" in page
     assert len(page) < 110_000
+    assert '<html lang="en" data-theme="dark">' in page
+    for colors in THEMES.values():
+        shades = {**colors._asdict(), "pursuer-text": legible(colors.pursuer, colors)}
+        for name, (red, green, blue) in shades.items():
+            assert f"--{name}:rgb({red} {green} {blue});" in page
     header = unpack(page)
     assert header["meanings"] == dict(ANNOTATIONS)
     assert header["shown"] == list(DEFAULT_ANNOTATIONS)
@@ -144,16 +145,6 @@ def test_facts_are_there(tmp_path):
         assert len(episode["obstacles"]) == 3
         assert [player["side"] for player in episode["players"]] == [0, 0, 1, 1]
         assert episode["captureRadius"] == recording.config.capture_radius
-
-
-def test_the_themes_colors_are_in_the_style(tmp_path, duel):
-    page = saved(tmp_path, [duel], theme="dark")
-    assert '<html lang="en" data-theme="dark">' in page
-    for colors in THEMES.values():
-        for name, (red, green, blue) in colors._asdict().items():
-            assert f"--{name}:rgb({red} {green} {blue});" in page
-        red, green, blue = legible(colors.pursuer, colors)
-        assert f"--pursuer-text:rgb({red} {green} {blue});" in page
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from chases import record
+from hypothesis import given, strategies as st
 
+from steer_env.drawing import DrawingConfig
+from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.renderer import Replay
 
-RED, WHITE = (255, 0, 0), (255, 255, 255)
+RED, GRAY = (255, 0, 0), (120, 130, 140)
 
 
 def make_canvas(width=60, height=40):
@@ -100,3 +105,93 @@ def test_a_color_may_be_any_three_numbers_and_change_in_place():
     canvas.rectangle(color, 10 + 10j, 15 + 15j)
     assert pixels[2, 2].tolist() == [255, 0, 0]
     assert pixels[12, 12].tolist() == [0, 255, 0]
+
+
+@pytest.mark.parametrize("along", [0.0, 0.5, 1.0])
+def test_texts_stand_where_they_are_put(along):
+    canvas, pixels = make_canvas(200, 60)
+    canvas.text("Hxn 12", RED, 100 + 30j, 20, along)
+    rows, columns = np.nonzero(ink(pixels) > 0.2)
+    width = canvas.text_width("Hxn 12", 20)
+    assert 100 - along * width - 3 < columns.min() < 100 - along * width + 4
+    assert 100 + (1 - along) * width - 4 < columns.max() < 100 + (1 - along) * width + 3
+    assert abs((rows.min() + rows.max() + 1) / 2 - 30) < 3
+    for text in ("\0", "\ud800", "a\nb", "Ünï … 漢"):
+        pixels[:] = 255
+        canvas.text(text, RED, 10 + 30j, 20)
+        assert (pixels != 255).any()
+    canvas.text("tiny", RED, 10 + 30j, 0.2)
+
+
+def draw_every_shape(canvas, place, opacity=1.0):
+    """One of each, around a place."""
+    corners = place + np.array([0, 9 + 2j, 4 + 8j])
+    canvas.rectangle(RED, place, place + 5 + 3j, opacity)
+    canvas.disc(RED, place, 6.0, opacity)
+    canvas.ring(RED, place, 9.0, 1.5, opacity)
+    canvas.ring(RED, place, 9.0, 1.5, opacity, 12)
+    canvas.line(RED, place, place + 12 + 7j, 2.0, opacity)
+    canvas.path(RED, corners, 2.0, np.full(2, opacity))
+    canvas.polygon(RED, corners, opacity)
+
+
+def test_a_clip_keeps_everything_inside_until_it_is_undone():
+    canvas, pixels = make_canvas()
+    canvas.clip(20 + 10j, 40 + 30j)
+    canvas.text("wide text", RED, 30 + 20j, 20, 0.5)
+    draw_every_shape(canvas, 30 + 20j)
+    draw_every_shape(canvas, 20 + 10j)
+    outside = np.ones(pixels.shape[:2], bool)
+    outside[10:30, 20:40] = False
+    assert (pixels[outside] == 255).all()
+    assert (pixels[~outside] != 255).any()
+    canvas.clip()
+    canvas.disc(RED, 5 + 5j, 3.0)
+    assert ink(pixels)[5, 5] == 1.0
+
+
+coordinates = (
+    st.floats(-1e12, 1e12) | st.floats(-80, 80) | st.just(math.nan) | st.just(math.inf)
+)
+
+
+@given(coordinates, coordinates, st.floats(0, 1))
+def test_whatever_is_drawn_wherever_nothing_breaks(x, y, opacity):
+    canvas, pixels = make_canvas()
+    draw_every_shape(canvas, complex(x, y), opacity)
+    # Red on white: all stays between the two.
+    assert (pixels[..., 0] == 255).all()
+    assert np.array_equal(pixels[..., 1], pixels[..., 2])
+    if not max(abs(x), abs(y)) < 200:
+        assert (pixels == 255).all()
+
+
+def test_a_part_of_a_canvas_is_a_canvas_and_nothing_is_drawn_outside_it():
+    replay = Replay(record()[0], DrawingConfig((200, 160), annotations="all"))
+    alone = replay.frame(40)
+    whole = np.full((300, 400, 3), GRAY, np.uint8)
+    with RasterCanvas(whole).part(130 + 70j, 200, 160) as part:
+        replay.draw(part, 40)
+    assert np.array_equal(whole[70:230, 130:330], alone)
+    whole[70:230, 130:330] = GRAY
+    assert (whole == GRAY).all()
+
+
+@pytest.mark.parametrize("shape", [(30, 40), (1, 1)])
+def test_a_png_has_the_same_pixels(shape):
+    imageio = pytest.importorskip("imageio.v3")
+    pixels = np.arange(np.prod(shape) * 3, dtype=np.uint8).reshape(*shape, 3)
+    assert np.array_equal(imageio.imread(RasterCanvas(pixels).png(), extension=".png"), pixels)
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "rows"), [(1, 1, 1), (3, 2, 2), (9, 3, 3), (3, 3, 1), (5, 1, 5)]
+)
+def test_pictures_of_a_mosaic_stand_row_by_row(count, columns, rows):
+    frames = [np.full((3, 5, 3), number + 1, np.uint8) for number in range(count)]
+    tiled = tile(frames, columns, GRAY)
+    assert tiled.shape == (3 * rows, 5 * columns, 3)
+    for number in range(rows * columns):
+        row, column = divmod(number, columns)
+        cell = tiled[3 * row : 3 * row + 3, 5 * column : 5 * column + 5]
+        assert (cell == (number + 1 if number < count else GRAY)).all()

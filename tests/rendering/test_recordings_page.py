@@ -1,14 +1,17 @@
 """A walk through the page of recordings in a browser, if one is installed."""
 
 import base64
+import re
 
 import numpy as np
 import pytest
 from chases import record
 from rendering.browser import NEEDS_BROWSER
+from test_crowds_and_small import captured_below_its_captor
 from test_pictures import cells_of
 
-from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, DrawingConfig
+from steer_env.rendering.annotations import MOST_ANNOTATED
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
 from steer_env.rendering.renderer import Replay
@@ -60,27 +63,6 @@ def look_alike(first, second):
     return first.shape == second.shape and np.abs(first - second).max() < 0.15
 
 
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
-def test_all_arenas_are_shown_without_errors(browser, tmp_path, arena):
-    save_html(tmp_path / "chase.html", record(seeds=(0, 1), arena=arena))
-    for moment, dark in (("step=30&paused&show=all&view=one", False), ("show=all", True)):
-        browser.open(tmp_path / "chase.html", moment, dark=dark)
-        browser.press("End")
-        assert text(browser, "#failure") == ""
-        assert browser.errors == []
-
-
-def test_where_nobody_is_caught_no_capture_radius_is_shown(browser, tmp_path):
-    side, pictures = ROSTER["optimal/perimeter"], []
-    game = {"game": "perimeter_defense", "pursuers": 1, "evaders": 1, "obstacles": 0}
-    for radius in (0.1, 0.4):
-        found = record(**game, pursuer=side, evader=side, capture_radius=radius)
-        save_html(tmp_path / "chase.html", found)
-        browser.open(tmp_path / "chase.html", "step=30&paused&show=capture")
-        pictures.append([drawn(browser, canvas) for canvas in ("#arena", "#distances")])
-    assert all(map(np.array_equal, *pictures))
-
-
 @pytest.mark.parametrize(("arena", "limit"), [("walls", 3.0), ("torus", 7.0), ("open", 1.2)])
 def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
     (recording,) = record(arena=arena)
@@ -94,63 +76,72 @@ def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
         wanted = Replay(recording, drawing).frame(40, view)
         differences = np.abs(cells_of(found) - cells_of(wanted))
         assert differences.max() < most
+    browser.press("End")
+    assert text(browser, "#failure") == ""
+    assert browser.errors == []
 
 
-@pytest.mark.parametrize("name", ANNOTATIONS)
-def test_every_switch_and_its_key_change_the_picture(browser, page, name):
+@pytest.mark.weekly
+def test_where_nobody_is_caught_no_capture_radius_is_shown(browser, tmp_path):
+    side, pictures = ROSTER["optimal/perimeter"], []
+    game = {"game": "perimeter_defense", "pursuers": 1, "evaders": 1, "obstacles": 0}
+    for radius in (0.1, 0.4):
+        found = record(**game, pursuer=side, evader=side, capture_radius=radius)
+        save_html(tmp_path / "chase.html", found)
+        browser.open(tmp_path / "chase.html", "step=30&paused&show=capture")
+        pictures.append([drawn(browser, canvas) for canvas in ("#arena", "#distances")])
+    assert all(map(np.array_equal, *pictures))
+
+
+def test_every_switch_and_its_key_change_the_picture(browser, page):
     browser.open(page, MOMENT)
-    before, was_on = drawn(browser), name in DEFAULT_ANNOTATIONS
-    switch = f'#switches [data-name="{name}"]'
-    assert attribute(browser, switch, "aria-pressed") == str(was_on).lower()
-    click(browser, switch)
-    assert attribute(browser, switch, "aria-pressed") == str(not was_on).lower()
-    assert not look_alike(drawn(browser), before)
-    browser.press(text(browser, f"{switch} kbd").lower())
-    assert look_alike(drawn(browser), before)
+    for name in ANNOTATIONS:
+        before, was_on = drawn(browser), name in DEFAULT_ANNOTATIONS
+        switch = f'#switches [data-name="{name}"]'
+        key = text(browser, f"{switch} kbd")
+        assert attribute(browser, switch, "title").endswith(f" ({key})")
+        assert attribute(browser, switch, "aria-pressed") == str(was_on).lower()
+        click(browser, switch)
+        assert attribute(browser, switch, "aria-pressed") == str(not was_on).lower()
+        assert not look_alike(drawn(browser), before), name
+        browser.press(key.lower())
+        assert look_alike(drawn(browser), before), name
 
 
-EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on, and then
-    "[": (EPISODE, "2"),
-    "]": (EPISODE, "1"),
-    "G": ("document.querySelector('#tiles').hidden", False),
-    "B": ("document.querySelector('#card').hidden", False),
-    "Esc": ("document.querySelector('#card').hidden", True),
-    "Space": ("document.querySelector('#play').ariaLabel", "Pause"),
-    "←": (TIME, "29"),
-    "→": (TIME, "31"),
-    "Home": (TIME, "0"),
-    "End": (TIME, "60"),
-    "\u2212": ("document.querySelector('#speed').value", "0.5"),
-    "+": ("document.querySelector('#speed').value", "2"),
-    "T": ("document.documentElement.dataset.theme", "dark"),
-    "?": ("document.querySelector('#help').open && document.activeElement.id", "help-title"),
-}
-NAMES_OF_KEYS = {
-    "Space": " ",
-    "←": "ArrowLeft",
-    "→": "ArrowRight",
-    "\u2212": "-",
-    "Esc": "Escape",
-}
+CARD = "document.querySelector('#card').hidden"
+SPEED = "document.querySelector('#speed').value"
+EFFECTS = (  # of keys, one after the other: what to look at, and what it is then
+    ("[", EPISODE, "2"),
+    ("]", EPISODE, "0"),
+    ("→", TIME, "1"),
+    ("←", TIME, "0"),
+    ("shift →", TIME, "30"),
+    ("shift ←", TIME, "0"),
+    ("End", TIME, "60"),
+    ("Home", TIME, "0"),
+    ("B", CARD, False),
+    ("Esc", CARD, True),
+    ("G", "document.querySelector('#tiles').hidden", False),
+    ("\u2212", SPEED, "0.5"),
+    ("+", SPEED, "1"),
+    ("T", "document.documentElement.dataset.theme", "dark"),
+    ("Space", "document.querySelector('#play').ariaLabel", "Pause"),
+    ("?", "document.querySelector('#help').open && document.activeElement.id", "help-title"),
+)
+NAMES_OF_KEYS = {"Space": " ", "←": "ArrowLeft", "→": "ArrowRight", "\u2212": "-"}
 
 
 def test_keys_do_what_the_list_says(browser, page):
     browser.open(page, MOMENT)
-    browser.press("?")
-    listed = browser.run(
-        "[...document.querySelectorAll('#keys kbd')].map((k) => k.textContent)"
-    )
-    assert listed == list(EFFECTS)
-    for label, (expression, expected) in EFFECTS.items():
-        browser.open(page, f"{MOMENT}&vehicle=1" if label == "Esc" else MOMENT)
-        assert browser.run(expression) != expected
-        browser.press(NAMES_OF_KEYS.get(label, label.lower() if len(label) == 1 else label))
+    for label, expression, expected in EFFECTS:
+        assert browser.run(expression) != expected, label
+        key = label.removeprefix("shift ")
+        name = NAMES_OF_KEYS.get(key, key.lower() if len(key) == 1 else key)
+        browser.press({"Esc": "Escape"}.get(name, name), shift=key != label)
         assert browser.run(expression) == expected, label
-        assert browser.errors == []
-    for key, expected in (("ArrowLeft", "0"), ("ArrowRight", "30")):
-        browser.open(page, "episode=1&step=0&paused" if expected == "30" else MOMENT)
-        browser.press(key, shift=True)
-        assert browser.run(TIME) == expected
+    listed = "[...document.querySelectorAll('#keys kbd')].map((k) => k.textContent)"
+    assert {*browser.run(listed)} == {label for label, *_ in EFFECTS if "shift" not in label}
+    assert browser.errors == []
 
 
 def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
@@ -169,6 +160,7 @@ def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
     assert attribute(browser, "#play", "aria-label") == "Play"
 
 
+@pytest.mark.weekly
 def test_the_address_keeps_the_moment(browser, page):
     browser.open(page, "episode=2&step=30&paused")
     for key in ("]", "ArrowRight", "ArrowRight", "w", "d", "m"):
@@ -187,6 +179,7 @@ def test_the_address_keeps_the_moment(browser, page):
         assert text(browser, "#time").endswith(" / 2.00 s")
 
 
+@pytest.mark.weekly
 def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
     for moment, is_all in (("", True), ("view=all&episode=2", True), ("vehicle=1", False)):
         browser.open(page, moment)
@@ -202,6 +195,7 @@ def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
     assert browser.run(TIME) == "30"
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("number", [0, 3])
 def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, number):
     browser.open(page, MOMENT)
@@ -228,6 +222,7 @@ def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, numbe
     assert float(numbers[4].split()[0]) == pytest.approx(nearest, abs=0.02)
 
 
+@pytest.mark.weekly
 def test_names_are_shown_as_text(browser, tmp_path):
     names = ("<img src=x onerror=alert(1)>", "</script><b>")
     save_html(tmp_path / "chase.html", record(names=names, seeds=(0, 1)))
@@ -236,3 +231,47 @@ def test_names_are_shown_as_text(browser, tmp_path):
     assert text(browser, "#card strong").replace("\u200b", "") == f"{names[0]} 1"
     assert browser.run("document.querySelectorAll('img').length") == 0
     assert browser.errors == []
+
+
+LISTEN = """{
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  window.texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.texts.push(text);
+    fillText.call(this, text, ...place);
+  };
+}"""
+
+
+@pytest.mark.weekly
+def test_crowds_have_means_and_few_names_and_captors_are_on_top(browser, tmp_path):
+    (crowd,) = record(pursuers=3, evaders=40, horizon=2)
+    for found, word in ((captured_below_its_captor(), ""), (crowd, "mean distance")):
+        save_html(tmp_path / "chase.html", [found])
+        browser.open(tmp_path / "chase.html", "step=1&paused&show=all&view=one")
+        browser.run(LISTEN)
+        browser.press("ArrowLeft")
+        browser.wait_for_frame()
+        texts = browser.run("window.texts")
+        assert any(re.match(r"(mean )?distance", text) for text in texts)
+        assert word in " ".join(texts)
+        assert ("mean" in " ".join(texts)) == bool(word)
+        names = {text for text in texts if text.startswith("hare ")}
+        assert len(names) == (MOST_ANNOTATED if word else 0)
+        assert browser.errors == []
+        if not word:
+            canvas = "document.querySelector('#arena')"
+            middle = f"({canvas}.width / 2, {canvas}.height / 2, 1, 1).data"
+            pixel = browser.run(f"Array.from({canvas}.getContext('2d').getImageData{middle})")
+            assert np.abs(np.array(pixel[:3]) - THEMES["light"].pursuer).max() < 40
+
+
+@pytest.mark.weekly
+def test_a_browser_that_cannot_unpack_shows_a_message(browser, page):
+    undo = browser.before_pages("delete window.DecompressionStream")
+    try:
+        browser.open(page)
+    finally:
+        undo()
+    assert "too old" in browser.run("document.querySelector('#failure').textContent")
+    assert browser.run("document.querySelector('#main').hidden")

@@ -1,4 +1,4 @@
-"""Vector graphics are valid, small, and look like the pixels."""
+"""Vector graphics are valid, and a browser shows them as the pixels are."""
 
 import re
 from xml.etree import ElementTree
@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from chases import record
+from rendering.browser import NEEDS_BROWSER
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.camera import view_of
-from steer_env.rendering.scene import Moment, draw_scene
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 
 RED, WHITE = (213, 94, 0), (253, 253, 251)
@@ -24,22 +25,6 @@ def elements(canvas, name):
     return parse(canvas).findall(f".//{NAMESPACE}{name}")
 
 
-def draw_game(canvas, recording, drawing, moment=40):
-    draw_scene(
-        canvas,
-        view_of(recording.config, recording.positions, drawing.size),
-        recording.config,
-        drawing,
-        Moment(
-            recording.states[moment],
-            recording.annotations(moment),
-            recording.forces[moment],
-            recording.positions[: moment + 1],
-            recording.names,
-        ),
-    )
-
-
 @pytest.fixture(scope="module")
 def recordings():
     return {kind: record(arena=kind)[0] for kind in ("walls", "torus", "open")}
@@ -48,7 +33,7 @@ def recordings():
 def test_documents_are_sound_and_self_contained(recordings):
     for recording in recordings.values():
         canvas = SvgCanvas(300, 200, "fox v hare")
-        draw_game(canvas, recording, DrawingConfig(size=(300, 200), annotations="all"))
+        Replay(recording, DrawingConfig((300, 200), annotations="all")).draw(canvas, 40)
         root = parse(canvas)
         assert root.tag == f"{NAMESPACE}svg"
         assert root.get("viewBox") == "0 0 300 200"
@@ -103,3 +88,39 @@ def test_what_cannot_be_seen_is_not_drawn(bad):
     canvas.path(RED, np.array([0, bad]), 2.0, np.ones(1))
     canvas.text("x", RED, bad, 20)
     assert len(list(parse(canvas))) == 0
+
+
+def test_a_part_is_a_picture_in_the_picture():
+    canvas = SvgCanvas(100, 100)
+    with canvas.part(10 + 20j, 50, 40) as part:
+        part.clip(0j, 5 + 5j)
+        part.disc(RED, 1 + 1j, 3.0)
+        assert part.text_width("evade", 20) == canvas.text_width("evade", 20)
+    root = parse(canvas)
+    inner = root.find("{*}svg")
+    places = [inner.get(name) for name in ("x", "y", "width", "height")]
+    assert places == ["10", "20", "50", "40"]
+    (group,) = inner.findall("{*}g")
+    assert group.get("clip-path")[5:-1] in [clip.get("id") for clip in root.find("{*}defs")]
+    assert group.find("{*}circle").get("cx") == "1"
+
+
+@pytest.mark.weekly
+@NEEDS_BROWSER
+@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
+def test_a_browser_shows_games_as_pixels_do(browser, tmp_path, recordings, kind):
+    imageio = pytest.importorskip("imageio.v3")
+    drawing = DrawingConfig(size=400, theme="dark", annotations="all")
+    pixels, vector = np.zeros((400, 400, 3), np.uint8), SvgCanvas(400, 400)
+    for canvas in (RasterCanvas(pixels), vector):
+        Replay(recordings[kind], drawing).draw(canvas, 40)
+    page = tmp_path / "picture.html"
+    style = "<style>body{margin:0;overflow:hidden}svg{display:block}</style>"
+    page.write_text(
+        f'<!doctype html>{style}<main id="main">{vector.document()}</main>', "utf-8"
+    )
+    browser.open(page, size=(400, 400))
+    shown = imageio.imread(browser.picture(), extension=".png")[..., :3]
+    difference = np.abs(shown - pixels.astype(float))
+    assert difference.mean() < 2.0
+    assert (difference.max(axis=-1) > 100).mean() < 0.01

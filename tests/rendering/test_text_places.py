@@ -1,33 +1,30 @@
-"""Names, score and legend are written where they cover nothing, at many sizes."""
+"""Names, score, help and banners are written where they cover nothing, at many sizes."""
 
 import itertools
 
 import numpy as np
 import pytest
 
-from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
+from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
-from steer_env.game.state import make_records
-from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.camera import MARGIN, ground_of, view_of
+from steer_env.rendering.camera import ground_of
+from steer_env.rendering.overlay import draw_banner, draw_help
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.scripts.roster import named_script
-
-pytestmark = pytest.mark.weekly
 
 pytest.importorskip("pygame")
 
-SIZES = [(600, 600), (960, 680), (1400, 860), (600, 860), (500, 480)]
+LIGHT = THEMES["light"]
+SIZES = [(960, 680), (600, 600), (1400, 860), (600, 860), (500, 480)]
 
 
 class Log(RasterCanvas):
     """A canvas that keeps the boxes of texts: left, top, right, bottom."""
 
-    def __init__(self, size):
-        super().__init__(np.zeros((size[1], size[0], 3), np.uint8))
+    def __init__(self, width, height):
+        super().__init__(np.zeros((height, width, 3), np.uint8))
         self.boxes = {}
 
     def text(self, string, color, place, size, along=0.0):
@@ -55,7 +52,9 @@ CROWDS = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [SIZES[0], *(pytest.param(size, marks=pytest.mark.weekly) for size in SIZES[1:])]
+)
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
     config = game_config(horizon=90, **CROWDS[crowd])
@@ -65,7 +64,7 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
     replay = Replay(record_episode(live, 3), DrawingConfig(size, annotations="all"))
     names = 0
     for moment in (0, 30, 60, 90):
-        canvas = Log(size)
+        canvas = Log(*size)
         replay.draw(canvas, moment)
         for one, other in itertools.combinations(canvas.boxes, 2):
             assert not overlap(canvas.boxes[one], canvas.boxes[other]), (moment, one, other)
@@ -83,63 +82,26 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
     assert names > 0.7 * 4 * (config.pursuers + config.evaders)  # few are left out
 
 
-@pytest.mark.parametrize("kind", ["walls", "torus"])
-def test_the_arena_fills_pictures_of_any_shape(kind):
-    config = game_config(arena=kind)
-    for width, height in SIZES:
-        corner, opposite = ground_of(view_of(config, np.zeros(0), (width, height)), config)
-        side = (opposite - corner).real
-        assert 0 <= corner.real < opposite.real <= width
-        assert 0 <= corner.imag < opposite.imag <= height
-        least = 0.95 if abs(width / height - 1.0) > 0.25 else 1 - 2 * MARGIN
-        assert side >= least * min(width, height) - 1
-    square = view_of(config, np.zeros(0), (600, 600))
-    assert square.center == 0  # with texts above and below
-    assert square.scale * config.arena.size == pytest.approx(600 * (1 - 2 * MARGIN))
+@pytest.mark.parametrize("size", [(300, 200), (400, 900), (960, 720), (1600, 1000)])
+def test_the_help_fits_every_window(size):
+    rows = [(f"Key {number}", f"what key {number} does") for number in range(34)]
+    canvas = Log(*size)
+    draw_help(canvas, LIGHT, "What keys do", rows)
+    for left, top, right, _ in canvas.boxes.values():
+        assert left >= 0
+        assert top >= 0
+        assert right <= size[0]
+    assert not any(overlap(*pair) for pair in itertools.combinations(canvas.boxes.values(), 2))
+    if min(size) >= 400:
+        assert [*canvas.boxes] == ["What keys do", *itertools.chain(*rows)]
+        assert max(bottom for *_, bottom in canvas.boxes.values()) <= size[1]
 
 
-@pytest.mark.parametrize("kind", ["walls", "torus"])
-@pytest.mark.parametrize("theme", THEMES)
-def test_nothing_of_an_annotation_is_outside_the_arena(kind, theme):
-    """A vehicle in each corner, and annotations that reach across its walls."""
-    config, size = game_config(arena=kind, pursuers=2, evaders=2), (600, 600)
-    record = make_records(1, 4, 0)[0]
-    record["players"]["active"] = True
-    body, half = record["players"]["body"], config.arena.half_size
-    corners = (half - 0.3) * np.array([1 + 1j, -1 + 1j, -1 - 1j, 1 - 1j])
-    body["position"], body["heading"] = corners, corners / np.abs(corners)
-    body["velocity"] = 4.0 * body["heading"]
-    body["max_speed"], body["max_force"], body["radius"] = 4.0, 12.0, 0.3
-    thoughts = [
-        Annotations(
-            aim=complex(1.3 * place),
-            lead=complex(place),
-            threat_range=3.0,
-            wander=(complex(1.1 * place), 1.2, complex(1.2 * place)),
-            feelers=(complex(1.2 * place), complex(1.1 * place)),
-            field_of_view=(4.0, 1.0),
-            corridor=(3.0, 1.0),
-            apollonius=(complex(place), 5.0),
-        )
-        for place in corners
-    ]
-    shown = tuple(name for name in ANNOTATIONS if name not in ("names", "score"))
-    forces = 12.0 * body["heading"]
-
-    def draw(annotations, own):
-        drawing, view = DrawingConfig(size, theme, annotations), view_of(config, corners, size)
-        canvas = RasterCanvas(np.zeros((600, 600, 3), np.uint8))
-        draw_scene(
-            canvas,
-            view,
-            config,
-            drawing,
-            Moment(record, own, forces, corners[None] * [[1], [1.05]]),
-        )
-        return canvas.pixels, ground_of(view, config)
-
-    (without, (corner, opposite)), (with_all, _) = draw((), ()), draw(shown, thoughts)
-    rows, columns = np.nonzero((without != with_all).any(axis=2))
-    assert len(rows) > 2000
-    assert round(corner.imag) <= rows.min() <= rows.max() < round(opposite.imag)
-    assert round(corner.real) <= columns.min() <= columns.max() < round(opposite.real)
+@pytest.mark.parametrize("width", [40, 200, 400])
+def test_a_banner_stays_in_its_room(width):
+    canvas = Log(500, 100)
+    draw_banner(canvas, LIGHT, "got away (20 s)", 250 + 50j, 30.0, width, LIGHT.ink)
+    columns = np.flatnonzero((canvas.pixels != 0).any(axis=(0, 2)))
+    assert columns.size > 0
+    assert columns[-1] - columns[0] <= width + 2
+    assert abs(columns[0] + columns[-1] - 499) <= 2

@@ -7,8 +7,6 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, width_of
 
-pytestmark = pytest.mark.weekly
-
 NAME = "pretrained/pursuit/ppo"
 
 
@@ -57,19 +55,12 @@ def test_two_names_share_a_line(canvas):
             assert len(cut) >= 4
 
 
-PRINTABLE = "".join(map(chr, range(32, 127)))
-
-
-@pytest.mark.parametrize("letter", [*PRINTABLE, "·", "°", "…", "é", "Ü"])
-def test_every_letter_is_as_wide_as_on_pixels(letter):
+def test_texts_are_as_wide_as_on_pixels():
     canvas = RasterCanvas(np.zeros((1, 1, 3), np.uint8))
-    on_pixels = canvas.text_width(letter * 40, 100) / 40
-    # Where fonts differ in a few letters, it is by less than a tenth of an em.
-    assert width_of(letter, 100) == pytest.approx(on_pixels, abs=7.0)
-
-
-def test_whole_texts_are_as_wide_as_on_pixels():
-    canvas = RasterCanvas(np.zeros((1, 1, 3), np.uint8))
+    for letter in map(chr, (*range(32, 127), *map(ord, "·°…éÜ"))):
+        on_pixels = canvas.text_width(letter * 8, 100) / 8
+        # Where fonts differ in a few letters, it is by less than a tenth of an em.
+        assert width_of(letter, 100) == pytest.approx(on_pixels, abs=7.0), letter
     for text in ("caught after 12.3 s", "pretrained/pursuit/ppo vs evade", "distance 4.7 m"):
         assert width_of(text, 40) == pytest.approx(canvas.text_width(text, 40), rel=0.015)
 
@@ -113,6 +104,8 @@ def test_a_label_is_nearest_to_its_own_point():
     middle = LabelPlaces(0j, 200 + 200j, np.array([point])).add(point, SIZE, np.array([other]))
     assert middle != preferred
     assert distance(middle, other) > distance(middle, point)
+    again = LabelPlaces(0j, 200 + 200j, np.array([point]))
+    assert again.add(point, SIZE, np.array([other]), or_near_others=True) == middle
 
 
 def test_no_label_is_better_than_one_that_hides_something():
@@ -132,3 +125,21 @@ def test_a_label_stays_where_it_was_unless_it_does_not_fit():
     assert hidden.add(point, SIZE, NOBODY, kept=kept) != kept
     far = LabelPlaces(0j, 200 + 200j, np.array([point]))
     assert far.add(point, SIZE, NOBODY, kept=point + 80) != point + 80
+
+
+def test_a_label_covers_no_trail_if_it_can():
+    places = LabelPlaces(0j, 300 + 300j, NOBODY)
+    line = np.linspace(0, 300, 300) + 150j
+    middle = places.add(150 + 150j, 80 + 20j, NOBODY, line)
+    assert abs(middle.imag - 150) > 10
+
+
+def test_only_what_is_near_counts_for_the_place_of_a_label():
+    """So a crowd elsewhere costs no time, and moves no name."""
+    near = np.array([110 + 100j, 96 + 88j, 100 + 125j])
+    far = 5000 + np.random.default_rng(0).normal(size=(900, 2)) @ [50, 50j]
+    found = [
+        LabelPlaces(0j, 9000 + 9000j, lines).add(100 + 100j, 60 + 14j, lines, first=(1j,))
+        for lines in (near, np.append(near, far))
+    ]
+    assert found[0] == found[1] is not None

@@ -13,32 +13,24 @@ from hypothesis import given, strategies as st
 from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering import (
     OBSTACLE,
-    VEHICLE,
     Obstacle,
+    advance,
     closing,
-    compiled,
     escape,
     escape_aim,
     evade,
     glide_on,
-    norm,
-    scale,
     seconds_free,
     seek,
-    truncate,
     unit,
 )
 from steer_env.steering.escape import fill_seconds_free
-from steer_env.steering.vectors import TINY, dot
-from steer_env.steering.vehicle import vehicle_of
 
 from .test_invariants import check_symmetry, scenes
-from .vehicles import advance, mirrored, moving, vehicle
+from .vehicles import mirrored, moving, vehicle
 
 STEPS = [0.1 * 1.25**number for number in range(8)]
 HORIZON = sum(STEPS)
-AGILE = 1e9  # a menace that needs no time to turn
-
 FAST = {"max_speed": 5.0, "max_force": 12.0}
 SLOW = {"max_speed": 4.0, "max_force": 12.0}
 
@@ -46,15 +38,11 @@ SLOW = {"max_speed": 4.0, "max_force": 12.0}
 # ---- The time that a run is free ----------------------------------------------------------
 
 
-def test_a_menace_needs_the_distance_over_its_speed_to_where_i_stay():
-    me, menace = vehicle(max_speed=0), vehicle(10, max_speed=2)
-    assert seconds_free(me, menace, 1j, [], agility=AGILE) == pytest.approx(10 / 2)
-    assert HORIZON < 10 / 2  # most of it is the estimate
-
-
-def test_caught_within_the_horizon_it_is_the_moment_when_the_menace_is_nearest():
-    me, menace = vehicle(max_speed=0), vehicle(3, max_speed=2)
-    assert seconds_free(me, menace, 1j, [], agility=AGILE) == pytest.approx(3 / 2)
+@pytest.mark.parametrize("distance", [3, 10])  # within the horizon, and beyond it
+def test_a_menace_needs_the_distance_over_its_speed_to_where_i_stay(distance):
+    me, menace = vehicle(max_speed=0), vehicle(distance, max_speed=2)
+    assert 3 / 2 < HORIZON < 10 / 2
+    assert seconds_free(me, menace, 1j, [], agility=1e9) == pytest.approx(distance / 2)
 
 
 @pytest.mark.parametrize("lead", [0.0, 0.7])
@@ -139,30 +127,20 @@ def test_it_passes_an_obstacle_in_its_way():
 # ---- Runs side by side --------------------------------------------------------------------
 
 
-@compiled
 def times_side_by_side(me, menace, rocks, runs, numbers, times):
     """Writes the times of runs; the numbers are those of `seconds_free`, from half_size on."""
     given, seconds = lanes_of_vectors(), lanes_of_numbers()
     for k in range(LANES):
         given[k] = runs[k]
-    half_size, capture_radius, lead, agility = numbers
-    fill_seconds_free(
-        seconds, given, me, menace, rocks, half_size, capture_radius, lead, agility
-    )
+    fill_seconds_free(seconds, given, me, menace, rocks, *numbers)
     for k in range(LANES):
         times[k] = seconds[k]
-
-
-@numba.njit(error_model="numpy")
-def compiled_times(bodies, rocks, runs, numbers, times):
-    me, menace = vehicle_of(bodies[0]), vehicle_of(bodies[1])
-    times_side_by_side(me, menace, rocks, runs, numbers, times)
 
 
 def chases():
     """Two vehicles, obstacles and the numbers of a chase, near and far, in and out of walls."""
     generator = np.random.default_rng(5)
-    for me, menace, rocks in scenes_between_walls(60):
+    for me, menace, rocks in scenes_between_walls(40):
         half_size = generator.choice([3.0, 5.0, math.inf])  # the first leaves some outside
         yield me, menace, rocks, (half_size, *generator.uniform((0, 0, 0), (3, 2, 1)).tolist())
     me, menace = vehicle(1 + 1j, **FAST), moving(1 + 1j, 2j, **SLOW)
@@ -172,40 +150,18 @@ def chases():
             yield one, other, [rock, rock], (4.0, 0.5, 1.0, 0.0)
 
 
-def seconds_alone(me, menace, run, rocks, half_size, capture_radius, lead, agility):
-    """The time of one run, without lanes."""
-    thrust, time, step = me.max_force / max(me.mass, TINY), 0.0, 0.1
-    mine, my_velocity, its, its_velocity = *me[:2], *menace[:2]
-    offset = mine - its
-    for _ in STEPS:
-        toward = unit(offset + scale(my_velocity, max(lead - time, 0.0)))
-        change = scale(toward, menace.max_speed) - its_velocity
-        its_velocity += truncate(change, agility * thrust * step)
-        its += scale(its_velocity, step)
-        my_velocity += truncate(scale(run, me.max_speed) - my_velocity, thrust * step)
-        mine += scale(my_velocity, step)
-        mine, my_velocity = glide_on(mine, my_velocity, me.radius, half_size, rocks)
-        drift = mine - its - offset
-        share = min(max(-dot(offset, drift) / max(dot(drift, drift), TINY), 0.0), 1.0)
-        nearest = offset + scale(drift, share)
-        if dot(nearest, nearest) < capture_radius * capture_radius:
-            return time + share * step
-        offset, time, step = offset + drift, time + step, step * 1.25
-    return time + norm(offset) / max(menace.max_speed, TINY)
-
-
-@pytest.mark.compiled
-def test_runs_side_by_side_take_the_time_of_each_alone_to_the_bit():
-    runs, found = [cmath.exp(1j * angle) for angle in range(LANES)], []
-    for me, menace, rocks, numbers in chases():
-        alone = [seconds_alone(me, menace, run, rocks, *numbers) for run in runs]
-        assert seconds_free(me, menace, runs[3], rocks, *numbers) == alone[3]
-        plain, machine = np.empty(LANES), np.empty(LANES)
-        times_side_by_side(me, menace, rocks, runs, numbers, plain)
-        bodies, discs = np.array([me, menace], VEHICLE), np.array(rocks, OBSTACLE)
-        compiled_times(bodies, discs, np.array(runs), numbers, machine)
-        assert plain.tolist() == machine.tolist() == alone
-        found += alone
+@pytest.mark.parametrize(
+    "compiler",
+    [None, pytest.param(numba.njit, marks=[pytest.mark.compiled, pytest.mark.weekly])],
+)
+def test_runs_side_by_side_take_the_time_of_each_alone_to_the_bit(compiler):
+    runs, found = np.exp(1j * np.arange(LANES)), []
+    fill = compiler(error_model="numpy")(times_side_by_side) if compiler else times_side_by_side
+    for number, (me, menace, rocks, numbers) in enumerate(chases()):
+        times, k = np.empty(LANES), number % LANES
+        fill(me, menace, np.array(rocks, OBSTACLE), runs, numbers, times)
+        assert times[k] == seconds_free(me, menace, complex(runs[k]), rocks, *numbers)
+        found += times.tolist()
     caught = np.array(found) < HORIZON
     assert 0.2 < caught.mean() < 0.8
 
@@ -226,15 +182,12 @@ def scenes_between_walls(count=40):
         yield me, menace, rocks
 
 
-def run_away(me, menace, rocks):
-    return escape(me, menace, rocks, 5.0, 0.5, 0.6)
-
-
 def test_a_mirror_turns_the_force_over():
     for me, menace, rocks in scenes_between_walls():
-        reflected = [Obstacle(center.conjugate(), radius) for center, radius in rocks]
-        force = run_away(mirrored(me), mirrored(menace), reflected)
-        assert force == pytest.approx(run_away(me, menace, rocks).conjugate())
+        force = escape(me, menace, rocks, 5.0, 0.5, 0.6)
+        rocks = [Obstacle(center.conjugate(), radius) for center, radius in rocks]
+        reflected = escape(mirrored(me), mirrored(menace), rocks, 5.0, 0.5, 0.6)
+        assert reflected == pytest.approx(force.conjugate())
 
 
 @given(scene=scenes(), angle=st.floats(-3, 3), shift=st.complex_numbers(max_magnitude=9))

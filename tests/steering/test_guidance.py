@@ -1,21 +1,26 @@
-"""Guidance laws: formulas, edge cases, and chases whose outcome is known in closed form."""
+"""Guidance laws: formulas, edge cases, and how soon they catch with how little turning."""
 
 from __future__ import annotations
 
 import cmath
+import itertools
+import math
 
 import pytest
 
 from steer_env.steering import (
     Vehicle,
+    advance,
     apollonius_circle,
     augmented_navigation,
     closing_speed,
     constant_bearing,
     deviated_pursuit,
+    intercept,
     line_of_sight_rate,
     linear,
     pure_navigation,
+    pursuit,
     seek,
     true_navigation,
 )
@@ -23,13 +28,7 @@ from steer_env.steering import (
 from .vehicles import mirrored, moving, vehicle
 
 NAVIGATION = (true_navigation, pure_navigation, augmented_navigation)
-
-
-def pure_pursuit(me, quarry):
-    return seek(me, quarry.position)
-
-
-LAWS = (*NAVIGATION, constant_bearing, deviated_pursuit, pure_pursuit)
+LAWS = (*NAVIGATION, constant_bearing, deviated_pursuit)
 
 
 def names(law):
@@ -121,32 +120,45 @@ def test_on_the_quarry_nobody_is_lost(law):
     assert abs(law(me, fleeing) + me.velocity) <= 3.0
 
 
-def chase(law, me, quarry, dt, radius=0.0, turn=lambda time: 0.0):
-    """Simple motion: the law commands the velocity. Returns when, and where the quarry is.
-
-    It ends inside the radius, or where the next step can take the pursuer to the quarry.
-    """
-    step = 0
-    while abs(quarry.position - me.position) > radius and step * dt < 60.0:
-        if abs(linear(quarry, dt) - me.position) <= me.max_speed * dt:
-            break
-        velocity = me.velocity + law(me, quarry)
-        me = moving(me.position + velocity * dt, velocity, max_speed=me.max_speed)
-        flight = quarry.velocity * cmath.exp(1j * turn(step * dt) * dt)
-        quarry = moving(quarry.position + flight * dt, flight, max_speed=quarry.max_speed)
-        step += 1
-    return step * dt, quarry.position
+def pure_pursuit(me, quarry):
+    return seek(me, quarry.position)
 
 
-@pytest.mark.parametrize(("own", "its"), [(3.0, 2.0), (2.0, 1.0), (4.0, 1.0)])
-def test_pure_pursuit_of_a_crossing_runner_ends_where_bouguer_says(own, its):
-    distance = 6.1
-    expected = distance * own / (own * own - its * its)
-    errors = []
-    for dt in (0.1, 0.03, 0.01, 0.003):
-        quarry = moving(distance, its * 1j, max_speed=its)
-        time, place = chase(pure_pursuit, vehicle(max_speed=own), quarry, dt)
-        assert abs(time - expected) <= dt
-        assert place == pytest.approx(distance + its * time * 1j)
-        errors.append(abs(time / expected - 1))
-    assert errors[-1] < min(0.001, errors[0] / 5)
+def intercepting(me, quarry):
+    return pursuit(me, quarry, intercept, linear, False)
+
+
+def fly(law, degrees, turn):
+    """Catches a quarry that turns evenly; what was seen over the last half second."""
+    me = moving(0, 3, max_speed=3, max_force=60)
+    quarry = moving(9, cmath.rect(1, math.radians(degrees)), max_speed=1, max_force=50)
+    rates, efforts, dt = [], [], 1 / 240
+    while abs(quarry.position - me.position) > 0.3 and len(rates) < 3000:
+        force = law(me, quarry)
+        rates.append(line_of_sight_rate(me, quarry))
+        efforts.append(abs((force * me.heading.conjugate()).imag))
+        me = advance(me, force, dt)
+        quarry = advance(quarry, 1j * turn * quarry.velocity, dt)
+    assert len(rates) < 3000, "no catch"
+    return len(rates) * dt, abs(rates[-1]), sum(efforts[-120:]) / 120
+
+
+def test_proportional_navigation_ends_without_turning_and_sooner():
+    slowest, its_rate, effort = fly(pure_pursuit, 90, 0.0)
+    assert its_rate > 0.5
+    assert effort > 1.0
+    for law, gain in itertools.product(NAVIGATION, (3.0, 5.0)):
+        time, rate, effort = fly(lambda *two, law=law, gain=gain: law(*two, gain), 90, 0.0)
+        assert rate < 0.02
+        assert effort < 0.25
+        assert time < slowest - 0.5
+    for law in (constant_bearing, deviated_pursuit, intercepting):
+        assert fly(law, 90, 0.0)[0] < slowest - 0.5
+
+
+@pytest.mark.parametrize("turn", [0.5, -0.5])
+def test_a_quarry_that_turns_evenly_costs_augmented_navigation_less(turn):
+    degrees = math.copysign(90, turn)
+    _, _, effort = fly(augmented_navigation, degrees, turn)
+    _, _, without = fly(true_navigation, degrees, turn)
+    assert effort < 0.2 * without

@@ -1,32 +1,25 @@
-"""What holds for all inputs: symmetry, limits, and never NaN."""
+"""Symmetry of all functions, their compiled code, and lengths of vectors."""
 
 from __future__ import annotations
 
 import cmath
+import functools
 import math
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
 from steer_env import steering
-from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle, truncate, unit
+from steer_env.steering import OBSTACLE, VEHICLE, Vehicle, truncate, unit
 
 from .vehicles import mirrored, rotated, vehicle
 
-LAWS = [
-    steering.none,
-    steering.constant,
-    steering.closing,
-    steering.target_speed,
-    steering.own_speed,
-    steering.reynolds,
-    steering.intercept,
-]
-PREDICTORS = [steering.linear, steering.turning, steering.braking, steering.accelerating]
-PAIRS = [(law, steering.linear) for law in LAWS]
-PAIRS += [(steering.closing, predictor) for predictor in PREDICTORS[1:]]
+LAWS = ["none", "constant", "closing", "target_speed", "own_speed", "reynolds", "intercept"]
+PREDICTIONS = [f"{law}, linear" for law in LAWS]
+PREDICTIONS += [f"closing, {predict}" for predict in ("turning", "braking", "accelerating")]
 
 
 class Scene(NamedTuple):
@@ -62,196 +55,152 @@ def dodge(me, rocks):
 
 
 def run(me, menace):
-    return steering.evade(me, menace, steering.closing, steering.linear, 9.0)
+    return steering.evade(me, menace, threat_range=9.0)
 
 
-BLENDED = steering.Blend("budget", [(dodge, 9), (run, 2), (steering.seek, 1)])
-
-
-def blend(s):
-    return BLENDED(s.me, menace=s.other, rocks=s.rocks, target=s.third.position)
-
+BLENDED = [(dodge, 9), (run, 2), (steering.seek, 1)]
 
 CASES = {
-    "vector": {
-        "unit": lambda s: unit(s.vector),
-        "truncate": lambda s: truncate(s.vector, s.share),
-        "scale": lambda s: steering.scale(s.vector, s.share),
-        "seek": lambda s: steering.seek(s.me, s.other.position),
-        "flee": lambda s: steering.flee(s.me, s.other.position, s.reach),
-        "arrive": lambda s: steering.arrive(s.me, s.other.position, 0.6),
-        "hide": lambda s: steering.hide(s.me, s.other, s.rocks, s.share, 0.6),
-        "offset_pursuit": lambda s: steering.offset_pursuit(s.me, s.other, s.own, 0.6),
-        "interpose": lambda s: steering.interpose(s.me, s.other, s.third, 0.6),
-        "encirclement": lambda s: steering.encirclement(s.me, s.crowd[1:], s.other, s.share),
-        "encirclement_bearing": lambda s: steering.encirclement_bearing(
-            s.me, s.crowd[:1], s.third
-        ),
-        "flanking": lambda s: steering.flanking(s.me, s.crowd[1:], s.other, s.share),
-        "guard": lambda s: steering.guard(s.me, s.crowd[1:], s.crowd[:1], 0.6),
-        "shortest_offset": lambda s: steering.shortest_offset(s.me.position, s.other.position),
-        "voronoi_pursuit": lambda s: steering.voronoi_pursuit(s.me, s.crowd[1:], s.other),
-        "true_navigation": lambda s: steering.true_navigation(s.me, s.other, 3.0),
-        "pure_navigation": lambda s: steering.pure_navigation(s.me, s.other, 3.0),
-        "augmented_navigation": lambda s: steering.augmented_navigation(s.me, s.other, 3.0),
-        "constant_bearing": lambda s: steering.constant_bearing(s.me, s.other),
-        "deviated_pursuit": lambda s: steering.deviated_pursuit(s.me, s.other, s.share),
-        "separation": lambda s: steering.separation(s.me, s.crowd, 1.5, s.reach, -0.3),
-        "alignment": lambda s: steering.alignment(s.me, s.crowd, 1.5, s.reach, -0.3),
-        "cohesion": lambda s: steering.cohesion(s.me, s.crowd, 1.5, s.reach, -0.3),
-        "avoid_obstacle": lambda s: steering.avoid_obstacle(
-            s.me, Obstacle(s.other.position, s.share), 2.0
-        ),
-        "avoid_obstacles": lambda s: steering.avoid_obstacles(s.me, s.rocks, 2.0),
-        "avoid_collisions": lambda s: steering.avoid_collisions(s.me, s.crowd, s.reach, 1.0),
-        "follow_path": lambda s: steering.follow_path(
-            s.me, s.path, s.share, 0.7, s.share > 0.5
-        ),
-        "follow_waypoints": lambda s: steering.follow_waypoints(s.me, s.path, 0, 0.6, False),
-        "wander": lambda s: steering.wander(s.me, s.own, 2.0, 1.2),
-        "wander_sideways": lambda s: steering.wander_sideways(s.me, s.side),
-        "push_out": lambda s: steering.push_out(
-            s.me.position, s.share, s.other.position, s.other.radius
-        ),
-        "part": lambda s: steering.part(s.me, s.other)[0],
-        "apply_force": lambda s: steering.apply_force(s.me, s.vector, 0.1)[0],
-        "finish": lambda s: steering.finish(1, s.vector, s.share),
-        "Blend": blend,
-    },
-    "point": {
-        "hiding_place": lambda s: steering.hiding_place(
-            s.other, Obstacle(s.me.position, s.share), 1.0
-        ),
-        "point_on_path": lambda s: steering.point_on_path(s.path, 9 * s.share, s.share > 0.5),
-        "nearest_on_path": lambda s: steering.nearest_on_path(
-            s.path, s.me.position, s.share > 0.5
-        )[1],
-        "apollonius_circle": lambda s: steering.apollonius_circle(s.me, s.other)[0],
-        "pursuit_aim": lambda s: steering.pursuit_aim(
-            s.me, s.other, steering.closing, steering.turning, False
-        ),
-        "encirclement_aim": lambda s: steering.encirclement_aim(
-            s.me, s.crowd[1:], s.other, s.share
-        ),
-        "encirclement_point": lambda s: steering.encirclement_point(
-            s.me, s.crowd[1:], s.other, s.third.position, s.share
-        ),
-        "flanking_aim": lambda s: steering.flanking_aim(s.me, s.crowd[1:], s.other, s.share),
-        "guard_aim": lambda s: steering.guard_aim(s.me, s.crowd[1:], s.crowd[:1])[1],
-        "interpose_aim": lambda s: steering.interpose_aim(s.me, s.other, s.third),
-        "blind_side_place": lambda s: steering.blind_side_place(s.me, s.other, 3.0 * s.share),
-        "voronoi_aim": lambda s: steering.voronoi_aim(
-            s.me, s.crowd[1:], s.other, seconds=s.share
-        ),
-        "offset_pursuit_aim": lambda s: steering.offset_pursuit_aim(s.me, s.other, s.own),
-        "nearest_hiding_place": lambda s: steering.nearest_hiding_place(
-            s.me, s.other, s.rocks, s.share
-        )[0],
-        "wander_circle": lambda s: steering.wander_circle(s.me, 2.0, 1.2)[0],
-        "wander_target": lambda s: steering.wander_target(s.me, s.own, 2.0, 1.2),
-        "wall_feelers": lambda s: steering.wall_feelers(s.me, s.share)[0],
-        "advance": lambda s: steering.advance(s.me, s.vector, 0.1).position,
-        "accelerating": lambda s: steering.accelerating(s.other, 5 * s.share),
-        "braking": lambda s: steering.braking(s.other, 5 * s.share),
-        "linear": lambda s: steering.linear(s.other, 5 * s.share),
-        "turning": lambda s: steering.turning(s.other, 5 * s.share),
-    },
-    "own": {
-        "flank_offset": lambda s: steering.flank_offset(s.me, s.crowd[1:], s.other, s.share),
-        "left": lambda s: steering.left(s.own) * math.copysign(1.0, s.side),
-        "turn_wander_point": lambda s: steering.turn_wander_point(s.own, s.side),
-        "jitter_wander_point": lambda s: steering.jitter_wander_point(1 + 0j, s.own),
-        "direction": lambda s: steering.direction(3.0 * s.side),
-    },
-    "number": {
-        "norm": lambda s: steering.norm(s.vector),
-        "dot": lambda s: steering.dot(s.vector, s.me.velocity),
-        "assignment": lambda s: steering.assignment(
-            [s.me, s.third], [s.other, s.me._replace(position=s.me.position + s.vector)]
-        )[0],
-        "nearest_of": lambda s: steering.nearest_of(s.me, s.crowd),
-        "ward_and_menace": lambda s: steering.ward_and_menace(s.crowd, [s.me])[0],
-        "comes_at_me": lambda s: steering.comes_at_me(s.me, s.other),
-        "in_neighborhood": lambda s: steering.in_neighborhood(s.me, s.other, 1.0, s.reach, 0.5),
-        "closing_speed": lambda s: steering.closing_speed(s.me, s.other),
-        "nearest_approach_time": lambda s: steering.nearest_approach_time(s.me, s.other),
-        "detection_box": lambda s: steering.detection_box(s.me, s.share, 0.5)[0],
-        "path_length": lambda s: steering.path_length(s.path, s.share > 0.5),
-        "next_waypoint": lambda s: steering.next_waypoint(s.me, s.path, 0, s.reach, True),
-        "overlap_by_radii": lambda s: steering.overlap_by_radii(s.share, s.me.radius, 0.5),
-        "overlap_by_diameters": lambda s: steering.overlap_by_diameters(s.share, 0.7, 0.5),
-        "next_behavior": lambda s: steering.next_behavior(4, 0, [s.share], 1, 0, 0.5),
-        "none": lambda s: steering.none(s.me, s.other),
-        **{law.__name__: lambda s, law=law: law(s.me, s.other, 1e9) for law in LAWS[1:]},
-    },
-    "side": {
-        "cross": lambda s: steering.cross(s.vector, s.me.velocity),
-        "line_of_sight_rate": lambda s: steering.line_of_sight_rate(s.me, s.other),
-        "turn_rate": lambda s: steering.turn_rate(s.me),
-        "angle_of": lambda s: steering.angle_of(s.own),
-        "walk_sideways": lambda s: steering.walk_sideways(s.side, 2 * s.side),
-        "distance_to_collision": lambda s: steering.distance_to_collision(
-            s.me, Obstacle(s.other.position, s.share), 2.0
-        )[1],
-    },
+    "vector": [
+        "unit(vector)",
+        "truncate(vector, share)",
+        "scale(vector, share)",
+        "seek(me, other.position)",
+        "flee(me, other.position, reach)",
+        "arrive(me, other.position, 0.6)",
+        "hide(me, other, rocks, share, 0.6)",
+        "offset_pursuit(me, other, own, 0.6)",
+        "interpose(me, other, third, 0.6)",
+        "encirclement(me, crowd[1:], other, share)",
+        "encirclement_bearing(me, crowd[:1], third)",
+        "flanking(me, crowd[1:], other, share)",
+        "guard(me, crowd[1:], crowd[:1], 0.6)",
+        "shortest_offset(me.position, other.position)",
+        "voronoi_pursuit(me, crowd[1:], other)",
+        "true_navigation(me, other, 3.0)",
+        "pure_navigation(me, other, 3.0)",
+        "augmented_navigation(me, other, 3.0)",
+        "constant_bearing(me, other)",
+        "deviated_pursuit(me, other, share)",
+        "separation(me, crowd, 1.5, reach, -0.3)",
+        "alignment(me, crowd, 1.5, reach, -0.3)",
+        "cohesion(me, crowd, 1.5, reach, -0.3)",
+        "avoid_obstacle(me, Obstacle(other.position, share), 2.0)",
+        "avoid_obstacles(me, rocks, 2.0)",
+        "avoid_collisions(me, crowd, reach, 1.0)",
+        "follow_path(me, path, share, 0.7, share > 0.5)",
+        "follow_waypoints(me, path, 0, 0.6, False)",
+        "wander(me, own, 2.0, 1.2)",
+        "wander_sideways(me, side)",
+        "push_out(me.position, share, other.position, other.radius)",
+        "part(me, other)[0]",
+        "apply_force(me, vector, 0.1)[0]",
+        "finish(1, vector, share)",
+        "Blend('budget', BLENDED)(me, menace=other, rocks=rocks, target=third.position)",
+        *[f"pursuit(me, other, {prediction}, True)" for prediction in PREDICTIONS],
+        *[f"evade(me, other, {prediction}, reach)" for prediction in PREDICTIONS],
+        *[
+            f"add_force({number}, me.velocity, vector, share, share, me.max_force)[0]"
+            for number in range(len(steering.METHODS))
+        ],
+    ],
+    "point": [
+        "hiding_place(other, Obstacle(me.position, share), 1.0)",
+        "point_on_path(path, 9 * share, share > 0.5)",
+        "nearest_on_path(path, me.position, share > 0.5)[1]",
+        "apollonius_circle(me, other)[0]",
+        "pursuit_aim(me, other, closing, turning, False)",
+        "encirclement_aim(me, crowd[1:], other, share)",
+        "encirclement_point(me, crowd[1:], other, third.position, share)",
+        "flanking_aim(me, crowd[1:], other, share)",
+        "guard_aim(me, crowd[1:], crowd[:1])[1]",
+        "interpose_aim(me, other, third)",
+        "blind_side_place(me, other, 3.0 * share)",
+        "voronoi_aim(me, crowd[1:], other, seconds=share)",
+        "offset_pursuit_aim(me, other, own)",
+        "nearest_hiding_place(me, other, rocks, share)[0]",
+        "wander_circle(me, 2.0, 1.2)[0]",
+        "wander_target(me, own, 2.0, 1.2)",
+        "wall_feelers(me, share)[0]",
+        "advance(me, vector, 0.1).position",
+        "accelerating(other, 5 * share)",
+        "braking(other, 5 * share)",
+        "linear(other, 5 * share)",
+        "turning(other, 5 * share)",
+    ],
+    "own": [
+        "flank_offset(me, crowd[1:], other, share)",
+        "left(own) * copysign(1.0, side)",
+        "turn_wander_point(own, side)",
+        "jitter_wander_point(1 + 0j, own)",
+        "direction(3.0 * side)",
+    ],
+    "number": [
+        "norm(vector)",
+        "dot(vector, me.velocity)",
+        "assignment([me, third], [other, me._replace(position=me.position + vector)])[0]",
+        "nearest_of(me, crowd)",
+        "ward_and_menace(crowd, [me])[0]",
+        "comes_at_me(me, other)",
+        "in_neighborhood(me, other, 1.0, reach, 0.5)",
+        "closing_speed(me, other)",
+        "nearest_approach_time(me, other)",
+        "detection_box(me, share, 0.5)[0]",
+        "path_length(path, share > 0.5)",
+        "next_waypoint(me, path, 0, reach, True)",
+        "overlap_by_radii(share, me.radius, 0.5)",
+        "overlap_by_diameters(share, 0.7, 0.5)",
+        "next_behavior(4, 0, [share], 1, 0, 0.5)",
+        "none(me, other)",
+        *[f"{law}(me, other, 1e9)" for law in LAWS[1:]],
+    ],
+    "side": [
+        "cross(vector, me.velocity)",
+        "line_of_sight_rate(me, other)",
+        "turn_rate(me)",
+        "angle_of(own)",
+        "walk_sideways(side, 2 * side)",
+        "distance_to_collision(me, Obstacle(other.position, share), 2.0)[1]",
+    ],
 }
-for law, predict in PAIRS:
-    name = f"{law.__name__}-{predict.__name__}"
-    CASES["vector"]["pursuit " + name] = lambda s, law=law, predict=predict: steering.pursuit(
-        s.me, s.other, law, predict, True
-    )
-    CASES["vector"]["evade " + name] = lambda s, law=law, predict=predict: steering.evade(
-        s.me, s.other, law, predict, s.reach
-    )
-for number, method in enumerate(steering.METHODS):
-    CASES["vector"]["add_force " + method] = lambda s, number=number: steering.add_force(
-        number, s.me.velocity, s.vector, s.share, s.share, s.me.max_force
-    )[0]
 # Walls are square: for them a quarter turn is the smallest.
 SQUARE_CASES = {
-    "vector": {
-        "avoid_walls": lambda s: steering.avoid_walls(s.me, 5.0, 2.0),
-        "containment": lambda s: steering.containment(s.me, 5.0, 1.0),
-        "voronoi_pursuit walls": lambda s: steering.voronoi_pursuit(
-            s.me, s.crowd[1:], s.other, 8.0, seconds=s.share
-        ),
-        "voronoi_pursuit torus": lambda s: steering.voronoi_pursuit(
-            s.me, s.crowd[1:], s.other, period=16.0
-        ),
-        "encirclement torus": lambda s: steering.encirclement(
-            s.me, s.crowd[1:], s.other, s.share, period=16.0
-        ),
-    },
-    "point": {
-        "voronoi_border": lambda s: steering.voronoi_border(s.me, s.crowd[1:], s.other, 8.0)[0],
-        "clamp_to_square": lambda s: steering.clamp_to_square(s.vector, 5.0),
-        "contained": lambda s: steering.contained(s.other, 3 * s.share, 5.0),
-        "stop_at_walls": lambda s: steering.stop_at_walls(s.vector, s.me.velocity, 5.0)[0],
-        "glide_on": lambda s: steering.glide_on(s.vector, s.me.velocity, s.share, 5.0, s.rocks)[
-            0
-        ],
-    },
+    "vector": [
+        "avoid_walls(me, 5.0, 2.0)",
+        "containment(me, 5.0, 1.0)",
+        "voronoi_pursuit(me, crowd[1:], other, 8.0, seconds=share)",
+        "voronoi_pursuit(me, crowd[1:], other, period=16.0)",
+        "encirclement(me, crowd[1:], other, share, period=16.0)",
+    ],
+    "point": [
+        "voronoi_border(me, crowd[1:], other, 8.0)[0]",
+        "clamp_to_square(vector, 5.0)",
+        "contained(other, 3 * share, 5.0)",
+        "stop_at_walls(vector, me.velocity, 5.0)[0]",
+        "glide_on(vector, me.velocity, share, 5.0, rocks)[0]",
+    ],
 }
-
-
-def flat(cases):
-    return [
-        pytest.param(kind, call, id=name)
-        for kind in cases
-        for name, call in cases[kind].items()
-    ]
-
-
+TURNED, SQUARE = (
+    [(kind, call) for kind, calls in cases.items() for call in calls]
+    for cases in (CASES, SQUARE_CASES)
+)
+CALLS = [call for _, call in TURNED + SQUARE]
 # Called with arrays that they write to, made by other means, or slow: see their own tests.
 NOT_HERE = {"as_vehicle", "Obstacle", "Vehicle", "compiled", "part_all"}
 NOT_HERE |= {"escape", "escape_aim", "seconds_free"}
 
 
+@functools.cache
+def function_of(call):
+    """The function of a scene's fields that a call is."""
+    names = {**vars(steering), "BLENDED": BLENDED, "copysign": math.copysign}
+    return eval(f"lambda {', '.join(Scene._fields)}: {call}", names)
+
+
 def test_every_public_function_is_here():
     public = {name for name in steering.__all__ if callable(getattr(steering, name))}
     public -= {"METHODS", "OBSTACLE", "VEHICLE"}
-    cases = [*CASES.values(), *SQUARE_CASES.values()]
-    assert public - {name.split()[0] for group in cases for name in group} == NOT_HERE
+    assert public - {call.partition("(")[0] for call in CALLS} == NOT_HERE
 
 
 # ---- Symmetry -----------------------------------------------------------------------------
@@ -333,19 +282,37 @@ def check_symmetry(kind, call, scene, angle, shift):
     assert near(call(reflected), how_reflected(result), 1e-6)
 
 
-@pytest.mark.parametrize(("kind", "call"), flat(CASES))
+@pytest.mark.parametrize(("kind", "call"), TURNED)
 @given(scene=scenes(), angle=angles, shift=vectors)
 def test_rotation_shift_and_reflection_carry_over(kind, call, scene, angle, shift):
-    check_symmetry(kind, call, scene, angle, shift)
+    function = function_of(call)
+    check_symmetry(kind, lambda scene: function(*scene), scene, angle, shift)
 
 
-@pytest.mark.parametrize(("kind", "call"), flat(SQUARE_CASES))
+@pytest.mark.parametrize(("kind", "call"), SQUARE)
 @given(scene=scenes(), quarters=st.integers(0, 3))
 def test_quarter_turns_and_reflection_carry_over_between_walls(kind, call, scene, quarters):
-    check_symmetry(kind, call, scene, quarters * 0.5 * math.pi, 0j)
+    function = function_of(call)
+    check_symmetry(kind, lambda scene: function(*scene), scene, quarters * 0.5 * math.pi, 0j)
 
 
-# ---- Never NaN ----------------------------------------------------------------------------
+# ---- Compiled code ------------------------------------------------------------------------
+
+in_machine_code = functools.cache(numba.njit(error_model="numpy"))
+NOT_COMPILED = ("advance", "assignment", "Blend")  # they make objects, and explain
+
+
+@pytest.mark.weekly
+@pytest.mark.compiled
+@pytest.mark.parametrize("call", [one for one in CALLS if not one.startswith(NOT_COMPILED)])
+@given(scene=scenes())
+def test_compiled_code_gets_what_python_gets(call, scene):
+    function = function_of(call)
+    found = in_machine_code(function)(*scene)
+    assert found == pytest.approx(function(*scene), rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+# ---- Lengths ------------------------------------------------------------------------------
 
 
 @given(vector=vectors, limit=st.floats(0, 100))

@@ -1,17 +1,22 @@
-"""People's own functions and objects work in place of ours, and mistakes are told plainly."""
+"""Calls from Python: your functions and objects, mistakes, any finite input, and examples."""
 
 from __future__ import annotations
 
 import cmath
+import doctest
+import importlib
 import inspect
 import math
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
+from unittest.mock import Mock
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from steer_env import steering
+from steer_env.errors import InvalidType, InvalidValue
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
@@ -19,14 +24,16 @@ from steer_env.steering import (
     Vehicle,
     apply_force,
     closing,
+    compiled,
     evade,
     linear,
     pursuit,
     pursuit_aim,
+    scale,
     seek,
 )
 
-from .vehicles import moving
+from .vehicles import moving, vehicle
 
 ME = moving(0, 1, max_speed=3)
 QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
@@ -38,23 +45,13 @@ PATH = [0j, 3 + 1j, 3 + 4j, -1 + 4j]
 # ---- Functions of your own ----------------------------------------------------------------
 
 
+@compiled
 def half_a_second(me, other):
     return 0.5
 
 
 def always_the_gate(other, time):
     return 7 - 7j
-
-
-class Remembers:
-    """A predictor that is an object, as a learned one may be."""
-
-    def __init__(self):
-        self.seen = []
-
-    def __call__(self, other, time):
-        self.seen.append(time)
-        return linear(other, time)
 
 
 def test_a_plain_function_is_a_lookahead_law():
@@ -69,9 +66,9 @@ def test_a_plain_function_is_a_predictor():
     assert pursuit(ME, QUARRY, closing, always_the_gate) == seek(ME, 7 - 7j)
     assert pursuit(ME, QUARRY, predict=always_the_gate) == seek(ME, 7 - 7j)
     assert evade(ME, QUARRY, predict=lambda other, time: 5j) == steering.flee(ME, 5j)
-    remembers = Remembers()
-    assert pursuit(ME, QUARRY, closing, remembers) == pursuit(ME, QUARRY)
-    assert remembers.seen == [closing(ME, QUARRY)]
+    learned = Mock(side_effect=linear)  # an object, as a learned one may be
+    assert pursuit(ME, QUARRY, closing, learned) == pursuit(ME, QUARRY)
+    learned.assert_called_once_with(QUARRY, closing(ME, QUARRY))
 
 
 # ---- Objects of your own ------------------------------------------------------------------
@@ -86,11 +83,8 @@ def as_namespace(body):
 
 
 TWO = {
-    "pursuit": lambda me, other: pursuit(me, other),
-    "evade": lambda me, other: evade(me, other),
+    "pursuit": pursuit,
     "turning": lambda me, other: steering.turning(other, 1.0),
-    "offset_pursuit": lambda me, other: steering.offset_pursuit(me, other, 1j, 0.6),
-    "wander": lambda me, other: steering.wander(me, 1j, 2.0, 1.2),
     "part": lambda me, other: steering.part(me, other)[0],
     "apply_force": lambda me, other: apply_force(me, 2j, 0.1)[0],
     "avoid_obstacles": lambda me, other: steering.avoid_obstacles(me, ROCKS, 4.0),
@@ -108,23 +102,11 @@ def test_what_has_the_fields_of_a_vehicle_is_one(behavior, change):
 
 
 MANY = {  # behaviors, with a list and the dtype of the same as an array
-    "separation": (
-        lambda crowd: steering.separation(ME, crowd, 1.5, 5.0, -0.7),
-        CROWD,
-        VEHICLE,
-    ),
-    "alignment": (lambda crowd: steering.alignment(ME, crowd, 1.5, 7.5, 0.0), CROWD, VEHICLE),
-    "cohesion": (lambda crowd: steering.cohesion(ME, crowd, 1.5, 9.0, -0.7), CROWD, VEHICLE),
-    "avoid_collisions": (
-        lambda crowd: steering.avoid_collisions(ME, crowd, 3.0, 1.0),
-        CROWD,
-        VEHICLE,
-    ),
-    "avoid_obstacles": (
-        lambda rocks: steering.avoid_obstacles(ME, rocks, 4.0),
-        ROCKS,
-        OBSTACLE,
-    ),
+    "separation": (lambda crowd: steering.separation(ME, crowd), CROWD, VEHICLE),
+    "alignment": (lambda crowd: steering.alignment(ME, crowd), CROWD, VEHICLE),
+    "cohesion": (lambda crowd: steering.cohesion(ME, crowd), CROWD, VEHICLE),
+    "collisions": (lambda crowd: steering.avoid_collisions(ME, crowd, 3.0), CROWD, VEHICLE),
+    "obstacles": (lambda rocks: steering.avoid_obstacles(ME, rocks, 4.0), ROCKS, OBSTACLE),
     "hide": (lambda rocks: steering.hide(ME, QUARRY, rocks, 1.0, 0.6), ROCKS, OBSTACLE),
     "follow_path": (lambda path: steering.follow_path(ME, path, 0.1, 1.0, True), PATH, complex),
     "path_length": (lambda path: steering.path_length(path, True), PATH, complex),
@@ -149,66 +131,48 @@ EXTREMES = [0.0, -0.0, 1.0, -1.0, 1e6, -1e6, 1e-9, 1e-160, 5e-324]
 numbers = st.sampled_from(EXTREMES) | st.floats(-1e6, 1e6)
 positive = numbers.map(abs)
 points = st.builds(complex, numbers, numbers)
-flags = st.booleans()
 headings = st.sampled_from([1, -1, 1j, -1j]) | st.floats(-4, 4).map(lambda a: cmath.rect(1, a))
 masses = st.sampled_from([0.0, 1e-9, 1.0, 70.0]) | st.floats(0.0, 1e6)
 bodies = st.builds(
     Vehicle, points, points, headings, positive, positive, masses, positive, points
 )
 rocks = st.builds(Obstacle, points, positive)
-laws = st.sampled_from(
-    [
-        *(steering.none, steering.constant, closing, steering.target_speed),
-        *(steering.own_speed, steering.reynolds, steering.intercept),
-    ]
-)
-predictors = st.sampled_from(
-    [linear, steering.turning, steering.braking, steering.accelerating, steering.contained]
-)
-ARGUMENTS = {
-    "angle": numbers,
-    "lead_angle": st.floats(-math.pi, math.pi),
-    "along": numbers,
-    "chance": st.floats(1e-9, 1),
-    "dice": st.floats(0, 1),
-    "chances": st.lists(st.floats(0.0, 1.0), min_size=2, max_size=4),
-    "closed": flags,
-    "count": st.integers(0, 2),
-    "had_turn": st.integers(0, 3),
-    "turn": st.integers(0, 1),
-    "cos_max_angle": st.floats(-1, 1),
-    "facing_test": flags,
-    "factor": numbers,
-    "gain": numbers,
-    "lookahead": laws,
-    "method": st.integers(0, len(steering.METHODS) - 1),
-    "neighbors": st.lists(bodies, max_size=3),
-    "mates": st.lists(bodies, max_size=3),
-    "others": st.lists(bodies, max_size=3),
-    "menaces": st.lists(bodies, max_size=3),
-    "hunters": st.lists(bodies, max_size=3),
-    "quarries": st.lists(bodies, max_size=3),
-    "view_angle": st.floats(0.0, math.pi),
-    "obstacle": rocks,
-    "obstacles": st.lists(rocks, max_size=3),
-    "points": st.lists(points, min_size=1, max_size=4),
-    "predict": predictors,
-    "side": st.floats(-1, 1),
-    "step": numbers,
-    "waypoint": st.integers(0, 0),
-    "weight": numbers,
-    "dt": positive.map(lambda number: max(number, 1e-9)),
-}
-ARGUMENTS |= dict.fromkeys(("me", "vehicle", "other", "quarry", "menace", "leader"), bodies)
-ARGUMENTS |= dict.fromkeys(("hunter", "a", "b"), bodies)
-ARGUMENTS |= dict.fromkeys(("target", "point", "vector", "position", "other_position"), points)
-ARGUMENTS |= dict.fromkeys(("start", "end", "place"), points)
-ARGUMENTS |= dict.fromkeys(("offset", "jitter", "force", "total"), points)
-NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled")
+crowds = st.lists(bodies, max_size=3)
+laws = [steering.none, steering.constant, closing, steering.target_speed]
+laws += [steering.own_speed, steering.reynolds, steering.intercept]
+predictors = [linear, steering.turning, steering.braking, steering.accelerating]
+predictors.append(steering.contained)
+GIVEN = [  # strategies, and the parameters that they are for; the rest is positive
+    (bodies, "me vehicle other quarry menace leader hunter a b"),
+    (points, "target point vector position other_position start end place offset jitter"),
+    (points, "force total"),
+    (crowds, "neighbors mates others menaces hunters quarries"),
+    (numbers, "angle along factor gain step weight"),
+    (st.booleans(), "closed facing_test"),
+    (st.floats(-1, 1), "cos_max_angle side"),
+    (st.floats(-math.pi, math.pi), "lead_angle"),
+    (st.floats(0.0, math.pi), "view_angle"),
+    (st.floats(0, 1), "dice"),
+    (st.floats(1e-9, 1), "chance"),
+    (st.lists(st.floats(0.0, 1.0), min_size=2, max_size=4), "chances"),
+    (st.integers(0, 2), "count"),
+    (st.integers(0, 3), "had_turn"),
+    (st.integers(0, 1), "turn"),
+    (st.just(0), "waypoint"),
+    (st.integers(0, len(steering.METHODS) - 1), "method"),
+    (rocks, "obstacle"),
+    (st.lists(rocks, max_size=3), "obstacles"),
+    (st.lists(points, min_size=1, max_size=4), "points"),
+    (st.sampled_from(laws), "lookahead"),
+    (st.sampled_from(predictors), "predict"),
+    (positive.map(lambda number: max(number, 1e-9)), "dt"),
+]
+ARGUMENTS = {name: strategy for strategy, names in GIVEN for name in names.split()}
+NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled", "part_all")
 FUNCTIONS = [
     name
     for name in steering.__all__
-    if callable(getattr(steering, name)) and name not in (*NOT_HERE, "part_all")
+    if callable(getattr(steering, name)) and name not in NOT_HERE
 ]
 
 
@@ -231,9 +195,140 @@ def test_no_finite_input_gives_nan_or_an_exception(name, data):
     if name == "advance":  # which refuses a body without mass
         arguments["me"] = arguments["me"]._replace(mass=1e-9 + arguments["me"].mass)
     bodies_given = [value for value in arguments.values() if isinstance(value, Vehicle)]
-    if len(bodies_given) > 1 and data.draw(flags, "coincident"):
+    if len(bodies_given) > 1 and data.draw(st.booleans(), "coincident"):
         last = [key for key, value in arguments.items() if isinstance(value, Vehicle)][-1]
         same = {"position": bodies_given[0].position, "velocity": bodies_given[0].velocity}
         arguments[last] = arguments[last]._replace(**same)
     for number in numbers_of(function(**arguments)):
         assert not cmath.isnan(number)
+
+
+PUBLIC = [name for name in steering.__all__ if callable(getattr(steering, name))]
+DOCUMENTED = [name for name in PUBLIC if name != "compiled"]
+
+
+def run(text, name, globs):
+    test = doctest.DocTestParser().get_doctest(text, globs, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    report = []
+    runner.run(test, out=report.append)
+    assert not runner.failures, "".join(report)
+    return len(test.examples)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_the_example_is_true(name):
+    function = getattr(steering, name)
+    module = importlib.import_module(function.__module__)
+    text = inspect.getdoc(function)
+    assert run(text, name, {**vars(steering), **vars(module)}) >= 1
+
+
+def test_the_package_example_is_true():
+    assert run(steering.__doc__, "steering", {}) >= 5
+
+
+def test_everything_public_is_listed_in_order():
+    assert sorted(set(steering.__all__)) == sorted(steering.__all__)
+    for name in PUBLIC:
+        assert inspect.getdoc(getattr(steering, name)), name
+
+
+# ---- Called from Python -------------------------------------------------------------------
+
+
+def test_called_from_python_a_function_is_python():
+    for name in steering.__all__:
+        function = getattr(steering, name)
+        if callable(function) and not isinstance(function, type):
+            assert type(function) is FunctionType, name
+
+    def half(me, other):
+        return 0.5
+
+    once = compiled(half)
+    assert once.__wrapped__ is half
+    assert compiled(once) is once
+
+
+@compiled
+def twice_as_far(other, time):
+    return other.position + scale(other.velocity, 2 * time)
+
+
+@pytest.mark.compiled
+def test_users_functions_are_handed_on_in_compiled_code():
+    @numba.njit
+    def chase(me, quarry):
+        return pursuit(me, quarry, half_a_second, twice_as_far)
+
+    me, quarry = vehicle(), moving(8, 2j, max_speed=2)
+    assert chase(me, quarry) == seek(me, 8 + 2j)
+
+
+# ---- Errors name the argument that does not fit ----------------------------------------------
+
+NAMES = {**vars(steering), "SimpleNamespace": SimpleNamespace}
+NAMES |= {"ME": Vehicle(max_speed=2.0), "OTHER": Vehicle(3 + 4j, 1j)}
+
+MISTAKES = [  # what is called, the error, and what it names
+    ("pursuit(ME, OTHER, lokahead=1)", InvalidType, "'lokahead'.*'lookahead'"),
+    ("seek(ME, OTHER)", InvalidType, "target of seek"),
+    ("seek(ME, (3.0, 4.0))", InvalidType, "target of seek"),
+    ("seek(ME, 'home')", InvalidType, "target of seek"),
+    ("seek(ME, 10**400)", InvalidValue, "target of seek"),
+    ("pursuit(ME, 3j)", InvalidType, "quarry of pursuit"),
+    ("pursuit(ME, None)", InvalidType, "quarry of pursuit"),
+    ("as_vehicle(SimpleNamespace(position=1j))", InvalidType, "body .*velocity, heading"),
+    ("advance(ME, 1j, 0.0)", InvalidValue, "dt"),
+    ("advance(None, 1j, 0.1)", InvalidType, "^me "),
+    ("flee(ME, 1j, 'far')", InvalidType, "panic_distance of flee"),
+    ("cohesion(ME, [1j, 2j])", InvalidType, "entry 0 of neighbors of cohesion"),
+    ("separation(ME, OTHER)", InvalidType, "neighbors"),
+    ("avoid_walls(ME, -1e-9)", InvalidValue, "half_size"),
+    ("hide(ME, OTHER, None)", InvalidType, "obstacles of hide"),
+    ("avoid_obstacle(ME, Obstacle(1j, 'wide'))", InvalidType, "radius of obstacle of avoid_ob"),
+    ("next_waypoint(ME, [0j, 1j], '0')", InvalidType, "waypoint of next_waypoint"),
+    ("pursuit(ME, OTHER, 0.5)", InvalidType, "lookahead of pursuit"),
+    ("pursuit(ME, OTHER, lambda: 1.0)", InvalidType, "lookahead of pursuit"),
+    ("pursuit(ME, OTHER, lambda me, other: None)", InvalidType, "time of linear"),
+    ("Blend('sum', 3)", InvalidType, "parts"),
+    ("part_all([ME])", InvalidType, "vehicles"),
+    ("assignment(3, [ME])", InvalidType, "hunters of assignment must be a list"),
+    ("seek(ME)", TypeError, "'target'"),
+    ("seek(ME, 1j, 2j)", TypeError, "3 were given"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "named"), MISTAKES)
+def test_a_wrong_argument_is_named(call, error, named):
+    with pytest.raises(error, match=named):
+        eval(call, NAMES)
+
+
+def test_where_no_argument_is_at_fault_the_error_stays():
+    def wrong(me, other):
+        raise ZeroDivisionError("a bug of the caller's")
+
+    with pytest.raises(ZeroDivisionError, match="a bug of the caller's"):
+        steering.pursuit(ME, QUARRY, wrong)
+    me = SimpleNamespace(position=0j, velocity=1 + 0j, heading=1 + 0j, max_speed=1.0)
+    assert steering.seek(me, 5 + 0j) == 0j  # it needs no other field
+    with pytest.raises(ZeroDivisionError, match="a bug of the caller's"):
+        steering.pursuit(me, QUARRY, wrong)
+    with pytest.raises(TypeError, match="NoneType"):
+        steering.pursuit(me, QUARRY, lambda me, other: None + me.position)
+    with pytest.raises(InvalidType, match=r"me of evade must be a Vehicle.*has no max_speed"):
+        steering.evade(SimpleNamespace(position=0j, velocity=1j), QUARRY)
+    with pytest.raises(IndexError, match="no waypoint"):
+        steering.next_waypoint(ME, [0j, 1j], 7)
+
+
+def test_a_helper_of_the_callers_is_explained_too():
+    @compiled
+    def twice(point: complex) -> complex:
+        return point * 2 + np.sqrt(abs(point))
+
+    assert twice(4 + 0j) == 10
+    with pytest.raises(InvalidType, match="point of twice must be a complex number"):
+        twice(None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
 
+import numpy as np
 import pytest
 
 from steer_env.steering import (
@@ -39,46 +41,18 @@ def test_times_by_hand():
 
 
 # Reynolds' table: where the other is, and how it heads, against my heading of 0 degrees.
-NINE_CASES = {
-    (0, 0): 4.0,
-    (0, 90): 1.8,
-    (0, 180): 0.85,
-    (90, 0): 1.0,
-    (90, 90): 0.8,
-    (90, 180): 4.0,
-    (180, 0): 0.5,
-    (180, 90): 2.0,
-    (180, 180): 2.0,
+FACTORS = {
+    0: {0: 4.0, 90: 1.8, 180: 0.85},
+    90: {0: 1.0, 90: 0.8, 180: 4.0},
+    180: {0: 0.5, 90: 2.0, 180: 2.0},
 }
 
 
-@pytest.mark.parametrize(("case", "factor"), NINE_CASES.items())
-def test_the_nine_cases(case, factor):
-    place, heading = (cmath.exp(1j * math.radians(angle)) for angle in case)
-    other = vehicle(6 * place, heading, heading)
-    assert reynolds(moving(0, 2), other) == pytest.approx(3.0 * factor)
-
-
-# Lead angles in degrees; quarry and speeds as in the sheet: crossing at 90 degrees, speed 1.
-LEAD_ANGLES = [
-    (1.25, intercept, 53.1),
-    (1.25, closing, 24.0),
-    (1.25, target_speed, 45.0),
-    (2.0, intercept, 30.0),
-    (2.0, closing, 18.4),
-    (2.0, target_speed, 45.0),
-    (4.0, intercept, 14.5),
-    (4.0, closing, 11.3),
-    (4.0, target_speed, 45.0),
-]
-
-
-@pytest.mark.parametrize(("speed", "law", "degrees"), LEAD_ANGLES)
-def test_lead_angles(speed, law, degrees):
-    me = moving(0, speed, max_speed=speed)
-    quarry = moving(7, 1j, max_speed=1)
-    aim = linear(quarry, law(me, quarry))
-    assert math.degrees(cmath.phase(aim)) == pytest.approx(degrees, abs=0.1)
+def test_the_nine_cases_of_reynolds():
+    for (place, row), other_heading in itertools.product(FACTORS.items(), (0, 90, 180)):
+        aside, heading = (cmath.exp(1j * math.radians(one)) for one in (place, other_heading))
+        time = reynolds(moving(0, 2), vehicle(6 * aside, heading, heading))
+        assert time == pytest.approx(3.0 * row[other_heading])
 
 
 @pytest.mark.parametrize("heading", [0.3, 1.2, 2.0, 3.0, -2.5])
@@ -92,15 +66,11 @@ def test_intercept_is_when_a_straight_run_meets(heading, speed):
     assert abs(linear(quarry, sooner) - me.position) > 2 * sooner
 
 
-def test_a_faster_quarry_that_comes_by_is_met_the_first_time():
+def test_intercept_of_a_quarry_that_is_as_fast_or_faster():
     me, quarry = moving(0, 1, max_speed=1), moving(4 + 1j, -3, max_speed=3)
     time = intercept(me, quarry)
     assert abs(linear(quarry, time)) == pytest.approx(time)
     assert linear(quarry, time).real > 0.0  # the second time is when it has passed
-
-
-def test_intercept_of_an_equally_fast_quarry():
-    me = moving(0, 1, max_speed=1)
     approaching = moving(4 + 0j, cmath.exp(1j * math.radians(120)), max_speed=1)
     assert intercept(me, approaching) == pytest.approx(4.0)
     runaway = moving(4 + 0j, 1, max_speed=1)
@@ -141,12 +111,6 @@ def test_accelerating_until_top_speed():
     assert accelerating(moving(0, 3, max_speed=3, acceleration=5), 2.0) == pytest.approx(6.0)
 
 
-def test_contained_stays_in_the_arena():
-    other = moving(8 + 0j, 3 + 1j)
-    assert contained(other, 1.0, 10.0) == 10 + 1j
-    assert contained(other, 1.0, math.inf) == 11 + 1j
-
-
 # ---- Among obstacles ----------------------------------------------------------------------
 
 ROCKS = [Obstacle(6 + 0j, 1.0), Obstacle(-3 + 4j, 2.0), Obstacle(0 - 8j, 1.5)]
@@ -159,7 +123,10 @@ def is_free(point, radius, rocks, half_size=math.inf):
     )
 
 
-def test_contained_by_hand_among_obstacles():
+def test_contained_by_hand():
+    fast = moving(8 + 0j, 3 + 1j)
+    assert contained(fast, 1.0, 10.0) == 10 + 1j
+    assert contained(fast, 1.0, math.inf) == 11 + 1j
     other = moving(0, 3)
     assert contained(other, 1.0, 10.0, ROCKS) == 3  # free
     assert contained(other, 1.6, 10.0, ROCKS) == 4.5  # 4.8 is 0.3 m inside: 6 - 1 - 0.5
@@ -185,3 +152,18 @@ def test_contained_sees_obstacles_across_the_edge_of_a_torus():
     rocks = [Obstacle(-8 + 0j, 1.0)]  # whose image is at 12
     assert contained(other, 1.4, math.inf, rocks) == pytest.approx(10.8)
     assert contained(other, 1.4, math.inf, rocks, period=20.0) == pytest.approx(10.5)
+
+
+def test_contained_is_the_nearest_free_point():
+    generator, checked = np.random.default_rng(4), 0
+    disc = np.linspace(0.0, 4.0, 50) * np.exp(0.1j * np.arange(63))[:, None]
+    for x, y, *velocity in generator.uniform(-9, 9, (300, 4)).tolist():
+        other = vehicle(complex(x, y), complex(*velocity))
+        wanted, found = contained(other, 1.3, 9.5), contained(other, 1.3, 9.5, ROCKS)
+        if not is_free(other.position, 0.5, ROCKS) or found == wanted:
+            continue
+        checked += 1
+        assert is_free(found, 0.5, ROCKS, 9.5)
+        distances = [abs(p) for p in disc.ravel() if is_free(wanted + p, 0.5, ROCKS, 9.5)]
+        assert abs(found - wanted) <= min(distances) + 1e-9
+    assert checked > 10

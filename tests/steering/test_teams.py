@@ -1,4 +1,4 @@
-"""Encirclement, flanking and guarding: by hand, and as teams that act."""
+"""Encirclement, flanking, guarding and assignment: by hand, and as teams that act."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from steer_env.steering import (
+    VEHICLE,
     Vehicle,
+    advance,
+    assignment,
     blind_side_place,
     encirclement,
     encirclement_aim,
@@ -28,6 +31,7 @@ from steer_env.steering import (
     nearest_of,
     none,
     offset_pursuit_aim,
+    pursuit,
     seek,
     shortest_offset,
     ward_and_menace,
@@ -99,13 +103,10 @@ def test_no_other_even_formation_takes_less_turning(angles):
             assert least <= cost([first + 360 * k / count for k in order]) + 1e-6
 
 
-def test_of_two_in_one_direction_the_nearer_goes_first():
-    near, far = at(0, 2.0), at(0, 5.0)
+def test_bearings_at_their_limits():
+    near, far = at(0, 2.0), at(0, 5.0)  # in one direction the nearer goes first
     assert bearings([near, far]) == pytest.approx([-90, 90])
-
-
-def test_one_on_the_quarry_has_no_direction_and_takes_no_place():
-    on_it, me = vehicle(QUARRY.position), at(70)
+    on_it, me = vehicle(QUARRY.position), at(70)  # has no direction, and takes no place
     assert encirclement_bearing(on_it, [me], QUARRY) == 0j
     assert encirclement_bearing(me, [on_it], QUARRY) == encirclement_bearing(me, [], QUARRY)
     assert encirclement(on_it, [], QUARRY) == 0j
@@ -164,13 +165,8 @@ def test_guarding_is_interposing_between_the_ward_and_its_menace():
     far = [vehicle(-30j), vehicle(40)]
     assert guard_aim(me, [far[0], ward], [menace, far[1]])[1] == interpose_aim(me, ward, menace)
     assert guard(me, [ward], [menace], 0.9) == interpose(me, ward, menace, 0.9)
-
-
-def test_on_a_torus_a_guard_stands_on_the_short_way():
     ward, menace = vehicle(8), vehicle(-8)
-    has_ward, aim = guard_aim(vehicle(9), [ward], [menace], period=20.0)
-    assert has_ward
-    assert aim == pytest.approx(10)
+    assert guard_aim(vehicle(9), [ward], [menace], period=20.0) == (True, pytest.approx(10))
 
 
 def test_a_guard_without_a_ward_evades_and_without_a_menace_rests():
@@ -217,3 +213,93 @@ def test_out_of_sight_is_as_far_away_and_on_the_same_side(angle, heading, view):
     after = cmath.phase((place - hunter.position) / hunter.heading)
     assert abs(after) == pytest.approx(max(abs(off), far_enough), abs=1e-6)
     assert after * off > 0 or abs(after) > math.pi - 1e-6
+
+
+def hunt(steer, hunters, quarry, seconds=20.0, dt=0.05):
+    """The gaps in degrees between hunters around the quarry when the first is within 1 m."""
+    for _ in range(round(seconds / dt)):
+        if min(abs(one.position - quarry.position) for one in hunters) < 1.0:
+            break
+        forces = [
+            steer(me, [mate for mate in hunters if mate is not me], quarry) for me in hunters
+        ]
+        hunters = [advance(me, f, dt) for me, f in zip(hunters, forces, strict=True)]
+        quarry = advance(quarry, 0j, dt)
+    else:
+        pytest.fail("nobody came near")
+    angles = sorted(cmath.phase(one.position - quarry.position) for one in hunters)
+    around = [*angles, angles[0] + 2 * math.pi]
+    return [math.degrees(b - a) for a, b in itertools.pairwise(around)]
+
+
+def pack(count):
+    places = [-12 + 1.5j * (k - (count - 1) / 2) for k in range(count)]
+    return [Vehicle(place, max_speed=3.0, max_force=9.0) for place in places]
+
+
+@pytest.mark.parametrize(
+    ("steer", "count", "speed", "most"),
+    [(encirclement, 2, 0, 260), (encirclement, 4, 0, 260), (flanking, 2, 1, 230)],
+)
+def test_a_pack_comes_from_several_sides(steer, count, speed, most):
+    quarry = Vehicle(velocity=complex(speed), max_speed=1.0, max_force=9.0)
+
+    def tail(me, mates, quarry):
+        return pursuit(me, quarry)
+
+    assert max(hunt(steer, pack(count), quarry)) < most
+    assert max(hunt(tail, pack(count), quarry)) > 300
+
+
+coordinates = st.integers(-900, 900).map(lambda n: n / 100)
+places = st.builds(complex, coordinates, coordinates)
+teams = st.lists(places, min_size=1, max_size=7)
+
+
+def seconds(hunter, quarry):
+    return abs(quarry.position - hunter.position) / hunter.max_speed
+
+
+@given(teams, teams, st.randoms())
+def test_the_total_time_is_that_of_scipys_solver(hunters, quarries, dice):
+    from scipy.optimize import linear_sum_assignment
+
+    hunters = [vehicle(place, max_speed=dice.choice([1, 2, 5])) for place in hunters]
+    quarries = [vehicle(place) for place in quarries]
+    most = -(-len(hunters) // len(quarries))
+    cost = np.array([[seconds(one, other) for other in quarries] for one in hunters])
+    rows, columns = linear_sum_assignment(np.tile(cost, most))
+    least = np.tile(cost, most)[rows, columns].sum()
+    found = assignment(hunters, quarries)
+    assert max(map(found.count, found)) <= most
+    assert sum(map(seconds, hunters, [quarries[k] for k in found])) == pytest.approx(least)
+    array = np.array([tuple(one) for one in hunters], VEHICLE)
+    assert assignment(array, quarries) == found
+
+
+def test_nobody_is_hunted_twice_while_there_are_enough_quarries():
+    hunters = [vehicle(k) for k in range(3)]
+    quarries = [vehicle(place) for place in (1, 1 + 9j, 1 - 9j, 60)]
+    assert sorted(assignment(hunters, quarries)) == [0, 1, 2]
+    assert assignment(hunters, quarries)[1] == 0
+
+
+def test_the_order_of_the_hunters_does_not_matter():
+    places = (0.3 + 1j, 5 - 2.1j, -3 + 3.3j, 2 + 7j)
+    hunters, quarries = [vehicle(p) for p in places], [vehicle(4 + 4j), vehicle(-2 - 1j)]
+    found = dict(zip(places, assignment(hunters, quarries), strict=True))
+    for order in itertools.permutations(range(4)):
+        again = assignment([hunters[k] for k in order], quarries)
+        assert again == tuple(found[places[k]] for k in order)
+
+
+def test_edges():
+    somebody = [vehicle(1)]
+    assert assignment([], somebody) == assignment(somebody, []) == ()
+    assert assignment([vehicle(2, max_speed=0)] * 3, somebody) == (0, 0, 0)
+    assert sorted(assignment(somebody * 3, somebody * 3)) == [0, 1, 2]  # all on one spot
+    nowhere = [vehicle(complex(math.nan, 0)), vehicle(1)]
+    assert len(assignment(nowhere, [vehicle(2), vehicle(3)])) == 2  # and it ends
+    hunters, quarries = [vehicle(9), vehicle(4)], [vehicle(-9), vehicle(0)]
+    assert assignment(hunters, quarries, period=20.0) == (0, 1)  # the nearest images count
+    assert assignment(hunters[::-1], quarries, period=20.0) == (1, 0)

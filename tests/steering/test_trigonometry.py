@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -32,27 +33,20 @@ def is_same(one, other):
     return math.copysign(1.0, one) == math.copysign(1.0, other) and one == other
 
 
-def test_directions_are_those_of_mpmath():
+def test_directions_and_angles_are_those_of_mpmath():
     for angle, *figures in FIGURES["directions"]:
         found = direction(angle)
         assert error(found.real, *figures[:2]) < MOST, angle
         assert error(found.imag, *figures[2:]) < MOST, angle
-
-
-def test_angles_are_those_of_mpmath():
     for x, y, *figures in FIGURES["angles"]:
         assert error(angle_of(complex(x, y)), *figures) < MOST, (x, y)
 
 
-@given(angle=angles)
-def test_opposite_angles_are_mirrored(angle):
+@given(angle=angles, x=lengths, y=lengths)
+def test_mirrored_vectors_have_opposite_angles(angle, x, y):
     one, other = direction(angle), direction(-angle)
     assert is_same(one.real, other.real)
     assert is_same(one.imag, -other.imag)
-
-
-@given(x=lengths, y=lengths)
-def test_mirrored_vectors_have_opposite_angles(x, y):
     assert is_same(angle_of(complex(x, y)), -angle_of(complex(x, -y)))
 
 
@@ -86,9 +80,6 @@ def test_what_is_exact_is_exact():
             long = complex(vector * length)
             assert angle_of(long) == angle
             assert angle_of(long.conjugate()) == -angle
-
-
-def test_zero_has_the_angle_zero():
     for zero in (0.0, -0.0):
         assert is_same(angle_of(complex(zero, 0.0)), 0.0)
         assert is_same(angle_of(complex(zero, -0.0)), -0.0)
@@ -96,15 +87,11 @@ def test_zero_has_the_angle_zero():
     assert angle_of(complex(-2.0, -0.0)) == -math.pi
 
 
-@pytest.mark.parametrize("number", [*INFINITE, math.nextafter(LARGEST_ANGLE, math.inf), -1e300])
-def test_no_direction_out_of_range(number):
-    assert math.isnan(direction(number).real)
-    assert math.isnan(direction(number).imag)
-
-
-@pytest.mark.parametrize("number", INFINITE)
-def test_no_angle_of_what_is_not_finite(number):
-    for other in (0.0, 1.0, *INFINITE):
+def test_what_is_out_of_range_is_nan():
+    for number in (*INFINITE, math.nextafter(LARGEST_ANGLE, math.inf), -1e300):
+        assert math.isnan(direction(number).real)
+        assert math.isnan(direction(number).imag)
+    for number, other in itertools.product(INFINITE, (0.0, 1.0, *INFINITE)):
         assert math.isnan(angle_of(complex(number, other)))
         assert math.isnan(angle_of(complex(other, number)))
 
@@ -139,15 +126,3 @@ def test_compiled_loops_have_the_same_bits():
     plain = [angle_of(complex(x, y)) for x, y in rows]
     np.testing.assert_array_equal(found, plain)
     np.testing.assert_array_equal(np.signbit(found), np.signbit(plain))
-
-
-@pytest.mark.compiled
-def test_nothing_lets_the_compiler_fuse_products_and_sums():
-    for function in (fill, fill_angles):
-        function.compile("(f8[::1], f8[::1], f8[::1])")
-        for text in function.inspect_llvm().values():
-            body = text.partition("\ndeclare")[0]
-            assert "fmul double" in body
-            assert not any(word in body for word in (" contract ", " fast ", "llvm.fm"))
-        for text in function.inspect_asm().values():
-            assert not any(word in text for word in ("vfmadd", "vfmsub", "vfnm", "fmadd"))

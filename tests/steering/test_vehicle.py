@@ -1,14 +1,16 @@
-"""Vehicles are values with checked fields, and move as point masses."""
+"""Vehicles are values with checked fields, move as point masses, and are pushed apart."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 import pickle
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from steer_env.steering import (
     OBSTACLE,
@@ -16,17 +18,18 @@ from steer_env.steering import (
     Obstacle,
     Vehicle,
     advance,
+    overlap_by_diameters,
+    overlap_by_radii,
+    part,
+    part_all,
+    push_out,
     truncate,
 )
 
 from .vehicles import moving, vehicle
 
 ME = moving(0, 1, max_speed=3)
-QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
 CROWD = [moving(2 + 1j, 1j), moving(-1 - 2j, 1 - 1j), moving(4 - 0.5j, -1, max_speed=2)]
-
-
-# ---- Vehicle ------------------------------------------------------------------------------
 
 
 def test_numbers_of_any_kind_are_stored_as_complex_and_float():
@@ -60,23 +63,17 @@ def test_a_negative_limit_is_refused(field):
 
 
 def test_a_vehicle_is_a_value():
-    assert ME == vehicle(0, 1, max_speed=3) != QUARRY
+    assert ME == vehicle(0, 1, max_speed=3) != CROWD[0]
     assert hash(ME) == hash(vehicle(0, 1, max_speed=3))
     for copied in (copy.deepcopy(ME), pickle.loads(pickle.dumps(ME))):
         assert copied == ME
         assert type(copied) is Vehicle
     with pytest.raises(AttributeError):
         ME.position = 3j
-
-
-def test_records_and_vehicles_turn_into_each_other():
     array = np.array([tuple(other) for other in CROWD], VEHICLE)
     assert [Vehicle(*record) for record in array.tolist()] == CROWD
     assert VEHICLE.names == Vehicle._fields
     assert OBSTACLE.names == Obstacle._fields
-
-
-# ---- Moving -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("force", [0j, 1 + 1j, -9 + 2j, 100j])
@@ -96,3 +93,92 @@ def test_a_vehicle_keeps_its_heading_when_it_stops():
     me = advance(moving(0, 1j, max_force=10), -10j, 0.1)
     assert (me.velocity, me.heading, me.position) == (0j, 1j, 0j)
     assert advance(me, 0j, 0.1).heading == 1j
+
+
+def crowd(positions, radii=1.0):
+    vehicles = np.zeros(len(positions), VEHICLE)
+    vehicles["position"], vehicles["radius"] = positions, radii
+    return vehicles
+
+
+def deepest_overlap(vehicles):
+    return max(
+        overlap_by_radii(abs(one["position"] - two["position"]), one["radius"], two["radius"])
+        for one, two in itertools.combinations(vehicles, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("distance", "expected"), [(0.0, 2.5), (1.0, 1.5), (2.5, 0.0), (2.6, 0.0), (1e6, 0.0)]
+)
+def test_overlap_by_radii_and_by_diameters(distance, expected):
+    assert overlap_by_radii(distance, 1.5, 1.0) == expected
+    assert overlap_by_diameters(distance, 3.0, 2.0) == expected
+
+
+def test_pushed_out_two_bodies_just_touch():
+    for place in (0.3 + 0.4j, -1j, -2 - 1j, 1e-9j):
+        shift = push_out(place, 1.5, 0j, 1.0)
+        assert abs(place + shift) == pytest.approx(2.5)
+        assert (shift / place).imag == pytest.approx(0.0)
+        assert (shift / place).real > 0.0
+    assert push_out(2.5j, 1.5, 0j, 1.0) == 0j
+    assert push_out(9j, 1.5, 0j, 1.0) == 0j
+    assert push_out(3j, 1.5, 3j, 1.0) == 2.5  # on one spot they part along x
+    assert push_out(3j, 0.0, 3j, 0.0) == 0j
+    assert part(vehicle(3j), vehicle(3j)) == (0.5, -0.5)
+
+
+def test_two_vehicles_take_half_each():
+    me, other = vehicle(3 + 4j)._replace(radius=4.0), vehicle()._replace(radius=3.0)
+    mine, its = part(me, other)
+    assert mine == pytest.approx(0.6 + 0.8j) == -its
+    assert part(other, me) == (its, mine)
+    assert part(vehicle(9), vehicle(0)) == (0j, 0j)
+
+
+def test_each_of_a_pair_takes_half_unless_one_is_fixed():
+    for fixed, expected in (
+        (None, [-0.5, 1.5]),
+        ([False, False], [-0.5, 1.5]),
+        ([True, False], [0.0, 2.0]),
+        ([False, True], [-1.0, 1.0]),
+        ([True, True], [0.0, 1.0]),
+    ):
+        pair = crowd([0, 1])
+        held = None if fixed is None else np.array(fixed)
+        assert part_all(pair, held) == 1  # two that are fixed count as well
+        assert pair["position"].tolist() == expected
+
+
+def test_who_does_not_overlap_stays():
+    vehicles = crowd([0, 2, 4j, -9])
+    assert part_all(vehicles) == 0
+    assert vehicles["position"].tolist() == [0, 2, 4j, -9]
+    assert part_all(crowd([])) == part_all(crowd([1])) == 0
+
+
+def test_between_two_fixed_bodies_that_leave_room_it_comes_to_rest():
+    vehicles = crowd([0, 1.2, 4.5])
+    fixed = np.array([True, False, True])
+    for _ in range(50):
+        if not part_all(vehicles, fixed):
+            break
+    assert deepest_overlap(vehicles) == 0.0
+    assert vehicles["position"][::2].tolist() == [0, 4.5]
+
+
+coordinates = st.integers(-30, 30).map(lambda n: n / 10)
+points = st.builds(complex, coordinates, coordinates)
+
+
+@given(positions=st.lists(points, min_size=2, max_size=8))
+def test_a_crowd_spreads_about_its_center_until_nobody_overlaps(positions):
+    vehicles = crowd(positions, 0.5)
+    center = np.mean(vehicles["position"])
+    for _ in range(2000):
+        if deepest_overlap(vehicles) < 1e-6:
+            break
+        part_all(vehicles)
+    assert deepest_overlap(vehicles) < 1e-6
+    assert abs(np.mean(vehicles["position"]) - center) < 1e-9  # each takes its half

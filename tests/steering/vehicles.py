@@ -1,24 +1,15 @@
-"""Vehicles for tests: always of the same types, so that little is compiled."""
+"""Vehicles for tests: made, turned and mirrored."""
 
 from __future__ import annotations
 
 import cmath
 
-from steer_env.steering import Vehicle, truncate
+from steer_env.steering import Vehicle
 
 
 def vehicle(position=0, velocity=0, heading=1, max_speed=1, max_force=1, acceleration=0):
-    """A Vehicle with complex and float fields whatever the arguments are."""
-    return Vehicle(
-        complex(position),
-        complex(velocity),
-        complex(heading),
-        float(max_speed),
-        float(max_force),
-        1.0,
-        0.5,
-        complex(acceleration),
-    )
+    """A Vehicle whose acceleration may be given."""
+    return Vehicle(position, velocity, heading, max_speed, max_force, acceleration=acceleration)
 
 
 def moving(position, velocity, **limits):
@@ -26,16 +17,6 @@ def moving(position, velocity, **limits):
     velocity = complex(velocity)
     heading = velocity / abs(velocity) if velocity else 1
     return vehicle(position, velocity, heading, **limits)
-
-
-def advance(me, force, dt):
-    """Reynolds' point mass, one step, written out."""
-    velocity = me.velocity + truncate(complex(force), me.max_force) / me.mass * dt
-    velocity = truncate(velocity, me.max_speed)
-    heading = velocity / abs(velocity) if abs(velocity) > 0 else me.heading
-    return me._replace(
-        position=me.position + velocity * dt, velocity=velocity, heading=complex(heading)
-    )
 
 
 def rotated(me, angle, shift=0j):

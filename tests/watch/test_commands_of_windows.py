@@ -8,22 +8,16 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.episodes.round_file import read_round
-from steer_env.policies.random_policy import RandomPolicy
 from steer_env.rendering.window import NoDisplayError
-from steer_env.scripts.script import Script
 from steer_env.watch import play, watch
 
 pytest.importorskip("pygame")
 
 QUICK = ["--horizon", "5", "--episodes", "1"]
 OWN = """
-from steer_env import Script
-
 def straight(me, other):
     offset = other.position - me.position
     return me.max_force * offset / abs(offset)
-
-bold = Script(behavior="evade", threat_range=3.0)
 """
 
 
@@ -42,27 +36,6 @@ def test_results_are_printed(capsys):
         "seed 1: flee got away from seek (0.2 s)",
         "seed 0: flee got away from random (0.2 s)",
         "seed 1: flee got away from random (0.2 s)",
-    ]
-
-
-@pytest.mark.usefixtures("unseen", "pretrained_folder")
-def test_every_kind_of_player_can_be_watched(tmp_path):
-    from policies.networks import make_network
-
-    make_network(features=21).save(tmp_path / "mine.npz")
-    own = Script(behavior="seek", wander=0.5)
-    lines = watch(
-        [own, RandomPolicy(seed=1), tmp_path / "mine.npz", "pretrained/pursuit/ppo"],
-        "evade",
-        game={"horizon": 5},
-        episodes=1,
-        drawing={"theme": "dark"},
-    )
-    assert [line.removeprefix("seed 0: evade got away from ") for line in lines] == [
-        "Script(seek, wander=0.5) (0.2 s)",
-        "RandomPolicy (0.2 s)",
-        f"{tmp_path.name}/mine (0.2 s)",
-        "pretrained/pursuit/ppo (0.2 s)",
     ]
 
 
@@ -85,8 +58,6 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
     assert line.startswith(
         "seed 0: you got away from own.straight (0.2 s); it could not be saved:"
     )
-    main(["record", "--evader", "own.py:bold", "flee", "--svg", "own.svg", "--horizon", "5"])
-    assert "Script(evade, threat_range=3) got away from pursuit" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("unseen")
@@ -122,12 +93,16 @@ def test_invalid_options_are_rejected_in_one_line(
 
 
 def test_invalid_arguments_are_rejected_in_python():
-    with pytest.raises(ValueError, match="seed"):
-        watch(seed=2**64 - 3, games=2, episodes=2)
-    with pytest.raises(ValueError, match="episodes"):
-        play(episodes=0)
-    with pytest.raises(ValueError, match="made for the pursuer"):
-        play("pursuer", "pursuit")
+    for function, keywords, message in (
+        (watch, {"seed": 2**64 - 3, "games": 2, "episodes": 2}, "seed"),
+        (watch, {"seed": -1}, "seed"),
+        (watch, {"games": 0}, "games"),
+        (watch, {"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
+        (play, {"episodes": 0}, "episodes"),
+        (play, {"side": "pursuer", "opponent": "pursuit"}, "made for the pursuer"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            function(**keywords)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")

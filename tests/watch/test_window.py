@@ -9,14 +9,13 @@ pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES  # noqa: E402
 from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
+from steer_env.rendering.mosaic import MOST_PANELS  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.rendering.texts import EM  # noqa: E402
 from steer_env.watch.places import places_in, window_size  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
-
-SIZES = [(200, 200), (400, 900), (961, 723)]
 
 
 @pytest.fixture
@@ -33,9 +32,9 @@ def written(monkeypatch):
     return texts
 
 
-@pytest.mark.parametrize("size", [(600, 500), (500, 900)])
-def test_each_panel_shows_its_own_game(size, make, written):
-    program = make(chasers=("seek", "pursuit"), runners=("evade", "idle"), size=size, games=2)
+def test_each_panel_shows_its_own_game(make, written):
+    players = {"chasers": ("seek", "pursuit"), "runners": ("evade", "idle")}
+    program = make(**players, size=(500, 900), games=2)
     after(program, 25)
     assert {"seek", "pursuit", "evade", "idle", "seed 0", "seed 1"} <= {s for s, _ in written}
     theme, places = THEMES["light"], program.app.picture.places.panels
@@ -51,22 +50,34 @@ def test_each_panel_shows_its_own_game(size, make, written):
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
 
-@pytest.mark.parametrize(
-    ("chasers", "runners", "columns"),
-    [(2, 1, 2), (3, 1, 3), (1, 3, 3), (2, 2, 2), (4, 1, 2), (5, 1, 3), (6, 1, 3), (2, 3, 3)],
-)
-def test_boards_stand_in_rows_with_few_holes_and_names(
-    chasers, runners, columns, make, written
-):
-    names = ["pursuit", "seek", "navigation", "arrive", "encircle", "flank"]
-    fleeing = ["evade", "flee", "wander"]
-    program = make(chasers=names[:chasers], runners=fleeing[:runners], size=(960, 720))
-    panels = program.app.picture.places.panels
-    assert len({panel.left for panel in panels}) == columns
-    assert -len(panels) % columns <= 1
-    assert all(panel.height <= 1.2 * panel.width for panel in panels)
-    texts = [text for text, _ in written]
-    assert (texts.count("pursuit"), texts.count("evade")) == (runners, chasers)
+@pytest.mark.parametrize("size", [(200, 200), (400, 900), (961, 723)])
+def test_panels_and_status_share_the_window(size):
+    for count in (1, 2, 3, 5, 12, 35, MOST_PANELS):
+        for columns in (1, 3, count):
+            places = places_in(size, count, columns)
+            assert len(places.panels) == count
+            parts = [*places.panels, places.status]
+            times = np.zeros(size[::-1], int)
+            for place in parts:
+                times[place.top : place.bottom, place.left : place.right] += 1
+            assert times.max() == 1
+            first, last = places.panels[0], places.panels[-1]
+            assert times[first.top : last.bottom, 0].all()
+            sides = np.array([place.size for place in places.panels])
+            assert (np.ptp(sides, axis=0) <= 1).all()
+            assert count == 1 or sides[:, 1].max() <= 1.2 * sides[:, 0].min()
+
+
+def test_panels_are_large_in_full_rows_unless_rows_and_columns_mean_something():
+    def columns_of(count, size, columns=1):
+        tops = [place.top for place in places_in(size, count, columns).panels]
+        return tops.count(tops[0])
+
+    assert columns_of(2, (1200, 600)) == 2
+    assert columns_of(2, (600, 1200)) == 1
+    assert columns_of(6, (900, 620), 3) == 3
+    assert columns_of(6, (900, 600), 6) == 3  # six in a row would be small
+    assert columns_of(5, (1000, 700)) == 3
 
 
 @pytest.mark.parametrize(("count", "columns"), [(2, 2), (3, 3), (6, 2), (6, 3), (12, 4)])
@@ -139,9 +150,9 @@ def test_a_resized_window_is_filled_again_and_nothing_is_drawn_twice(make, monke
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 def test_going_back_draws_the_same_picture(arena, make):
     program = make(arena=arena, obstacles=3, annotations="all")
-    after(program, 20)
+    after(program, 8)
     before = program.pixels
-    after(program, 15)
-    for _ in range(15):
+    after(program, 6)
+    for _ in range(6):
         program.press("left")
     assert np.array_equal(program.pixels[:-60], before[:-60])  # the status line knows more

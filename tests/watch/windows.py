@@ -1,14 +1,24 @@
-"""A program on a window that nobody sees, and events for it."""
+"""Games for tests, and a program on a window that nobody sees."""
 
 from __future__ import annotations
 
 import pygame
 
 from steer_env.drawing import DrawingConfig
+from steer_env.game.config import game_config
+from steer_env.policies.players import named_players
 from steer_env.rendering.window import Window
 from steer_env.watch.app import WatchApp
+from steer_env.watch.screening import Screening
 
-from .screenings import make_screening
+
+def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
+    """A screening; "you" for a person."""
+    sides = [
+        [("you", None)] if names == "you" else named_players(names, side)
+        for side, names in enumerate((chasers, runners))
+    ]
+    return Screening(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
 
 
 class Program:

@@ -6,8 +6,10 @@ const SHORTEST_ARROW = 0.004; // of the picture's side: shorter arrows are left 
 
 /** Annotations under everything that moves: switch, column, and what draws the numbers. */
 const RANGES = [
-  ["threat", "threat_range", drawThreatRange],
-  ["apollonius", "apollonius", drawApollonius],
+  ["threat", "threat_range", (pen, pose, color, [radius]) =>
+    pen.ring(color, pose, radius, { opacity: 0.55, dashes: true })],
+  ["apollonius", "apollonius", (pen, pose, color, [x, y, radius]) =>
+    pen.ring(pen.colors.apollonius, offset(pose, x, y), radius, { opacity: 0.85, width: 1.2 })],
   ["view", "field_of_view", drawFieldOfView],
 ];
 
@@ -28,15 +30,6 @@ const ahead = ({ x, y, cos, sin }, forward, left) => ({
   x: x + cos * forward - sin * left,
   y: y + sin * forward + cos * left,
 });
-
-function drawThreatRange(pen, pose, color, [radius]) {
-  pen.ring(color, pose, radius, { opacity: 0.55, dashes: true });
-}
-
-function drawApollonius(pen, pose, color, [x, y, radius]) {
-  const style = { opacity: 0.85, width: 1.2 };
-  pen.ring(pen.colors.apollonius, offset(pose, x, y), radius, style);
-}
 
 function drawFieldOfView(pen, pose, color, [radius, halfAngle]) {
   const style = { opacity: 0.4 };

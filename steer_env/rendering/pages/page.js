@@ -33,7 +33,7 @@ const DECK_KEYS = [
 
 /** The keys on every page. */
 const KEYS = [
-  [["t"], "T", "light or dark", toggleTheme, "theme"],
+  [["t"], "T", "light or dark", () => setTheme(isDark() ? "light" : "dark"), "theme"],
   [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],
 ];
 
@@ -79,10 +79,6 @@ function changeSpeed(places) {
 function toggleShown(name) {
   if (!app.shown.delete(name)) app.shown.add(name);
   update();
-}
-
-function toggleTheme() {
-  setTheme(isDark() ? "light" : "dark");
 }
 
 function setTheme(theme) {

@@ -1,4 +1,4 @@
-"""Runs from one start on one board: all are named, and stay as they ended."""
+"""Plates show whole episodes; runs from one start share a board, and stay as they ended."""
 
 import re
 
@@ -8,9 +8,9 @@ from chases import record
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.ghosts import Ghosts
+from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
-from steer_env.rendering.texts import LabelPlaces
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
@@ -33,10 +33,31 @@ def runs():
     return found
 
 
-def texts(ghosts, moment):
+def texts(board, *moment):
     canvas = SvgCanvas(300, 300)
-    ghosts.draw(canvas, moment)
+    board.draw(canvas, *moment)
     return re.findall(r"<text[^>]*>([^<]*)<", canvas.document())
+
+
+def test_titles_of_plates_have_the_names_and_the_result(runs):
+    found = texts(Plate(runs[:1], 1, 300))
+    assert {"pursuit", "vs", "evade", runs[0].status.result} <= {*found}
+    assert not any(text.startswith("seed") for text in found)
+    both = [runs[0], run("pursuit", "pursuit", seed=3)]
+    assert {"seed 1", "seed 3"} <= {*texts(Plate(both, 1, 300))}
+
+
+def test_where_nobody_is_caught_a_plate_has_no_capture_radius():
+    game, side = {"game": "perimeter_defense", "horizon": 60}, "optimal/perimeter"
+    documents = []
+    for radius in (0.1, 0.4):
+        plate = Plate([run(side, side, evader=side, capture_radius=radius, **game)], 1, 300)
+        canvas = SvgCanvas(plate.width, plate.height)
+        plate.draw(canvas)
+        documents.append(canvas.document())
+    assert documents[0] == documents[1]
+    assert {"start", "end"} <= {*texts(plate)}
+    assert not {"capture radius", "caught"} & {*texts(plate)}
 
 
 def test_a_run_that_is_over_stays_as_it_ended_and_says_so(runs):
@@ -86,13 +107,6 @@ def test_a_film_that_is_cut_ends_with_the_outcomes_so_far(runs):
     assert caption in texts(ghosts, last)
     assert caption not in texts(ghosts, last - 1)
     assert caption not in texts(Ghosts(runs, DRAWING), last)
-
-
-def test_labels_do_not_cover_trails_if_they_can():
-    places = LabelPlaces(0j, 300 + 300j, np.zeros(0, complex))
-    line = np.linspace(0, 300, 300) + 150j
-    middle = places.add(150 + 150j, 80 + 20j, np.zeros(0, complex), line)
-    assert abs(middle.imag - 150) > 10
 
 
 def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):

@@ -1,0 +1,305 @@
+"""The laboratory of the page to play on, and boards in other pages; if a browser is there."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from driving import (
+    choose,
+    click,
+    drag,
+    mouse,
+    move_slider,
+    place_of,
+    play,
+    text,
+    touch,
+    wait_for,
+)
+from rendering.browser import NEEDS_BROWSER
+
+from steer_env.baselines import evaluate
+from steer_env.browser.games import GAMES
+from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.policies.players import controller_of
+from steer_env.scripts.roster import named_script
+from steer_env.sides import Side
+
+pytestmark = NEEDS_BROWSER
+
+RESULT = "chase.play.lab.episode.result"
+MAPPED = "chase.play.lab.map && chase.play.lab.map.across === 64"
+
+
+def result_in_python(players, seed, **game):
+    scripts = map(controller_of, players, Side)
+    return record_episode(LiveGame(game_config(**game), *scripts), seed).status.result
+
+
+def test_the_laboratory_plays_what_python_plays(browser, page):
+    browser.open(page, "view=lab&seed=7", (1000, 800))
+    before = browser.run(RESULT)
+    assert before == result_in_python(["pursuit", "evade"], 7)
+    for slider, value in (("pursuerSpeed", 8), ("pursuerForce", 40), ("radius", 1.5)):
+        move_slider(browser, f"#slider-{slider}", value)
+    choose(browser, "#law-pursuer", "constant")
+    move_slider(browser, "#pursuer-lookahead_seconds", 0.4)
+    after = browser.run(RESULT)
+    game = {"capture_radius": 1.5, "pursuer": {"max_speed": 8.0, "max_force": 40.0}}
+    law = {"lookahead": "constant", "lookahead_seconds": 0.4, "facing_test": True}
+    script = replace(named_script("pursuit"), **law)
+    assert after == result_in_python([script, "evade"], 7, **game) != before
+    wait_for(browser, "location.hash.includes('lookahead_seconds')")
+    browser.open(page, browser.run("location.hash")[1:])
+    assert browser.run(RESULT) == after
+    click(browser, "#reset")
+    assert browser.run(RESULT) == before
+    browser.press("Home")
+    playing = browser.run("chase.app.isPlaying")
+    browser.run("document.querySelector('#scrub').focus()")
+    browser.press(" ")  # a key for the page, not for the slider
+    assert browser.run("chase.app.isPlaying") != playing
+    browser.press("End")
+    assert text(browser, "#result").lower() == f"{before}."
+
+
+def test_a_dragged_vehicle_branches_the_future(browser, page):
+    browser.open(page, "view=lab&seed=7", (1000, 800))
+    browser.press(" ")
+    move_slider(browser, "#scrub", 30)
+    before = browser.run(RESULT)
+    x, y = place_of(browser, 1)
+    for kind in ("mousePressed", "mouseReleased"):  # a click moves nothing
+        mouse(browser, kind, x + 8, y)
+    assert browser.run("[chase.app.time, chase.play.lab.former]") == [30, None]
+    pointer = drag(browser, 1, (-60, 0), (-120, 0))
+    browser.press("r")  # keys wait
+    mouse(browser, "mouseReleased", *pointer)
+    assert browser.run("[chase.app.isPlaying, chase.play.lab.held]") == [False, None]
+    moved, stayed, scale = browser.run(
+        "(() => { const { episode, former } = chase.play.lab; return [episode.players[1]"
+        ".columns.x[0], former.players[1].columns.x[former.from], episode.view.scale]; })()"
+    )
+    assert stayed - moved == pytest.approx(120 / scale, abs=0.05)
+    assert browser.run("chase.play.lab.former.result") == before
+    click(browser, "#reset")
+    assert browser.run(RESULT) == before
+    browser.run("chase.app.isPlaying = true")
+    pointer = drag(browser, 1, (-60, 0), (-120, 0))
+    assert browser.run("chase.app.isPlaying") is False
+    mouse(browser, "mouseReleased", *pointer)
+    assert browser.run("[chase.app.isPlaying, chase.play.lab.held]") == [True, None]
+
+
+@pytest.mark.weekly
+def test_a_vehicle_beside_an_obstacle_can_be_grabbed(browser, page):
+    browser.open(page, "view=lab&seed=0&game=obstacles", (1000, 800))
+    browser.press(" ")
+    # Dragged into every obstacle, it stays where it had room last.
+    for obstacle in range(browser.run("chase.play.lab.episode.obstacles.length")):
+        x, y = place_of(browser, 0)
+        to_x, to_y = browser.run(
+            f"(() => {{ const [right, up] = chase.play.lab.episode.obstacles[{obstacle}];"
+            "const { view } = chase.play.lab.episode;"
+            "const box = document.querySelector('#arena').getBoundingClientRect();"
+            "return [box.x + view.column(right), box.y + view.row(up)]; })()"
+        )
+        way = [(share * (to_x - x), share * (to_y - y)) for share in (0.3, 0.6, 1.0)]
+        mouse(browser, "mouseReleased", *drag(browser, 0, *way))
+        gap = browser.run(
+            f"(() => {{ const {{ obstacles, players }} = chase.play.lab.episode;"
+            f"const [x, y, radius] = obstacles[{obstacle}]; const {{ columns }} = players[0];"
+            "return Math.hypot(columns.x[0] - x, columns.y[0] - y) - radius; })()"
+        )
+        assert gap > 0.29
+    browser.run("chase.app.time = 0; chase.app.isPlaying = true")
+    wait_for(browser, "chase.app.time > 1", 5)  # the page still draws
+
+
+@pytest.mark.weekly
+def test_a_finger_drags_a_vehicle_and_scrolls_elsewhere(browser, page):
+    browser.open(page, "view=lab&seed=7", (390, 844), touch=True)
+    click(browser, "#play")
+    x, y = place_of(browser, 1)
+    touch(browser, "touchStart", x, y)
+    for step in range(1, 9):
+        touch(browser, "touchMove", x, y - 8 * step)
+    assert browser.run("Boolean(chase.play.lab.held)")
+    touch(browser, "touchEnd")
+    assert place_of(browser, 1) == pytest.approx([x, y - 64], abs=1.5)
+    assert browser.run("scrollY") == 0
+
+
+@pytest.mark.weekly
+def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
+    browser.open(page, "view=lab&seed=7&pursuer=pursuit&evader=flee")
+    browser.press("m")
+    wait_for(browser, MAPPED)
+    browser.wait_for_frame()
+    assert text(browser, "#map-legend").startswith("Caught after: dark ")
+    seconds = browser.run("chase.play.lab.map.seconds.map((time) => Math.min(time, 99))")
+    engine = Engine(game_config(), [named_script("pursuit")], [named_script("flee")], 3)
+    engine.seed([7, 7, 7])
+    engine.start()
+    state = engine.get_state()
+    cells = [64 * 10 + 20, 64 * 40 + 33, 64 * 63]
+    for k, cell in enumerate(cells):
+        middles = [10.0 * ((2 * place + 1) / 64 - 1) for place in (cell % 64, cell // 64)]
+        x, y = np.clip(middles, -9.7, 9.7)  # the vehicle fits between the walls
+        state["players"]["body"]["position"][k, 1] = complex(x, y)
+    engine.set_state(state)
+    play(engine, 300)
+    for k, cell in enumerate(cells):
+        is_caught = engine.state.captured[k] == 1
+        assert seconds[cell] == pytest.approx(engine.state.steps[k] / 30 if is_caught else 99)
+
+
+@pytest.mark.weekly
+def test_the_map_knows_the_sliders_after_a_drag(browser, page):
+    browser.open(page, "view=lab&seed=7&pursuer=seek&evader=idle", (1000, 800))
+    browser.press(" ")
+    mouse(browser, "mouseReleased", *drag(browser, 0, (-60, -60)))
+    move_slider(browser, "#slider-pursuerSpeed", 8)
+    move_slider(browser, "#slider-pursuerForce", 40)
+    click(browser, "#map")
+    wait_for(browser, MAPPED)
+    of_map, of_episode = browser.run(
+        "(() => { const { map, episode } = chase.play.lab; const { columns } = "
+        "episode.players[1]; const place = (value) => Math.floor((value / 20 + 0.5) * 64);"
+        "return [map.seconds[place(columns.y[0]) * 64 + place(columns.x[0])], "
+        "episode.seconds]; })()"
+    )
+    assert of_map == pytest.approx(of_episode, abs=0.15)
+
+
+@pytest.mark.weekly
+def test_many_games_are_measured_as_in_python_whatever_else_is_done(browser, page):
+    browser.open(page, "view=lab", still=True)
+    click(browser, "#measure")
+    assert "of 10000 games" in text(browser, "#progress")
+    move_slider(browser, "#slider-radius", 1.5)
+    browser.press("m")
+    click(browser, "#reset")
+    wait_for(browser, "chase.play.lab.measured.length && chase.play.lab.map")
+    found = evaluate("pursuit", "evade", None, 10_000)
+    rate, mean = browser.run(
+        "chase.play.lab.measured.map((one) => [one.captureRate, one.meanCaptureTime])[0]"
+    )
+    assert rate == pytest.approx(
+        [*map(float, (found.capture_rate, found.capture_rate.low, found.capture_rate.high))]
+    )
+    assert mean[0] == pytest.approx(float(found.mean_capture_time), abs=1e-9)
+    ends = found.mean_capture_time.low, found.mean_capture_time.high
+    assert mean[1:] == pytest.approx(ends, abs=0.02)  # of resampled episodes
+    move_slider(browser, "#slider-radius", 0.6)
+    click(browser, "#measure")
+    wait_for(browser, "chase.play.lab.measured.length === 2")
+    browser.wait_for_frame()
+    rows = [row.split("\t") for row in text(browser, "#measured").splitlines()]
+    shown = {row[0]: row[1:] for row in rows}
+    assert shown["pursuer"] == ["pursuit", "pursuit"]
+    assert shown["capture radius"] == ["0.5 m", "0.6 m"]
+    assert not any("speed" in label for label in shown)  # it is the same
+    low, high = (f"{100 * end:.1f}" for end in rate[1:])
+    assert shown["captured [%]"][0] == f"{100 * rate[0]:.1f} [{low}, {high}]"
+    assert "counts as 20 s" in text(browser, "#measured")
+    browser.run(
+        "(() => { const { lab } = chase.play; const network = chase.playerNamed("
+        "'pretrained/pursuit/search'); const [one, other] = lab.measured;"
+        "lab.measured = [one, { ...other, sides: [network, lab.sides[1]] }]; })()"
+    )
+    click(browser, "#new-seed")
+    table = text(browser, "#measured")
+    assert "lookahead" in table  # which a network has not
+    assert "undefined" not in table
+    assert "Infinity" not in table
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", ["pretrained/pursuit/search", "pretrained/evade/mixture"])
+def test_networks_play_in_the_laboratory(browser, page, name):
+    side = "pursuer" if "pursuit" in name else "evader"
+    browser.open(page, f"view=lab&seed=7&{side}={name}")
+    players = [name, "evade"] if side == "pursuer" else ["pursuit", name]
+    assert browser.run(RESULT) == result_in_python(players, 7)
+    move_slider(browser, "#slider-obstacles", 3)
+    assert "cannot play here" in text(browser, "#notice")
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("game", ["guard", "race"])
+def test_races_for_a_target_end_as_in_python(browser, page, game):
+    ends = set()
+    for seed in (1, 2, 3, 4):
+        browser.open(page, f"view=lab&game={game}&seed={seed}", (1000, 800))
+        force = "/full_force" if game == "guard" else ""
+        expected = result_in_python((f"block{force}", f"reach{force}"), seed, **GAMES[game][1])
+        assert browser.run(RESULT) == expected
+        assert browser.run("document.getElementById('barrier-legend').hidden") == (
+            game == "guard"
+        )
+        ends.add(expected.split()[0])
+    assert ends == {"caught", "reached"}
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize(
+    ("players", "some", "none"),
+    [
+        ("pursuer=seek&evader=flee", ["aim", "feelers"], ["corridor", "threat"]),
+        ("pursuer=pretrained/pursuit/search&evader=wander", ["wander"], ["aim", "corridor"]),
+        ("game=obstacles&pursuer=pursuit/among_obstacles", ["corridor"], ["threat"]),
+        ("evader=evade/threatened", ["threat", "apollonius"], ["corridor"]),
+    ],
+)
+def test_only_switches_that_do_something_are_shown(browser, page, players, some, none):
+    browser.open(page, f"view=lab&seed=7&{players}", still=True)
+    shown = browser.run(
+        "[...document.querySelectorAll('#switches [data-name]')].filter((one) => !one.hidden)"
+        ".map((one) => one.dataset.name)"
+    )
+    assert {"velocity", "force", "trail", *some} <= set(shown)
+    assert not set(none) & set(shown)
+
+
+@pytest.mark.weekly
+def test_an_embedded_board_has_nothing_else_and_begins_again(browser, page):
+    browser.open(page, "seed=7&pursuer=pursuit&view=arena", (600, 640))
+    shown = browser.run(
+        "['header', 'aside', 'footer', '#arena', '#deck'].map((each) => "
+        "document.querySelector(each).offsetParent !== null)"
+    )
+    assert shown == [False, False, False, True, True]
+    assert browser.run("document.documentElement.scrollHeight <= innerHeight")
+    browser.run("chase.app.time = chase.play.lab.episode.steps - 2")
+    wait_for(browser, "chase.app.time > chase.play.lab.episode.steps")
+    wait_for(browser, "chase.app.time < 60", 5)
+
+
+@pytest.mark.weekly
+def test_an_embedded_board_has_a_ghost_and_one_slider(browser, page):
+    players = "pursuer=pretrained/pursuit/search&evader=evade&ghost=pursuit"
+    browser.open(page, f"view=arena&seed=7&{players}&slider=evaderSpeed", (600, 620))
+    assert browser.run("document.documentElement.scrollHeight <= innerHeight")
+    for name, episode in (
+        ("pretrained/pursuit/search", "episode"),
+        ("pursuit", "ghosts[0].episode"),
+    ):
+        expected = result_in_python([name, "evade"], 7)
+        assert browser.run(f"chase.play.lab.{episode}.result") == expected
+    ends = "chase.play.lab.banner.lines"
+    before = browser.run(ends)
+    assert [line.split()[0] for line in before] == ["Learner", "pursuit"]
+    move_slider(browser, "#stage #slider-evaderSpeed", 2)
+    assert browser.run(ends) != before
+    assert browser.run(
+        "chase.play.lastStep === Math.max(...chase.play.others.map((one) => "
+        "one.steps), chase.play.episode.steps)"
+    )
+    ghost = "ghost=pretrained/pursuit/search&slider=obstacles"
+    browser.open(page, f"view=arena&seed=7&{ghost}", (600, 620))
+    assert browser.run("chase.play.lab.ghosts.length") == 1
+    move_slider(browser, "#slider-obstacles", 3)  # a game that it does not know
+    assert browser.run("chase.play.lab.ghosts.length") == 0
