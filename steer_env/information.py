@@ -134,10 +134,9 @@ def game_facts(config: GameConfig) -> dict[str, str]:
 
 
 def _target(target: TargetConfig) -> str:
-    """A target in words."""
     place = "({:g}, {:g}) m".format(*target.position)
     if target.kind == "disc":
-        rim = ", pursuers stay on its rim" if target.on_rim else ""
+        rim = ", pursuers stay on its rim" * target.on_rim
         return f"disc of {target.radius:g} m around {place}{rim}"
     if target.kind == "gap":
         return f"gap of {target.width:g} m in the wall at {place}"

@@ -106,18 +106,17 @@ class LearnerEnv:
             InvalidAttribute: for keywords of the environment, which cannot change once it is
                 made, and for unknown names; the message has the nearest match.
         """
-        what, is_public = "", not (self.closed or name.startswith("_"))
+        is_public = not (self.closed or name.startswith("_"))
         if is_public and type(self).__init__ is type(self)._init:
-            if self.is_fixed(name):
-                what = f"{name} cannot change once an environment is made; make another one."
-            elif not hasattr(self, name):
-                valid = [known for known in dir(self) if not known.startswith("_")]
-                what = unknown("attribute", name, valid)
-        if what:
-            raise InvalidAttribute(
-                f"{what} What can change: opponent (or set_opponent), opponent_weights, and "
-                "limits of vehicles (set_limits), and starts (set_start)."
-            )
+            what = f"{name} cannot change once an environment is made; make another one."
+            is_known = hasattr(self, name)
+            if not is_known and not self.is_fixed(name):
+                what = unknown("attribute", name, public_names(self))
+            if not is_known or self.is_fixed(name):
+                raise InvalidAttribute(
+                    f"{what} What can change: opponent (or set_opponent), opponent_weights, "
+                    "limits of vehicles (set_limits), and starts (set_start)."
+                )
         super().__setattr__(name, value)
 
     @classmethod
@@ -272,6 +271,11 @@ class LearnerEnv:
         """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed; make a new one")
+
+
+def public_names(thing: object) -> list[str]:
+    """The names of public attributes and methods."""
+    return [name for name in dir(thing) if not name.startswith("_")]
 
 
 def features_space(features: Sequence[Feature], players: int = 1) -> spaces.Box:

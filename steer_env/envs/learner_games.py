@@ -198,9 +198,8 @@ class LearnerGames:
     def _with_limits(self, given: object) -> GameConfig:
         """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
         if not isinstance(given, Mapping):
-            raise InvalidType(
-                "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
-            )
+            example = {"evader": {"max_speed": 3.0}}
+            raise InvalidType(f"limits must be a dict such as {example}, {got(given)}")
         config = self.config
         for side, limits in given.items():
             check_choice("side in limits", side, SIDES)
@@ -216,14 +215,11 @@ class LearnerGames:
         mask: NDArray[np.bool_] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begins new episodes.
+        """Begins new episodes in the games of a mask (N,), or in all.
 
-        Args:
-            seeds: N seeds; None goes on with what the game was seeded with before.
-            generator: seeds games that never were.
-            mask: (N,); only games where it is True are reset. None for all.
-            options: of these episodes, some of `reset_options.OPTIONS`; nothing has begun if
-                one is not valid. "opponent" may be a list of N.
+        The N seeds may be None: such a game goes on with what it was seeded with before, or the
+        generator seeds it. Options are of `reset_options.OPTIONS`; nothing has begun if one is
+        not valid.
         """
         if not options:
             self._start(seeds, generator, mask)
@@ -260,10 +256,8 @@ class LearnerGames:
         if isinstance(given, str) or not isinstance(given, Sequence):
             return [self._opponent(given)] * count
         if len(given) != count:
-            raise InvalidValue(
-                "the reset option 'opponent' must be one opponent, or a list with one for each "
-                f"of the {count} games, got {len(given)}"
-            )
+            what = f"the reset option 'opponent' must be one, or a list of {count}"
+            raise InvalidValue(f"{what}, one for each game; got {len(given)}")
         keys = [player if isinstance(player, str | Path) else id(player) for player in given]
         made = {key: self._opponent(player) for key, player in dict(zip(keys, given)).items()}
         return [made[key] for key in keys]
@@ -360,10 +354,7 @@ class LearnerGames:
     def step_sides(
         self, actions: Mapping[Side, NDArray[np.float32]], restart: bool
     ) -> dict[Side, Outcome]:
-        """Steps all games, and returns the outcome of each side that learns.
-
-        The actions of each are (N, players, 2), C-contiguous.
-        """
+        """Steps all games by C-contiguous actions (N, players, 2) of each side that learns."""
         if len(self.sides) == 1:
             return {self.side: self.step(actions[self.side], restart)}
         outcomes = self.engine.step_both(actions[PURSUER], actions[EVADER], restart)

@@ -58,19 +58,11 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         agents: those in play.
         state_space: of `state`.
 
-    Raises:
-        InvalidType, InvalidValue: for an invalid keyword; the message says what is valid.
-        gymnasium.error.DependencyNotInstalled: when this module is imported without PettingZoo.
-
     Example:
         >>> env = ParallelEnv(pursuers=2, evaders=1)
         >>> observations, infos = env.reset(seed=0)
         >>> env.agents
         ['pursuer_0', 'pursuer_1', 'evader_0']
-        >>> actions = {agent: env.action_space(agent).sample() for agent in env.agents}
-        >>> observations, rewards, terminations, truncations, infos = env.step(actions)
-        >>> observations["evader_0"].shape
-        (32,)
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (PettingZoo's own is no ClassVar)
@@ -155,10 +147,6 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
         Returns:
             Observations, rewards, terminations, truncations and infos of agents in play before.
-
-        Raises:
-            InvalidType, InvalidValue: for actions of an unknown agent, or without one that is
-                in play; other errors are those of `PursuitEnv.step`.
         """
         if not self.agents:
             self._games.check_open()

@@ -70,17 +70,6 @@ class ParallelVectorEnv(VectorGames):
         sides: the names of the sides that learn.
         observation_spaces, action_spaces: of one player of each of these sides.
         state_space: of one game's `state`.
-
-    Example:
-        >>> import numpy as np
-        >>> envs = ParallelVectorEnv(64, pursuers=3, evaders=2)
-        >>> observations, info = envs.reset(seed=0)
-        >>> observations["evader"].shape, info["alive"]["evader"].shape
-        ((64, 2, 54), (64, 2))
-        >>> actions = {"pursuer": np.ones((64, 3, 2)), "evader": np.zeros((64, 2, 2))}
-        >>> observations, rewards, terminations, truncations, info = envs.step(actions)
-        >>> rewards["pursuer"].shape
-        (64, 3)
     """
 
     _chance: np.random.Generator | None = None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.base import LearnerEnv, features_space
+from steer_env.envs.base import LearnerEnv, features_space, public_names
 from steer_env.envs.reset_options import check_seeds, options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidValue, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
@@ -87,8 +87,7 @@ class VectorGames(LearnerEnv):
         return self._everyone if mask is None else mask
 
     @abstractmethod
-    def _reseed(self, seed: int) -> None:
-        """Seeds `np_random`."""
+    def _reseed(self, seed: int) -> None: ...
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
@@ -109,12 +108,11 @@ class VectorGames(LearnerEnv):
         result = found(*args, **keywords) if callable(found) else found
         if name == "get_state":
             return tuple(result[game : game + 1] for game in range(self.num_envs))
-        if name in _OF_EACH_GAME and isinstance(result, dict):  # with an array a side
-            sides, rows = result.keys(), zip(*result.values())
-            return tuple(dict(zip(sides, row)) for row in rows)
-        if name in _OF_EACH_GAME and result is not None:
-            return tuple(result)
-        return (result,) * self.num_envs
+        if name not in _OF_EACH_GAME or result is None:
+            return (result,) * self.num_envs
+        if isinstance(result, dict):  # with an array a side
+            return tuple(dict(zip(result, row)) for row in zip(*result.values()))
+        return tuple(result)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute for each game, as `call` does."""
@@ -125,9 +123,8 @@ class VectorGames(LearnerEnv):
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs or any(value != values[0] for value in values):
                 raise InvalidValue(
-                    f"a list of values for {name} must hold the same one num_envs="
-                    f"{self.num_envs} times, since the games share it; for a mixture of "
-                    "opponents use call('set_opponent', [...])"
+                    f"the games share {name}: give one value, or it num_envs={self.num_envs} "
+                    "times; for a mixture of opponents use call('set_opponent', [...])"
                 )
             values = values[0]
         setattr(self, name, values)
@@ -135,10 +132,8 @@ class VectorGames(LearnerEnv):
 
 def attribute_of(envs: object, name: str) -> Any:
     """Returns an attribute, or raises an InvalidAttribute with the nearest name."""
-    check_text("name", name)
-    if not hasattr(envs, name):
-        valid = [known for known in dir(envs) if not known.startswith("_")]
-        raise InvalidAttribute(unknown("attribute", name, valid))
+    if not hasattr(envs, check_text("name", name)):
+        raise InvalidAttribute(unknown("attribute", name, public_names(envs)))
     return getattr(envs, name)
 
 
@@ -190,8 +185,7 @@ class NativeVectorEnv(  # type: ignore[misc]
             Observations (N, ...) of all games, and the info of the games that began.
 
         Raises:
-            gymnasium.error.ResetNeeded: for a mask before the first whole reset; other errors
-                are those of the single environment.
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
         """
         began = self._begin(seed, options)
         return self._observe(), self._infos(began)
