@@ -74,16 +74,13 @@ class ParallelVectorEnv(VectorGames):
 
     _chance: np.random.Generator | None = None
 
-    @takes_keywords_of(LearnerEnv._set_up, game_config)
+    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, game_config)
     def __init__(
         self,
         num_envs: int = 1,
         *,
         learner: str | None = None,
         credit: str = "team",
-        max_episode_steps: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        num_threads: int | None = None,
         **keywords: Any,
     ) -> None:
         check_choice("credit", credit, CREDITS)
@@ -93,8 +90,7 @@ class ParallelVectorEnv(VectorGames):
         if side is None and keywords.get("opponent_weights") is not None:
             raise InvalidValue("opponent_weights are those of opponents; both sides learn")
         keywords, observations = _observations_by_side(keywords, self.learner)
-        games = num_envs, max_episode_steps, autoreset_mode, num_threads
-        self._set_up_games(side, *games, keywords, CREDITS.index(credit))
+        self._set_up_games(side, num_envs, CREDITS.index(credit), **keywords)
         check_credit(credit, self.config)
         engine = self._games.engine
         for name, observation in observations.items():

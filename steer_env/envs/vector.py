@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -45,11 +45,13 @@ class VectorGames(LearnerEnv):
         self,
         side: Side | None,
         num_envs: int,
-        max_episode_steps: int | None,
-        autoreset_mode: AutoresetMode | str,
-        num_threads: int | None,
-        keywords: Mapping[str, Any],
         credit_method: int | None = None,
+        /,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        **keywords: Any,
     ) -> None:
         """Checks the keywords of a vector environment, and makes its games."""
         self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
@@ -142,18 +144,9 @@ class NativeVectorEnv(  # type: ignore[misc]
 ):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
-    @takes_keywords_of(LearnerEnv._set_up, game_config)
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        max_episode_steps: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        num_threads: int | None = None,
-        **keywords: Any,
-    ) -> None:
-        games = num_envs, max_episode_steps, autoreset_mode, num_threads
-        self._set_up_games(self.side, *games, keywords)
+    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, game_config)
+    def __init__(self, num_envs: int = 1, **keywords: Any) -> None:
+        self._set_up_games(self.side, num_envs, **keywords)
         self.single_action_space = action_space(self._action_type, self._games.players)
         features = self._games.engine.features(self.side)
         self.single_observation_space = features_space(features, self._games.players)
