@@ -42,9 +42,6 @@ def choice(names: Iterable[str]) -> Any:
 
 SideName: TypeAlias = Annotated[str, choice(side.name for side in Side)]
 
-NO_FILE = "none"
-"""Stands for the normalization of a model that has none."""
-
 
 def file_of(game: str | None) -> Path | None:
     """The file in FILE.py:NAME, or None for the name of a game."""
@@ -189,8 +186,8 @@ class ModelOptions:
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
         if self.normalization and len(models) != len(self.normalization):
             raise InvalidValue(
-                f"--normalization needs a file for each .zip file, {NO_FILE!r} for one without "
-                f"a VecNormalize: got {len(self.normalization)} for {len(models)}"
+                "--normalization needs a file for each .zip file, 'none' for one without a "
+                f"VecNormalize: got {len(self.normalization)} for {len(models)}"
             )
         return dict(zip(models, self.normalization))
 
@@ -205,7 +202,7 @@ class ModelOptions:
 
         loaded = {name: object_in_file(name) for name in names if ".py:" in name}
         for model, file in self.normalizations(names).items():
-            if file != NO_FILE:
+            if file != "none":
                 loaded[model] = load_stable_baselines3(model, self.trust, normalization=file)
         return [loaded.get(name, name) for name in names]
 

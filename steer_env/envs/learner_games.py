@@ -114,7 +114,7 @@ class LearnerGames:
     @property
     def opponents(self) -> tuple[Player, ...]:
         """The players that episodes draw from, as they were passed."""
-        return tuple(opponent.player for opponent in self._opponents)
+        return tuple(one.player for one in self._opponents)
 
     def set_opponents(
         self, opponent: Player | Sequence[Player], weights: Weights = None

@@ -21,8 +21,7 @@ from steer_env.errors import (
     check_choice,
     check_text,
     got,
-    importing,
-    to_install,
+    needing,
     unknown,
 )
 from steer_env.game.config import GameConfig
@@ -30,7 +29,7 @@ from steer_env.game.config.keywords import check_keywords, takes_keywords_of
 from steer_env.game.run.turn import Turn, in_turn
 from steer_env.sides import EVADER
 
-with importing("pettingzoo", to_install("multi")):
+with needing("multi"):
     import pettingzoo
 
 ByAgent = dict[str, Any]

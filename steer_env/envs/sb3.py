@@ -12,17 +12,9 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from steer_env.errors import (
-    InvalidValue,
-    check_flag,
-    check_integer,
-    check_text,
-    importing,
-    shown,
-    to_install,
-)
+from steer_env.errors import InvalidValue, check_flag, check_integer, check_text, needing, shown
 
-with importing("stable-baselines3", to_install("agents")):
+with needing("agents"):
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 import steer_env  # noqa: F401  (registers the environments)
