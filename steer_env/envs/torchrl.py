@@ -77,20 +77,15 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         for name, agents in self.group_map.items():
             shape = games.num_envs, len(agents)
             observed[name] = Composite(
-                observation=self._bounded(games.observation_spaces[name], *shape),
+                observation=_spec(games.observation_spaces[name], *shape),
                 mask=Categorical(2, shape=shape, dtype=torch.bool),
                 shape=shape,
             )
-            space = games.action_spaces[name]
-            acted[name] = Composite(
-                action=Categorical(int(space.n), shape=shape)
-                if isinstance(space, spaces.Discrete)
-                else self._bounded(space, *shape),
-                shape=shape,
-            )
+            action = _spec(games.action_spaces[name], *shape)
+            acted[name] = Composite(action=action, shape=shape)
             rewarded[name] = Composite(reward=Unbounded(shape=(*shape, 1)), shape=shape)
             ended[name] = Composite(self._flag_specs(len(agents)), shape=shape)
-        observed["state"] = self._bounded(games.state_space, games.num_envs)
+        observed["state"] = _spec(games.state_space, games.num_envs)
         self.observation_spec, self.action_spec, self.reward_spec, self.done_spec = (
             Composite(specs, shape=self.batch_size).to(self.device)
             for specs in (observed, acted, rewarded, ended)
@@ -99,12 +94,6 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     def _flag_specs(self, *players: int) -> dict[str, Any]:
         shape = self.games.num_envs, *players, 1
         return {flag: Categorical(2, shape=shape, dtype=torch.bool) for flag in FLAGS}
-
-    def _bounded(self, space: Any, *batch: int) -> Any:
-        """The spec of a Box for a batch of players or games."""
-        low, high = torch.as_tensor(space.low), torch.as_tensor(space.high)
-        shape = *batch, *space.shape
-        return Bounded(low.expand(shape), high.expand(shape), shape=shape)
 
     def _set_seed(self, seed: int | None) -> None:
         self._seed: int | None = check_seed(seed)
@@ -149,6 +138,15 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         """Closes the games. Closing twice is fine."""
         self.games.close()
         super().close(raise_if_closed=False)
+
+
+def _spec(space: Any, *batch: int) -> Any:
+    """The spec of a space for a batch of players or games."""
+    if isinstance(space, spaces.Discrete):
+        return Categorical(int(space.n), shape=batch)
+    low, high = torch.as_tensor(space.low), torch.as_tensor(space.high)
+    shape = *batch, *space.shape
+    return Bounded(low.expand(shape), high.expand(shape), shape=shape)
 
 
 def _flags(terminated: NDArray[np.bool_], truncated: NDArray[np.bool_]) -> BySide:
