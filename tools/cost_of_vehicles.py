@@ -29,7 +29,7 @@ from steer_env.bench import alternate
 from steer_env.files import write_json
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.look import neighbors
+from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -69,8 +69,8 @@ def step_of_games(
     vehicles: int, games: int, has_grids: bool, pursuer: Script = APART
 ) -> Callable[[], object]:
     """Returns a call that steps games of so many vehicles."""
-    sizes = [neighbors.FEWEST, neighbors.FEWEST_TO_SEARCH] if has_grids else [_NEVER, _NEVER]
-    with mock.patch.multiple(neighbors, FEWEST=sizes[0], FEWEST_TO_SEARCH=sizes[1]):
+    sizes = [phases.FEWEST, phases.FEWEST_TO_SEARCH] if has_grids else [_NEVER, _NEVER]
+    with mock.patch.multiple(phases, FEWEST=sizes[0], FEWEST_TO_SEARCH=sizes[1]):
         players = [pursuer], [ROSTER["evade/herd"]]
         engine = Engine(herd_game(vehicles), *players, games, num_threads=1)
         engine.seed([*range(games)])

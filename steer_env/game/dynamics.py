@@ -12,9 +12,6 @@
 - `DOUBLE_INTEGRATOR` (the vehicle of missile guidance): the point mass once more, but the force
   acts all through the step, so that its place is exact as well. (A point mass moves at the
   velocity that it has at the end of the step.)
-
-`force_of_action` and `action_of_force` translate between the learner's action, a
-fraction of what the model can do in the vehicle's own frame, and a steering force.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from steer_env.game.config.observation import Feature, ObservationConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
-from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscaled_features
+from steer_env.game.rules import game_rules, limits_of, unscaled_features
 from steer_env.game.run.memory import (
     BLOCK,
     DECIDE,
@@ -27,7 +27,7 @@ from steer_env.game.run.memory import (
     check_memory,
     make_credit,
 )
-from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
+from steer_env.game.run.runner import Actions, Outcome, Runner, thread_count
 from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
@@ -48,7 +48,7 @@ from steer_env.steering.vectors import truncate
 LARGEST_SEED = 2**64 - 1
 
 
-class Engine(Arrays):
+class Engine:
     """N independent games of pursuit and evasion.
 
     Game i depends on its own seed and actions only: not on the number of games, nor of threads.
@@ -92,7 +92,7 @@ class Engine(Arrays):
         obstacles, count = config.arena.obstacles, config.arena.num_obstacles
         self.num_features = len(unscaled_features(config))
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
-        self.solutions = _solutions_of(self.mixtures.scripts, config)
+        self.solutions = [_solution_of(script, config) for script in self.mixtures.scripts]
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self.rules = game_rules(config, self.mixtures.counts, steps)
         self.limits, teams = limits_of(config), (config.pursuers, config.evaders)
@@ -116,6 +116,10 @@ class Engine(Arrays):
 
     def _connect(self) -> None:
         self.turn, self._runner = Turn(self.state.phase), Runner(self)
+
+    def side_size(self, side: int) -> int:
+        """The number of a side's players."""
+        return self.config.pursuers if side == PURSUER else self.config.evaders
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -174,7 +178,7 @@ class Engine(Arrays):
 
     def check_limits(self, config: GameConfig) -> None:
         """Raises an InvalidValue if optimal scripts do not know a game's limits of vehicles."""
-        known = _solutions_of(self.mixtures.scripts, config)
+        known = (_solution_of(script, config) for script in self.mixtures.scripts)
         if not all(map(np.array_equal, known, self.solutions)):
             raise InvalidValue(
                 "an optimal opponent plays by the limits that its game was made with; make "
@@ -208,18 +212,15 @@ class Engine(Arrays):
         """Replaces the scripts of a side, also of episodes that run.
 
         ``weights`` are those of `Mixtures.set_weights`; ``numbers`` maps old script numbers to
-        new ones. Nothing changes on an error.
-
-        Raises:
-            InvalidType: if a user-defined behavior cannot be compiled.
-            InvalidValue: for an optimal script of another game.
+        new ones. Nothing changes on an error: an InvalidType for a behavior that cannot be
+        compiled, an InvalidValue for an optimal script of another game.
         """
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)
-        self.solutions = _solutions_of(mixtures.scripts, self.config)
-        self.mixtures = mixtures
+        self.solutions = [_solution_of(script, self.config) for script in mixtures.scripts]
+        self.mixtures, counts = mixtures, mixtures.counts
         self.state.script[side] = numbers[self.state.script[side]]
-        set_script_rows(self.rules, mixtures.counts)
+        self.rules["first_script"], self.rules["num_scripts"] = (0, counts[0]), counts
         rows = sighting_rows(mixtures.scripts, self.num_players)
         if rows > len(self.state.sightings):  # they never shrink
             self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
@@ -254,13 +255,9 @@ class Engine(Arrays):
             return np.full(self.num_players, complex(np.nan, np.nan))
         if self.state.steps[game] == 0:
             return np.zeros(self.num_players, np.complex128)
-        limits = self.state.max_force[:, game]
-        forces = self._runner.spaces[0].force[:, game].copy()
-        squares = forces.real * forces.real + forces.imag * forces.imag
-        for number in np.flatnonzero(~(squares <= limits * limits)):
-            forces[number] = truncate(forces[number], limits[number])
-        forces[~self.state.active[:, game]] = 0j
-        return forces
+        decided, limits = self._runner.spaces[0].force[:, game], self.state.max_force[:, game]
+        forces = [*map(truncate, decided.tolist(), limits.tolist())]
+        return np.where(self.state.active[:, game], forces, 0j)
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Uninitialized arrays for the outcome of a step for a side."""
@@ -282,7 +279,7 @@ class Engine(Arrays):
         """
         self._runner.check_actions(pursuer_actions, evader_actions)
         actions = None, pursuer_actions, evader_actions
-        return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
+        return self._runner.prepared(1, (REFUSE, int(side), *actions, *outcome))
 
     def step(
         self,
@@ -390,12 +387,10 @@ class Engine(Arrays):
         self._connect()
 
 
-def _solutions_of(
-    scripts: Sequence[Script | None], config: GameConfig
-) -> list[NDArray[np.float64]]:
-    """The solution that each script reads, one 0 if it is not optimal."""
-    if not any(script is not None and script.is_optimal for script in scripts):
-        return [np.zeros(1) for _ in scripts]
-    from steer_env.game.run.optimal import solutions_of  # with all solved games
+def _solution_of(script: Script | None, config: GameConfig) -> NDArray[np.float64]:
+    """The solution that a script reads, one 0 if it is not optimal."""
+    if script is None or not script.is_optimal:
+        return np.zeros(1)
+    from steer_env.game.run.optimal import solution_of  # with all solved games
 
-    return solutions_of(scripts, config)
+    return solution_of(script.behavior_name, config)

@@ -22,8 +22,8 @@ _FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 _NEXT_EPISODE = np.uint64(0xD1B54A32D192ED03)
 _RANDOM_PLAYER = np.uint64(0x8CB92BA72F3D8DD7)  # so that it draws other numbers than the game
-_SENSOR = np.uint64(0xA0761D6478BD642F)
-_ACTUATOR = np.uint64(0xE7037ED1A0B428DB)
+OF_SENSORS = np.uint64(0xA0761D6478BD642F)
+OF_ACTUATORS = np.uint64(0xE7037ED1A0B428DB)
 _ONE, _THREE, _ELEVEN, _SIXTEEN = np.uint64(1), np.uint64(3), np.uint64(11), np.uint64(16)
 _TWENTY_SEVEN, _THIRTY, _THIRTY_ONE = np.uint64(27), np.uint64(30), np.uint64(31)
 _LOW_SIXTEEN = np.uint64(0xFFFF)
@@ -108,22 +108,12 @@ LARGEST_NOISE = 6.0 * (1.0 + 1e-12)
 
 
 @compiled_modular
-def sensor_noise(key: np.uint64, draw: np.uint64) -> float:
-    """A draw of nearly normal noise for sensors, apart from all other draws.
+def noise(key: np.uint64, stream: np.uint64, draw: np.uint64) -> float:
+    """A draw of nearly normal noise of a stream, apart from all other draws.
 
     It is the sum of twelve uniform numbers, of mean 0 and variance 1 (kurtosis 2.9).
     """
-    return _noise(mix(key ^ _SENSOR), draw)
-
-
-@compiled_modular
-def actuator_noise(key: np.uint64, draw: np.uint64) -> float:
-    """`sensor_noise`, in how an action is carried out."""
-    return _noise(mix(key ^ _ACTUATOR), draw)
-
-
-@compiled_modular
-def _noise(key: np.uint64, draw: np.uint64) -> float:
+    key = mix(key ^ stream)
     first = draw * _THREE + _ONE
     total = gaussian_of_bits(random_bits(key, first))
     total += gaussian_of_bits(random_bits(key, first + _ONE))

@@ -151,41 +151,34 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
     """A game in which some limits of a side's vehicles are others.
 
     They are a dict of numbers and pairs (smallest, largest) that episodes draw from, or a list
-    of dicts of numbers or `VehicleConfig`s, one for each vehicle.
-
-    Raises:
-        InvalidType, InvalidValue: if it is neither, or no valid limits.
+    of dicts of numbers or `VehicleConfig`s, one for each vehicle. Anything else is an
+    InvalidType or InvalidValue.
     """
-    ranges: dict[str, dict[str, Any]] = {
-        name: dict(limits) for name, limits in config.randomize.items()
-    }
-    vehicles = config.vehicles(side)
+    vehicles, drawn = config.vehicles(side), {}
     if isinstance(given, VehicleConfig):
         given = dataclasses.asdict(given)
-    if isinstance(given, list | tuple):
-        if len(given) != len(vehicles):
-            raise InvalidValue(
-                f"limits of the {side}s must be a dict for all of them, or a list with those "
-                f"of each of the {len(vehicles)}, got {len(given)}"
-            )
-        changed = [
-            coerce(VehicleConfig, f"{side}[{number}]", one, vehicle)
-            for number, (one, vehicle) in enumerate(zip(given, vehicles))
-        ]
-        for limit in LIMITS:
-            if any(isinstance(one, VehicleConfig) or limit in one for one in given):
-                ranges.get(side, {}).pop(limit, None)
-    elif isinstance(given, Mapping):
+    if isinstance(given, Mapping):
         drawn = {name: pair for name, pair in given.items() if isinstance(pair, tuple | list)}
         fixed = {name: value for name, value in given.items() if name not in drawn}
-        changed = [coerce(VehicleConfig, side, fixed, vehicle) for vehicle in vehicles]
-        kept = {name: pair for name, pair in ranges.get(side, {}).items() if name not in fixed}
-        ranges[side] = {**kept, **drawn}
-    else:
+        each: list[tuple[str, Any]] = [(side, fixed)] * len(vehicles)
+    elif not isinstance(given, list | tuple):
         raise InvalidType(
             f"limits of the {side}s must be a dict such as {{'max_speed': 3.0}} or "
             f"{{'max_speed': (2.0, 4.0)}}, or a list with those of each, {got(given)}"
         )
+    elif len(given) != len(vehicles):
+        raise InvalidValue(
+            f"limits of the {side}s must be a dict for all of them, or a list with those of "
+            f"each of the {len(vehicles)}, got {len(given)}"
+        )
+    else:
+        each = [(f"{side}[{number}]", one) for number, one in enumerate(given)]
+    changed = [coerce(VehicleConfig, *pair, vehicle) for pair, vehicle in zip(each, vehicles)]
+    kept = {
+        name: span
+        for name, span in config.randomize.get(side, {}).items()
+        if not any(isinstance(one, VehicleConfig) or name in one for _, one in each)
+    }
     for what in ("model", "drag"):
         wanted, is_now = getattr(changed[0], what), getattr(vehicles[0], what)
         if wanted != is_now:
@@ -193,8 +186,9 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
                 f"the {what} of the {side}s cannot change, got {wanted!r}; it is {is_now!r}: "
                 "make another environment"
             )
-    changes: dict[str, Any] = {side: tuple(changed), "randomize": ranges}
-    return dataclasses.replace(config, **changes)
+    randomize = {**config.randomize, side: {**kept, **drawn}}
+    changes: dict[str, Any] = {side: tuple(changed), "randomize": randomize}
+    return replace(config, **changes)
 
 
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
@@ -206,115 +200,58 @@ CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE, TARGET_DISTANCE, BREACH_DISTANC
 
 _EDGE = 1e-12
 
-RULES = record_dtype(
-    [
-        ("arena", np.int64),
-        ("half_size", np.float64),
-        ("dt", np.float64),
-        ("capture_radius", np.float64),
-        ("capture_distance", np.float64),  # the same where captures end the game, otherwise 0
-        ("captors_needed", np.int64),  # pursuers within it in one step, for a capture
-        ("payoff", np.int64),  # index of config.PAYOFFS
-        ("closing_speed", np.float64),  # the fastest that two opponents can come nearer
-        ("horizon", np.int64),
-        ("max_episode_steps", np.int64),
-        ("pursuers", np.int64),
-        ("steps_per_second", np.float64),
-        ("capture_reward", np.float64),  # for one evader
-        ("time_reward", np.float64),  # for one step
-        ("closing_reward", np.float64),  # for one meter
-        ("discount", np.float64),
-        ("start_distance", np.float64),
-        ("start_speed", np.float64),
-        ("solid", np.int64),  # index of config.SOLID
-        ("random_obstacles", np.bool_),
-        ("obstacle_radius", np.float64, (2,)),  # smallest, largest
-        ("models", np.int64, (2,)),  # of pursuers, of evaders
-        ("coasting", np.float64, (2,)),  # see `dynamics.drag_of_step`
-        ("push_seconds", np.float64, (2,)),
-        ("push_meters", np.float64, (2,)),
-        ("widest_radius", np.float64),  # of a body of either side
-        ("first_script", np.int64, (2,)),  # each side's rows in the table of scripts
-        ("num_scripts", np.int64, (2,)),
-        # The factors from quantities to the features of an observation:
-        *[(f"{name}_scale", np.float64) for name in (*_UNITS, "time")],
-        ("acceleration_limit", np.float64),  # where that feature is cut
-        # The limits of what is seen, see `ObservationConfig`:
-        ("sight_range", np.float64),
-        ("cos_field_of_view", np.float64),
-        ("occlusion", np.bool_),
-        ("nearest", np.int64),  # 0 for all
-        ("has_target", np.bool_),  # a `targets.Target`; all of it is 0 without one:
-        ("target_center", np.complex128),
-        ("target_direction", np.complex128),
-        ("target_half_length", np.float64),
-        ("target_radius", np.float64),
-        ("target_is_half_plane", np.bool_),
-        ("target_on_rim", np.bool_),  # whether pursuers stay on its rim
-        ("reach_reward", np.float64),  # of the evaders, for one that gets there
-        ("approach_reward", np.float64),  # of the evaders, for one meter toward it
-    ]
-)
 
-
-def game_rules(
-    config: GameConfig, num_scripts: tuple[int, int], max_episode_steps: int | None = None
-) -> NDArray[np.void]:
-    """The rules of a game, as an array of one `RULES` record.
-
-    ``num_scripts`` has a number for each side; ``max_episode_steps`` is the horizon by default.
-    """
-    rules = np.zeros(1, RULES)
-    rules["arena"] = ARENAS.index(config.arena.kind)
+def _numbers_of(
+    config: GameConfig, num_scripts: tuple[int, int], max_episode_steps: int | None
+) -> dict[str, Any]:
+    """The fields of `RULES`, as a game has them."""
+    arena, reward, target = config.arena, config.reward, config.target
     ends_by_capture = config.payoff in ("capture", "time", "target_distance")
-    for name in (
-        "capture_radius",
-        "captors_needed",
-        "dt",
-        "horizon",
-        "pursuers",
-        "start_speed",
-    ):
-        rules[name] = getattr(config, name)
-    rules["half_size"] = config.arena.half_size
-    rules["capture_distance"] = config.capture_radius if ends_by_capture else 0.0
-    rules["payoff"] = PAYOFFS.index(config.payoff)
-    rules["closing_speed"] = sum(config.limit_range(side.name, "max_speed")[1] for side in Side)
-    rules["max_episode_steps"] = max_episode_steps or config.horizon
-    rules["steps_per_second"] = 1.0 / config.dt
-    rules["capture_reward"] = config.reward.capture / config.evaders
-    rules["time_reward"] = config.reward.time / config.horizon
-    rules["closing_reward"] = config.reward.closing / (math.sqrt(2.0) * config.arena.size)
-    rules["discount"] = config.reward.discount
-    rules["start_distance"] = config.start_distance * config.arena.size
-    rules["solid"] = SOLID.index(config.solid)
-    rules["random_obstacles"] = isinstance(config.arena.obstacles, int)
-    rules["obstacle_radius"] = config.arena.obstacle_radius
-    for side in Side:
-        rules["models"][0, side] = MODELS.index(config.model(side.name))
-        step = drag_of_step(config.drag(side.name), config.dt)
-        for name, number in zip(("coasting", "push_seconds", "push_meters"), step):
-            rules[name][0, side] = number
-    rules["widest_radius"] = config.highest("radius")
-    if config.target is not None and config.target_shape is not None:
-        rules["has_target"] = True
-        for name, value in config.target_shape._asdict().items():
-            rules[f"target_{name}"] = value
-        rules["target_on_rim"] = config.target.on_rim
-        rules["reach_reward"] = config.target.reach / config.evaders
-        diagonal = math.sqrt(2.0) * config.arena.size
-        rules["approach_reward"] = config.target.approach / diagonal / config.evaders
-    set_script_rows(rules, num_scripts)
-    for name, number in sight_limits(config.observation).items():
-        rules[name] = number
-    scales = scales_of_features(config)
-    for name, scale in scales.items():
-        rules[f"{name}_scale"] = 1.0 / scale if scale > 0.0 else 0.0
-    rules["time_scale"] = 1.0 / config.horizon
-    rules["acceleration_limit"] = (
-        largest_quantities(config)["acceleration"] / scales["acceleration"]
-    )
-    return rules
+    drags = [drag_of_step(config.drag(side.name), config.dt) for side in Side]
+    scales, diagonal = scales_of_features(config), math.sqrt(2.0) * arena.size
+    factors = {name: 1.0 / scale if scale > 0.0 else 0.0 for name, scale in scales.items()}
+    acceleration = largest_quantities(config)["acceleration"]
+    shape = config.target_shape or Target(0j, 0j, 0.0, 0.0, False)
+    reach, approach = (0.0, 0.0) if target is None else (target.reach, target.approach)
+    return {
+        "arena": ARENAS.index(arena.kind),
+        "half_size": arena.half_size,
+        "dt": config.dt,
+        "capture_radius": config.capture_radius,
+        "capture_distance": config.capture_radius if ends_by_capture else 0.0,
+        "captors_needed": config.captors_needed,  # pursuers within it in one step
+        "payoff": PAYOFFS.index(config.payoff),
+        # The fastest that two opponents can come nearer:
+        "closing_speed": sum(config.limit_range(side.name, "max_speed")[1] for side in Side),
+        "horizon": config.horizon,
+        "max_episode_steps": max_episode_steps or config.horizon,
+        "pursuers": config.pursuers,
+        "steps_per_second": 1.0 / config.dt,
+        "capture_reward": reward.capture / config.evaders,  # for one evader
+        "time_reward": reward.time / config.horizon,  # for one step
+        "closing_reward": reward.closing / diagonal,  # for one meter
+        "discount": reward.discount,
+        "start_distance": config.start_distance * arena.size,
+        "start_speed": config.start_speed,
+        "solid": SOLID.index(config.solid),
+        "random_obstacles": isinstance(arena.obstacles, int),
+        "obstacle_radius": arena.obstacle_radius,  # smallest, largest
+        "models": tuple(MODELS.index(config.model(side.name)) for side in Side),
+        **dict(zip(("coasting", "push_seconds", "push_meters"), zip(*drags))),
+        "widest_radius": config.highest("radius"),  # of a body of either side
+        "first_script": (0, num_scripts[0]),  # each side's rows in the table of scripts
+        "num_scripts": num_scripts,
+        # The factors from quantities to the features of an observation:
+        **{f"{name}_scale": factors[name] for name in _UNITS},
+        "time_scale": 1.0 / config.horizon,
+        "acceleration_limit": acceleration / scales["acceleration"],  # where it is cut
+        **sight_limits(config.observation),
+        "has_target": target is not None,
+        **{f"target_{name}": value for name, value in shape._asdict().items()},
+        "target_on_rim": target is not None and target.on_rim,
+        "reach_reward": reach / config.evaders,  # of the evaders, for one that gets there
+        "approach_reward": approach / diagonal / config.evaders,  # for one meter toward it
+    }
 
 
 def sight_limits(observation: ObservationConfig) -> dict[str, float]:
@@ -328,6 +265,30 @@ def sight_limits(observation: ObservationConfig) -> dict[str, float]:
     }
 
 
+_KINDS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
+
+RULES = record_dtype(
+    [
+        (name, _KINDS[type(value[0] if isinstance(value, tuple) else value)], np.shape(value))
+        for name, value in _numbers_of(GameConfig(), (1, 1), None).items()
+    ]
+)
+"""The rules of a game, with the rows of its scripts. Pairs are the pursuers' and evaders'."""
+
+
+def game_rules(
+    config: GameConfig, num_scripts: tuple[int, int], max_episode_steps: int | None = None
+) -> NDArray[np.void]:
+    """The rules of a game, as an array of one `RULES` record.
+
+    ``num_scripts`` has a number for each side; ``max_episode_steps`` is the horizon by default.
+    """
+    rules = np.zeros(1, RULES)
+    for name, value in _numbers_of(config, num_scripts, max_episode_steps).items():
+        rules[name] = value
+    return rules
+
+
 @compiled
 def target_of(rules: np.record) -> Target:
     """The target of a game that has one."""
@@ -338,9 +299,3 @@ def target_of(rules: np.record) -> Target:
         rules.target_radius,
         rules.target_is_half_plane,
     )
-
-
-def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:
-    """Writes where each side's scripts stand in the table."""
-    rules["first_script"] = (0, num_scripts[0])
-    rules["num_scripts"] = num_scripts

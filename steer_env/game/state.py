@@ -149,42 +149,40 @@ def records_of(state: State, rules: np.record) -> NDArray[np.void]:
     """The records of games, (N,) of `state_dtype`, as a copy."""
     players, num_games = state.position.shape
     records = make_records(num_games, players, len(state.center), past_of(state))
-    game, player, disc = records["game"], records["players"], records["obstacles"]
-    for name in _GAME_COLUMNS:
-        game[name] = getattr(state, name)
-    for name, script in zip(_SCRIPT_FIELDS, state.script):
-        game[name] = script
-    body = player["body"]
-    for name in VEHICLE.names or ():
-        body[name] = getattr(state, name).T
-    player["wander_point"], player["active"] = state.wander_point.T, state.active.T
-    side = (np.arange(players) >= rules.pursuers).astype(np.int64)
+    for column, field in _columns_and_fields(state, records):
+        field[...] = column
+    player, side = records["players"], (np.arange(players) >= rules.pursuers).astype(np.int64)
     has_begun = (state.phase != UNSTARTED)[:, None]
     player["model"] = np.where(has_begun, rules.models[side], 0)
     player["script"] = np.where(
         has_begun, (rules.first_script[:, None] + state.script)[side].T, 0
     )
-    disc["center"], disc["radius"] = state.center.T, state.obstacle_radius.T
-    for name in PAST_COLUMNS:
-        if name in (records.dtype.names or ()):
-            records[name] = getattr(state, name).T
     return records
 
 
 def set_records(state: State, records: NDArray[np.void]) -> None:
     """Writes records of games, as `records_of` returns them, into the columns."""
+    for column, field in _columns_and_fields(state, records):
+        column[...] = field
+
+
+def _columns_and_fields(
+    state: State, records: NDArray[np.void]
+) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """Yields each column, (N, ...), and the field of records with the same content."""
     game, player, disc = records["game"], records["players"], records["obstacles"]
     for name in _GAME_COLUMNS:
-        getattr(state, name)[...] = game[name]
-    for name, script in zip(_SCRIPT_FIELDS, state.script):
-        script[...] = game[name]
+        yield getattr(state, name), game[name]
+    yield from zip(state.script, (game[name] for name in _SCRIPT_FIELDS))
     for name in VEHICLE.names or ():
-        getattr(state, name)[...] = player["body"][name].T
-    state.wander_point[...], state.active[...] = player["wander_point"].T, player["active"].T
-    state.center[...], state.obstacle_radius[...] = disc["center"].T, disc["radius"].T
+        yield getattr(state, name).T, player["body"][name]
+    yield state.wander_point.T, player["wander_point"]
+    yield state.active.T, player["active"]
+    yield state.center.T, disc["center"]
+    yield state.obstacle_radius.T, disc["radius"]
     for name in PAST_COLUMNS:
         if name in (records.dtype.names or ()):
-            getattr(state, name)[...] = records[name].T
+            yield getattr(state, name).T, records[name]
 
 
 _ROUNDING = 1e-9  # share
@@ -203,11 +201,8 @@ def check_records(
     """Raises an error for records that the compiled loop must not read into these columns.
 
     The loop trusts its state: an index out of range would read other memory. States are not
-    checked for reachability.
-
-    Raises:
-        InvalidType: if it is not an array with records of their `state_dtype`.
-        InvalidValue: if their number is another, or they are damaged.
+    checked for reachability. It is an InvalidType if they are not an array of their
+    `state_dtype`, and an InvalidValue if their number is another, or they are damaged.
     """
     players, num_games = state.position.shape
     dtype = state_dtype(players, len(state.center), past_of(state))
@@ -236,12 +231,9 @@ def _damage(
     """Yields each field, the places out of its range, (N, ...), and the range in words."""
     game, players, discs = state["game"], state["players"], state["obstacles"]
     body, active = players["body"], players["active"]
-    spans: dict[str, tuple[float, float]] = {
-        "phase": (UNSTARTED, OVER),
-        "steps": (0, config.horizon),
-    }
+    spans = {"phase": (UNSTARTED, OVER), "steps": (0, config.horizon)}
     spans |= {name: (0, count - 1) for name, count in zip(_SCRIPT_FIELDS, num_scripts)}
-    spans |= {"captured": (0, config.evaders), "distance": (0, 3 * _FARTHEST)}
+    spans |= {"captured": (0, config.evaders), "distance": (0, int(3 * _FARTHEST))}
     for name, (low, high) in spans.items():
         yield name, _outside(game[name], low, high), f"from {low} to {high:.10g}"
     begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING

@@ -133,19 +133,14 @@ def shown_transition(record: np.void) -> Transition:
     return Transition(**fields)
 
 
-RewardTerm: TypeAlias = Callable[[Transition], float]
-"""A user-defined reward term: from a step to a number, of either sign."""
-
-WeightedTerm: TypeAlias = tuple[RewardTerm, float]
+WeightedTerm: TypeAlias = tuple[Callable[[Transition], float], float]
+"""A user-defined reward term, from a step to a number of either sign, and its weight."""
 
 
 def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:
-    """Reward terms with a weight each.
+    """Reward terms with a weight each, of a function, or functions and (function, weight).
 
-    Raises:
-        InvalidType: if it is not a function, or a sequence of functions and of pairs (function,
-            weight).
-        InvalidValue: for a weight out of range.
+    Anything else is an InvalidType, and a weight out of range an InvalidValue.
     """
     if callable(given):
         given = [given]
@@ -189,11 +184,7 @@ TERM = record_dtype([("address", np.intp), ("weight", np.float64)])
 
 
 def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
-    """One `TERM` row for each reward term, with addresses of this process.
-
-    Raises:
-        InvalidType: if a term cannot be compiled.
-    """
+    """One `TERM` row for each reward term, with addresses of this process."""
     table = np.zeros(len(terms), TERM)
     for row, (term, weight) in zip(table, terms):
         row["address"], row["weight"] = own_address(TERM_KIND, term), weight

@@ -12,17 +12,27 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unknown
-from steer_env.scenarios.agile_torus import AgileTorus
-from steer_env.scenarios.obstacles import Obstacles
-from steer_env.scenarios.pack import Pack, PackObstacles
-from steer_env.scenarios.perimeter import PerimeterDefense
-from steer_env.scenarios.reach_avoid import Guard, ReachAvoid
+from steer_env.scenarios.games import (
+    AgileTorus,
+    Guard,
+    Herd,
+    Obstacles,
+    Pack,
+    PackObstacles,
+    Tag,
+    Team,
+    Walls,
+)
 from steer_env.scenarios.scenario import Scenario
-from steer_env.scenarios.solved import Drag, HomicidalChauffeur, SimplePlane, TwoCars
-from steer_env.scenarios.tag import Tag
-from steer_env.scenarios.team import Herd, Team
-from steer_env.scenarios.two_on_one import TwoOnOne
-from steer_env.scenarios.walls import Walls
+from steer_env.scenarios.solved import (
+    Drag,
+    HomicidalChauffeur,
+    PerimeterDefense,
+    ReachAvoid,
+    SimplePlane,
+    TwoCars,
+    TwoOnOne,
+)
 from steer_env.sides import Side
 
 DEFAULT_GAME = Walls.name
@@ -125,8 +135,7 @@ def register_environments() -> None:
 def environment_id(what: str, given: str) -> str:
     """The id of an environment, without the module that Gymnasium may import for it.
 
-    Raises:
-        InvalidValue: if it is unknown; the message has ``what`` and the nearest match.
+    For an unknown one, an InvalidValue has ``what`` and the nearest match.
     """
     name = given.removeprefix("steer_env:")
     check_choice(what, name, ENVIRONMENTS)
@@ -139,12 +148,8 @@ def suite_game(
     """The scenario that a caller names.
 
     It is a name; a scenario or its class; a dict with the name of a registered scenario as
-    "scenario" and its parameters; or None for the default game.
-
-    Raises:
-        InvalidType: for anything else.
-        InvalidValue: if there is none of this name, or no such parameter; the message has the
-            nearest match.
+    "scenario" and its parameters; or None for the default game. Anything else is an
+    InvalidValue, with the nearest name or parameter.
     """
     if isinstance(given, Scenario):
         return given

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from steer_env.game.transition import Transition
     from steer_env.steering import Vehicle
 else:
-
-    def dataclass_transform(**_):
-        """Returns decorators unchanged."""
-        return lambda decorated: decorated
+    from steer_env.fields import dataclass_transform
 
 
 HOOKS = ("start", "limits", "drag", "capture", "reward")

@@ -8,6 +8,9 @@ from typing import Any
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
+SEES_TARGET = ("own", "own.target_forward", "own.target_left", "other")
+"""Features for games about a target."""
+
 PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture
 
 
@@ -112,4 +115,67 @@ class Drag(Scenario):
         "reward": _paying_distance(6.0),
     }
     opponents = dict.fromkeys(Side, "optimal/drag")
+    is_named_for_pursuers = True
+
+
+class ReachAvoid(Scenario):
+    """Guarding a target in simple motion (Isaacs 1965): how near does the attacker come?"""
+
+    challenge = "run for the point that decides the race, not for the target or the attacker"
+    question = "Does a learner find the oval that the attacker reaches first?"
+    keywords = {
+        **PLANE,
+        "observation": {**scales(1.0, 1.0, 12.0, 60.0), "features": SEES_TARGET},
+        "pursuer": {"model": "simple_motion", "max_speed": 1.0, "radius": 0.05},
+        "evader": {"model": "simple_motion", "max_speed": 0.7, "radius": 0.05},
+        "capture_radius": 0.2,
+        "arena_size": 8.0,
+        "horizon": 600,
+        "payoff": "target_distance",
+        "target": {"radius": 0.5, "reach": 0.0, "approach": 2.0**0.5 * 8.0},
+        "reward": {"capture": 0.0, "time": 0.0, "closing": 0.0},
+    }
+    opponents = dict.fromkeys(Side, "optimal/reach_avoid")
+    is_named_for_pursuers = True
+
+
+class TwoOnOne(Scenario):
+    """Two pursuers after an evader in the plane (Hagedorn and Breakwell 1976)."""
+
+    challenge = "share out the evader's ways: one pursuer alone may take twice as long"
+    question = "Do two learners find without words for which point both should run?"
+    keywords = {
+        **PLANE,
+        "observation": scales(0.5, 1.0, 12.0, 60.0),
+        "pursuers": 2,
+        "pursuer": {"model": "simple_motion", "max_speed": 1.0, "radius": 0.05},
+        "evader": {"model": "simple_motion", "max_speed": 0.6, "radius": 0.05},
+        "capture_radius": 0.1,
+        "arena_size": 4.0,
+        "horizon": 900,
+        "payoff": "time",
+        "reward": paying_time(30.0),
+    }
+    opponents = dict.fromkeys(Side, "optimal/two_on_one")
+    is_named_for_pursuers = True
+
+
+class PerimeterDefense(Scenario):
+    """A defender on the rim of a disc against an attacker (Shishika and Kumar 2018)."""
+
+    challenge = "be where the attacker comes through, not where it is"
+    question = "Does a learner find the tangent along which an attacker should run?"
+    keywords = {
+        **PLANE,
+        "observation": {**scales(1.0, 1.0, 12.0, 60.0), "features": SEES_TARGET},
+        "pursuer": {"model": "simple_motion", "max_speed": 1.0, "radius": 0.05},
+        "evader": {"model": "simple_motion", "max_speed": 0.7, "radius": 0.05},
+        "capture_radius": 0.1,
+        "arena_size": 6.0,
+        "horizon": 600,
+        "payoff": "breach_distance",
+        "target": {"radius": 1.0, "on_rim": True, "approach": 0.0},
+        "reward": {"capture": 0.0, "time": 0.0, "closing": 0.0},
+    }
+    opponents = dict.fromkeys(Side, "optimal/perimeter")
     is_named_for_pursuers = True

@@ -22,6 +22,7 @@ from steer_env.game.config import (
     game_config,
     keywords_of,
 )
+from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import BEHAVIORS, PRIORITIES, Script
 from steer_env.steering import METHODS
@@ -33,6 +34,7 @@ KINDS = (
 
 
 TIMED, NOISY = {"payoff": "time"}, {"noise": {"own.speed": 0.1}}
+FEATURE = {"function": lambda me, other: 0.0}
 
 
 def made(kind, /, **fields):
@@ -164,6 +166,9 @@ def test_names(kind, field, wrong, nearest):
         (ObservationConfig, ValueError, "twice", {"features": ["own.speed", "own.speed"]}),
         (ObservationConfig, TypeError, "list", {"features": "own.speed"}),
         (ObservationConfig, TypeError, "FeatureFunction", {"features": [abs]}),
+        (ObservationConfig, TypeError, "FeatureFunction", {"features": [np.ones(2)]}),
+        (FeatureFunction, TypeError, "low of <lambda>", {**FEATURE, "low": [[]]}),
+        (FeatureFunction, TypeError, "high of <lambda>", {**FEATURE, "high": np.ones(2)}),
         (ObservationConfig, ValueError, "'own.speed'", {"noise": {"own.sped": 0.1}}),
         (ObservationConfig, ValueError, "noise", {"features": ["obstacle"], **NOISY}),
         (ObservationConfig, ValueError, "noise", {"noise": -0.1}),

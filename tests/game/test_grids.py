@@ -14,7 +14,7 @@ from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look import neighbors
 from steer_env.game.look.neighbors import GRID, cell_of, distance_to_box, lay_out, span
-from steer_env.game.run import phases, runner
+from steer_env.game.run import phases
 from steer_env.machine_code.addresses import address_of
 from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
@@ -76,7 +76,6 @@ def trajectory(engine, steps=40):
 def use_grids(patch, fewest):
     """Sets from how many vehicles on sides have grids."""
     patch.setattr(phases, "FEWEST", fewest)
-    patch.setattr(runner, "FEWEST", fewest)
     patch.setattr(phases, "FEWEST_TO_SEARCH", fewest)
 
 

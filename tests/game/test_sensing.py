@@ -19,7 +19,7 @@ from steer_env.game.config.observation import (
     FeatureFunction,
     ObservationConfig,
 )
-from steer_env.game.random import actuator_noise, sensor_noise
+from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
 from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 from steer_env.steering.targets import disc, offset_to_target
 
@@ -182,7 +182,7 @@ def test_noise_has_the_asked_spread_and_disturbs_no_other_chance():
 
 def test_noise_of_sensors_and_of_actuators_is_unrelated():
     draws = [np.uint64(number) for number in range(2000)]
-    pair = [[noise(np.uint64(7), n) for n in draws] for noise in (sensor_noise, actuator_noise)]
+    pair = [[noise(np.uint64(7), of, n) for n in draws] for of in (OF_SENSORS, OF_ACTUATORS)]
     assert np.corrcoef(pair)[0, 1] == pytest.approx(0, abs=0.1)
 
 

@@ -148,6 +148,9 @@ def test_features_are_in_the_order_of_the_class_and_have_its_names():
     assert [(one[10] != 0.25, one[11] != 0.5) for one in noisy] == [(1, 0), (0, 1)]
     with pytest.raises(InvalidValue, match=r"unknown feature 'watr'"):
         own(observation={"features": ["watr"]})
+    for wrong in (np.ones(3), {"features": np.ones(3)}):
+        with pytest.raises(InvalidType, match="must be a"):
+            own(observation=wrong)
 
 
 def test_parameters_are_the_scenarios_own():

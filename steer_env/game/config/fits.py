@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config.parts import SIDES, most_obstacles, solid_bodies_fit
+from steer_env.game.config.parts import OBSTACLE_GAP, SIDES, ArenaConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
 
@@ -37,31 +37,26 @@ def check_all_fits(config: GameConfig) -> None:
     _check_starts_fit(config)
     if config.target is not None:
         table = start_table(config.start, (config.pursuers, config.evaders))
-        starts = (table[:, config.pursuers :, 0] + 1j * table[:, config.pursuers :, 1]).ravel()
         radius = config.limit_range("evader", "radius")[1]
-        check_target(config.target, config.arena, radius, starts)
-        places = table[:, : config.pursuers, 0] + 1j * table[:, : config.pursuers, 1]
-        if is_off_rim(config.target, places):
+        places = table[..., 0] + 1j * table[..., 1]
+        check_target(config.target, config.arena, radius, places[:, config.pursuers :].ravel())
+        if is_off_rim(config.target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
-        if config.target.on_rim:
-            _check_rim(config, config.target.radius)
-
-
-def _check_rim(config: GameConfig, radius: float) -> None:
-    if config.solid != "nobody":
-        raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
-    way, half = config.limit_range("pursuer", "max_speed")[1] * config.dt, math.pi * radius
-    if way >= half:
-        raise InvalidValue(
-            f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
-            f"max_speed * dt = {way:g} m"
-        )
+        if config.target.on_rim and config.solid != "nobody":
+            raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
+        way = config.limit_range("pursuer", "max_speed")[1] * config.dt
+        half = math.pi * config.target.radius
+        if config.target.on_rim and way >= half:
+            raise InvalidValue(
+                f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
+                f"max_speed * dt = {way:g} m"
+            )
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:
     arena, obstacles, wide = config.arena, config.arena.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
-        most = most_obstacles(arena, wide)
+        most = _most_obstacles(arena, wide)
         if obstacles > most:
             low, high = arena.obstacle_radius
             raise InvalidValue(
@@ -80,18 +75,39 @@ def _check_obstacles_fit(config: GameConfig) -> None:
         )
 
 
+def _most_obstacles(arena: ArenaConfig, wide: float) -> int:
+    """The most random obstacles that find room in an arena, among vehicles of a radius.
+
+    Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
+    least D apart. Up to 0.5 (L / D + 1)^2 at least half of the attempts place all.
+    """
+    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
+    side = arena.size - 2.0 * (radius + passage)
+    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2)) if side > 0.0 else 0
+
+
 def _check_solid_bodies_fit(config: GameConfig) -> None:
+    """Raises an InvalidValue unless solid bodies find places at random, one after the other.
+
+    They do while the squares around them take half of the arena: to a body of radius r, another
+    of radius R is a square of side r + R.
+    """
     if config.solid == "nobody":
         return
+    size, obstacles = config.arena.size, config.arena.obstacles
+    if isinstance(obstacles, int):
+        discs = [config.arena.obstacle_radius[1]] * obstacles
+    else:
+        discs = [radius for _, _, radius in obstacles]
     teams = [[high for _, high in config.limit_ranges(side, "radius")] for side in SIDES]
     for crowd in [teams[0] + teams[1]] if config.solid == "everyone" else teams:
-        fits, taken = solid_bodies_fit(config.arena, crowd)
-        if not fits:
-            size = config.arena.size
+        wide = max(crowd)
+        taken = sum((other + wide) ** 2 for other in (*crowd, *discs))
+        if len(crowd) > 1 and taken > 0.5 * size**2:
             raise InvalidValue(
-                f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
-                f"start apart in an arena of side {size:g} m: with the obstacles they take "
-                f"{taken:.1f} of its {size**2:g} square meters; half is the most"
+                f"{len(crowd)} solid bodies of up to {wide:g} m have no room to start apart in "
+                f"an arena of side {size:g} m: with the obstacles they take {taken:.1f} of its "
+                f"{size**2:g} square meters; half is the most"
             )
 
 

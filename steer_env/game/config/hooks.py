@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -69,18 +69,14 @@ def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
     return routine
 
 
-class Rule(NamedTuple):
-    """A method of scenarios that the loop calls."""
+_Rule: TypeAlias = tuple[Callable[..., Callable[..., None]], str, tuple[str, ...], str, str]
+"""Makes a routine from parameters and a method, with the fields of an `OwnKind`.
 
-    make_routine: Callable[[Any, Any], Callable[..., None]]
-    contract: str  # its arguments and what it returns
-    arguments: tuple[str, ...]  # that messages show
-    unsound: str  # answers that are faults, beside None
-    instead: str  # what the step is made with then
+They are the contract, the arguments, unsound answers, and what the step is made with instead.
+"""
 
-
-RULES_OF_SCENARIOS = {
-    "start": Rule(
+_RULES: dict[str, _Rule] = {
+    "start": (
         _start_routine,
         "(self, me, is_pursuer, number, chance) that returns (position, heading, speed): two "
         "complex numbers and a number",
@@ -89,28 +85,28 @@ RULES_OF_SCENARIOS = {
         "speed beyond 0 and max_speed",
         "the random start",
     ),
-    "limits": Rule(
+    "limits": (
         _limits_routine,
         "(self, me) that returns (max_speed, max_force), two numbers",
         ("me",),
         "nan, or a limit that is not above 0 or is above the vehicle's own",
         "the vehicle's own limits",
     ),
-    "drag": Rule(
+    "drag": (
         _number_routine,
         "(self, me) that returns a share a second, a number",
         ("me",),
         f"{_NOT_FINITE}, or less than 0",
         "a drag of 0",
     ),
-    "capture": Rule(
+    "capture": (
         _capture_routine,
         "(self, evader, pursuers, distances) that returns True or False",
         ("evader",),
         "nan",
         "no capture",
     ),
-    "reward": Rule(
+    "reward": (
         _reward_routine,
         "(self, step), a Transition, that returns a number",
         ("transition",),
@@ -121,23 +117,15 @@ RULES_OF_SCENARIOS = {
 """Each of `HOOKS`, as the loop calls it."""
 
 
-def _kind_of(rule: Rule, scenario: Scenario) -> OwnKind:
-    return _kind_of_text(rule, scenario, repr(scenario))
-
-
 @lru_cache(maxsize=1024)
-def _kind_of_text(rule: Rule, scenario: Scenario, text: str) -> OwnKind:
+def _kind_of(rule: _Rule, scenario: Scenario, text: str) -> OwnKind:
     # One and the same for equal scenarios, so that a method is compiled once for them; the text
     # tells 1 from 1.0 and from True.
-    return OwnKind(
-        f"method of the scenario {scenario.name}",
-        rule.contract,
-        partial(rule.make_routine, scenario.parameters),
-        rule.arguments,
-        rule.unsound,
-        rule.instead,
-        f"of self it reads parameters only: {', '.join(vars(scenario)) or '(it has none)'}",
-    )
+    make_routine, contract, arguments, unsound, instead = rule
+    what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
+    hint = f"of self it reads parameters only: {names or '(it has none)'}"
+    make = partial(make_routine, scenario.parameters)
+    return OwnKind(what, contract, make, arguments, unsound, instead, hint)
 
 
 @dataclass(frozen=True)
@@ -159,8 +147,8 @@ class ScenarioFeature(FeatureFunction):
         assert self.scenario is not None
         contract = "(self, me) that returns a number"
         unsound = f"a number beyond {self.low:g} and {self.high:g}"
-        rule = Rule(_number_routine, contract, ("me",), unsound, f"{self.low:g} for it")
-        return _kind_of(rule, self.scenario)
+        rule = _number_routine, contract, ("me",), unsound, f"{self.low:g} for it"
+        return _kind_of(rule, self.scenario, repr(self.scenario))
 
 
 def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> Any:
@@ -168,17 +156,17 @@ def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> 
 
     By default they follow the own block's features.
     """
-    given: Any = observation or {}
-    if not scenario.features or not isinstance(given, Mapping | ObservationConfig):
+    is_dict = isinstance(observation, Mapping)
+    if not scenario.features or not (is_dict or isinstance(observation, ObservationConfig)):
         return observation
-    chosen = given.get("features") if isinstance(given, Mapping) else given.features
-    if chosen:
-        return given
+    chosen = observation.get("features") if is_dict else observation.features
+    if chosen is not None and (not isinstance(chosen, Sequence) or len(chosen) > 0):
+        return observation
     last = ("obstacle",) if has_obstacles else ()
     chosen = ("own", *scenario.features, "other", *last)
-    if isinstance(given, Mapping):
-        return {**given, "features": chosen}
-    return replace(given, features=named_features(scenario, chosen))
+    if is_dict:
+        return {**observation, "features": chosen}
+    return replace(observation, features=named_features(scenario, chosen))
 
 
 def named_features(scenario: Scenario | None, chosen: Any) -> Any:
@@ -193,12 +181,8 @@ def named_features(scenario: Scenario | None, chosen: Any) -> Any:
 
 
 def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:
-    """Yields the rules that a scenario has, and the addresses of their routines.
-
-    Raises:
-        InvalidType: if one cannot be compiled, or returns something else.
-    """
+    """Yields a scenario's rules with the addresses of their routines, see `own_address`."""
     if scenario is not None:
         for name in scenario.hooks:
-            kind = _kind_of(RULES_OF_SCENARIOS[name], scenario)
+            kind = _kind_of(_RULES[name], scenario, repr(scenario))
             yield name, own_functions.own_address(kind, getattr(type(scenario), name))

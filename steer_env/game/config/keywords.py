@@ -188,15 +188,10 @@ def _flat(config: GameConfig) -> dict[str, Any]:
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
-    """Returns a game, or makes one of a name or keywords, or the default one.
+    """Returns a game, or makes one of a name, scenario or dict of keywords, or the default one.
 
-    Args:
-        given: by a caller: a name of the suite, a scenario, or a dict of keywords.
-        what: its name in messages.
-        next_argument: of the caller, which an integer is probably meant for.
-
-    Raises:
-        InvalidType, InvalidValue: if it is none of these, and for keywords that are not valid.
+    ``what`` is its name in messages; an integer is probably meant for ``next_argument``. Raises
+    an InvalidType or InvalidValue for anything else.
     """
     if isinstance(given, GameConfig):
         return given
@@ -233,20 +228,13 @@ def takes_keywords_of(
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Raises an InvalidType for a keyword that a function lacks, with the nearest match."""
-    valid = _keywords_of(function)
+    taken = inspect.signature(function).parameters.values()
+    valid = {p.name for p in taken if p.kind is inspect.Parameter.KEYWORD_ONLY}
     for name in given:
         if name not in valid:
             all_listed = valid <= {name for name, _, _ in keyword_rows()}
             listed_by = "steer-env info keywords" if all_listed else None
             raise InvalidType(unexpected_keyword(function.__qualname__, name, valid, listed_by))
-
-
-def _keywords_of(function: Callable[..., Any]) -> set[str]:
-    return {
-        parameter.name
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
 
 
 def plain(value: Any) -> Any:
@@ -289,8 +277,7 @@ def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
 def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
     """The keywords that make a game as JSON, without defaults.
 
-    Raises:
-        InvalidType: if there are functions in it, which JSON cannot hold; ``what`` names it.
+    Functions in it, which JSON cannot hold, are an InvalidType; ``what`` names it.
     """
     keywords: dict[str, Any] = plain(keywords_of(config))
     for name, value in keywords.items():
@@ -314,31 +301,24 @@ def is_json(value: Any) -> bool:
 
 _Row: TypeAlias = tuple[str, str, str]
 
-_OPPONENT: list[_Row] = [
-    ("opponent", '"evade"', "name, file, Script or dict, function, policy, or a list of them"),
-    ("opponent_weights", "equal", "how often each of a list of opponents is drawn, by ratio"),
-]
-_LEARNER: list[_Row] = [
-    ("action_type", '"continuous"', 'or "discrete": nine pushes'),
-    ("render_mode", "None", '"human" for a window, "rgb_array" for pixels'),
-    ("drawing", "600 x 600, light", "dict or DrawingConfig: size, theme, annotations"),
-]
-
 
 def keyword_rows() -> list[_Row]:
     """The name, default and meaning of each keyword of `PursuitEnv`, for tables."""
     of_game = [row for row in rows(GameConfig) if row[0] not in ("arena", "scenario")]
+    opponent = "name, file, Script or dict, function, policy, or a list of them"
+    weights = "how often each of a list of opponents is drawn, by ratio"
     game = "a game by its name, or a Scenario, which the other keywords change"
-    nu = "the evaders' top speed over the pursuers', instead of their max_speed"
-    l = "capture_radius over the turning radius of the pursuers, which are cars"  # noqa: E741
     return [
-        *_OPPONENT,
+        ("opponent", '"evade"', opponent),
+        ("opponent_weights", "equal", weights),
         ("game", '"walls"', game),
         *of_game[:4],
         *rows(ArenaConfig),
         *of_game[4:],
-        ("nu", "none", nu),
-        ("l", "none", l),
+        ("nu", "none", "the evaders' top speed over the pursuers', instead of their max_speed"),
+        ("l", "none", "capture_radius over the turning radius of the pursuers, which are cars"),
         ("observe_nearest", "all", "``nearest`` of the observation"),
-        *_LEARNER,
+        ("action_type", '"continuous"', 'or "discrete": nine pushes'),
+        ("render_mode", "None", '"human" for a window, "rgb_array" for pixels'),
+        ("drawing", "600 x 600, light", "dict or DrawingConfig: size, theme, annotations"),
     ]

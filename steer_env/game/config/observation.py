@@ -104,26 +104,27 @@ NAMED = {f"{feature.block}.{feature.name}": feature for feature in (*FEATURES, *
 """Every feature by its name in `ObservationConfig.features`."""
 
 
-def _block(block: str) -> tuple[Feature, ...]:
-    return tuple(feature for feature in FEATURES if feature.block == block)
+BLOCKS = ("own", "other", "obstacle")
 
+_OF_BLOCK = {block: tuple(one for one in FEATURES if one.block == block) for block in BLOCKS}
 
-OWN_SIZE, OTHER_SIZE, OBSTACLE_SIZE = (len(_block(b)) for b in ("own", "other", "obstacle"))
+OWN_SIZE, OTHER_SIZE, OBSTACLE_SIZE = map(len, _OF_BLOCK.values())
 
 
 def names_of_block(block: str) -> list[str]:
     """The names of a block's features in `FEATURES`, as `NAMED` has them."""
-    return [f"{feature.block}.{feature.name}" for feature in _block(block)]
+    return [f"{block}.{feature.name}" for feature in _OF_BLOCK[block]]
 
 
 def place_of(block: str, name: str) -> int:
     """The place of a feature in its block."""
-    return [feature.name for feature in _block(block)].index(name)
+    return [feature.name for feature in _OF_BLOCK[block]].index(name)
 
 
 def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
     """The features of an observation, one for each of its numbers."""
-    return (*_block("own"), *_block("other") * (players - 1), *_block("obstacle") * obstacles)
+    own, other, obstacle = _OF_BLOCK.values()
+    return (*own, *other * (players - 1), *obstacle * obstacles)
 
 
 def feature_table() -> str:
@@ -143,8 +144,6 @@ SCALES = ("fixed", "game")
 
 QUANTITIES = ("length", "speed", "force", "mass", "radius", "acceleration")
 """The quantities of ``scales``, in SI units."""
-
-BLOCKS = ("own", "other", "obstacle")
 
 
 @dataclass(frozen=True)
@@ -167,10 +166,10 @@ class FeatureFunction:
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        check_own_function(self.kind, self.function)
         for name in ("low", "high"):
             value = check_within(FEATURE, f"{name} of {self.name}", getattr(self, name))
             object.__setattr__(self, name, value)
+        check_own_function(self.kind, self.function)
         if self.low >= self.high:
             raise InvalidValue(
                 f"low of {self.name} must be below high, got {self.low:g} and {self.high:g}"
@@ -345,17 +344,17 @@ def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
     for feature in given:
         if isinstance(feature, FeatureFunction | Mapping):
             found.append(coerce(FeatureFunction, "a feature", feature))
-        elif feature in BLOCKS:
-            found += names_of_block(feature)
-        elif isinstance(feature, str) and feature in NAMED:
-            found.append(feature)
-        elif isinstance(feature, str):
-            raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
-        else:
+        elif not isinstance(feature, str):
             raise InvalidType(
                 f"a feature is a name such as 'other.distance' or a FeatureFunction; "
                 f"{got(feature)}"
             )
+        elif feature in BLOCKS:
+            found += names_of_block(feature)
+        elif feature in NAMED:
+            found.append(feature)
+        else:
+            raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
     names = [name_of_feature(feature) for feature in found]
     for place, name in enumerate(names):
         if name in names[:place]:

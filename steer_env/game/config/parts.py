@@ -63,7 +63,7 @@ OBSTACLE_GAP = 2.1
 """Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
 
 
-RANDOM_OBSTACLES, MOST_LISTED_OBSTACLES = Bounds(0, 64), 4096
+RANDOM_OBSTACLES, _LISTED_OBSTACLES = Bounds(0, 64), Bounds(0, 4096)
 _SMALLEST_OBSTACLE = 0.01  # meters
 
 
@@ -97,8 +97,7 @@ class ArenaConfig:
         object.__setattr__(self, "obstacle_radius", radius)
         obstacles = _plain(self.obstacles)
         if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
-            most = Bounds(0, MOST_LISTED_OBSTACLES)
-            check_count(most, "the number of listed obstacles", len(obstacles))
+            check_count(_LISTED_OBSTACLES, "the number of listed obstacles", len(obstacles))
             discs = tuple(self._check_disc(disc) for disc in obstacles)
             object.__setattr__(self, "obstacles", discs)
         else:
@@ -127,11 +126,7 @@ class ArenaConfig:
 
 
 def check_range(what: str, given: object, span: Bounds) -> Range:
-    """Returns a pair (smallest, largest) of numbers, both within bounds.
-
-    Raises:
-        InvalidValue: if it is not one.
-    """
+    """Returns a pair (smallest, largest) within bounds, or raises an InvalidValue."""
     pair = _plain(given)
     if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
         raise InvalidValue(f"{what} must be a pair (smallest, largest), got {shown(given)}")
@@ -140,36 +135,6 @@ def check_range(what: str, given: object, span: Bounds) -> Range:
     if smallest > largest:
         raise InvalidValue(f"{what} must be (smallest, largest), got {shown(given)}")
     return smallest, largest
-
-
-def most_obstacles(arena: ArenaConfig, wide: float) -> int:
-    """The most random obstacles that find room in an arena, among vehicles of a radius.
-
-    Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
-    least D apart. Up to 0.5 (L / D + 1)^2 at least half of the attempts place all.
-    """
-    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
-    side = arena.size - 2.0 * (radius + passage)
-    if side <= 0.0:
-        return 0
-    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2))
-
-
-def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, float]:
-    """Returns whether bodies that must not overlap find places at random, one after the other.
-
-    They do while the squares around them take half of the arena: to a body of radius r, another
-    of radius R is a square of side r + R. Also returns the square meters that are taken.
-    """
-    if isinstance(arena.obstacles, int):
-        obstacles = [arena.obstacle_radius[1]] * arena.obstacles
-    else:
-        obstacles = [radius for _, _, radius in arena.obstacles]
-    if len(radii) < 2:
-        return True, 0.0
-    wide = max(radii)
-    taken = sum((other + wide) ** 2 for other in (*radii, *obstacles))
-    return taken <= 0.5 * arena.size**2, taken
 
 
 def _plain(given: Any) -> Any:

@@ -21,17 +21,11 @@ Places: TypeAlias = list[dict[str, NDArray[np.float64]]]
 
 
 def checked_places(given: object, count: int, players: tuple[int, int]) -> Places:
-    """The start of the vehicles of N games, checked.
+    """The start of the vehicles of N games, given for these numbers of players of each side.
 
-    Args:
-        given: a dict with "pursuer", "evader" or both: dicts with "position" (x, y) in meters,
-            "heading" in radians and "speed" in m/s along it. Each has a shape of
-            `for_every_player`.
-        count: N.
-        players: of each side.
-
-    Raises:
-        InvalidType, InvalidValue: for anything else.
+    It is a dict with "pursuer", "evader" or both: dicts with "position" (x, y) in meters,
+    "heading" in radians and "speed" in m/s along it, each in a shape of `for_every_player`.
+    Anything else is an InvalidType or InvalidValue.
     """
     places: Places = [{}, {}]
     for side, name, place in _sides_of(given):
@@ -70,10 +64,7 @@ def for_every_player(
 
     They are given in that shape, in ``ending`` or in (players, *ending), with 1 in place of N
     or players; for one player also in (N, *ending). ``what`` is their name in messages.
-
-    Raises:
-        InvalidType: if they are not numbers.
-        InvalidValue: if their shape is another.
+    Raises an InvalidType if they are not numbers, an InvalidValue for another shape.
     """
     numbers = check_array(what, given)
     if np.asarray(given).dtype.kind == "b":

@@ -118,11 +118,7 @@ def check_target(
 ) -> None:
     """Raises an InvalidValue for a target that does not fit into a game.
 
-    Args:
-        target: the target.
-        arena: the place of the game.
-        radius: of the evaders, in meters.
-        starts: places of evaders that are given, complex, with nan for random ones.
+    The radius is the evaders', in meters; ``starts`` are their places, nan for random ones.
     """
     half, (x, y) = arena.half_size, target.position
     shape = target.shape(half, radius)

@@ -9,37 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, nearest_image, nearest_offset
-from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
+from steer_env.game.config.observation import (
+    BLOCKS,
+    FEATURES,
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+)
 from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK
-from steer_env.game.state import Integers, Numbers, State
+from steer_env.game.state import State
 from steer_env.machine_code.addresses import call_routine, column
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
+from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
 
-_SPEED = place_of("own", "speed")
-_POSITION = place_of("own", "position_x")
-_HEADING = place_of("own", "heading_x")
-_TIME_LEFT = place_of("own", "time_left")
-_MAX_SPEED = place_of("own", "max_speed")
-_MAX_FORCE = place_of("own", "max_force")
-_MASS = place_of("own", "mass")
-_RADIUS = place_of("own", "radius")
-_PRESENCE = place_of("other", "presence")
-_OFFSET_FORWARD = place_of("other", "offset_forward")
-_VELOCITY = place_of("other", "velocity_forward")
-_OTHER_HEADING = place_of("other", "heading_forward")
-_ACCELERATION = place_of("other", "acceleration_forward")
-_OTHER_MAX_SPEED = place_of("other", "max_speed")
-_OTHER_RADIUS = place_of("other", "radius")
-_OBSTACLE_PRESENCE = place_of("obstacle", "presence")
-_OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
-_OBSTACLE_RADIUS = place_of("obstacle", "radius")
-
+IN_OWN, IN_OTHER, IN_OBSTACLE = (
+    numbered([feature.name for feature in FEATURES if feature.block == block])
+    for block in BLOCKS
+)
+"""The places of features in their blocks."""
 
 _ITEM_SIZE = np.dtype(np.float32).itemsize
 
@@ -100,14 +93,14 @@ def scales_of(rules: np.record) -> Scales:
 def encode_me(features: np.ndarray, k: int, scales: Scales, me: Vehicle, steps: int) -> None:
     """Writes the own block of the k-th observation into columns, each of `BLOCK`."""
     speed = dot(me.velocity, me.heading)  # the two are parallel
-    features[_SPEED * BLOCK + k] = speed * scales.speed
-    _write(features, _POSITION, k, shrink(scales.arena, me.position, scales.position))
-    _write(features, _HEADING, k, me.heading)
-    features[_TIME_LEFT * BLOCK + k] = max(0.0, 1.0 - steps * scales.time)
-    features[_MAX_SPEED * BLOCK + k] = me.max_speed * scales.speed
-    features[_MAX_FORCE * BLOCK + k] = me.max_force * scales.force
-    features[_MASS * BLOCK + k] = me.mass * scales.mass
-    features[_RADIUS * BLOCK + k] = me.radius * scales.radius
+    features[IN_OWN.speed * BLOCK + k] = speed * scales.speed
+    _write(features, IN_OWN.position_x, k, shrink(scales.arena, me.position, scales.position))
+    _write(features, IN_OWN.heading_x, k, me.heading)
+    features[IN_OWN.time_left * BLOCK + k] = max(0.0, 1.0 - steps * scales.time)
+    features[IN_OWN.max_speed * BLOCK + k] = me.max_speed * scales.speed
+    features[IN_OWN.max_force * BLOCK + k] = me.max_force * scales.force
+    features[IN_OWN.mass * BLOCK + k] = me.mass * scales.mass
+    features[IN_OWN.radius * BLOCK + k] = me.radius * scales.radius
 
 
 @compiled
@@ -118,10 +111,10 @@ def encode_bearing(
     own_frame = me.heading.conjugate()
     offset = (place - me.position) * own_frame
     velocity = scale((other.velocity - me.velocity) * own_frame, scales.velocity)
-    features[_PRESENCE * BLOCK + k] = 1.0
-    _write(features, _OFFSET_FORWARD, k, shrink(scales.arena, offset, scales.offset))
-    _write(features, _VELOCITY, k, velocity)
-    _write(features, _OTHER_HEADING, k, other.heading * own_frame)
+    features[IN_OTHER.presence * BLOCK + k] = 1.0
+    _write(features, IN_OTHER.offset_forward, k, shrink(scales.arena, offset, scales.offset))
+    _write(features, IN_OTHER.velocity_forward, k, velocity)
+    _write(features, IN_OTHER.heading_forward, k, other.heading * own_frame)
 
 
 @compiled
@@ -130,9 +123,10 @@ def encode_abilities(
 ) -> None:
     """Writes another player's acceleration and limits."""
     acceleration = scale(other.acceleration * me.heading.conjugate(), scales.acceleration)
-    _write(features, _ACCELERATION, k, clamp_to_square(acceleration, scales.acceleration_limit))
-    features[_OTHER_MAX_SPEED * BLOCK + k] = other.max_speed * scales.speed
-    features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
+    acceleration = clamp_to_square(acceleration, scales.acceleration_limit)
+    _write(features, IN_OTHER.acceleration_forward, k, acceleration)
+    features[IN_OTHER.max_speed * BLOCK + k] = other.max_speed * scales.speed
+    features[IN_OTHER.radius * BLOCK + k] = other.radius * scales.radius
 
 
 @compiled
@@ -178,7 +172,7 @@ def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
         encode_me(features, k, scales, body_at(mine, k), steps[k])
     if rules.arena == OPEN and not rules.has_target:  # which looks the same from everywhere
         for k in range(count):
-            _write(features, _POSITION, k, 0j)
+            _write(features, IN_OWN.position_x, k, 0j)
     for k in range(count):
         for place in range(OWN_SIZE):
             rows[k * stride + place] = features[place * BLOCK + k]
@@ -223,34 +217,36 @@ def decode(
     """
     rows = observations.astype(np.float64)
     me, players = 0 if side == PURSUER else int(rules.pursuers), len(state.position)
-    position, heading = _grown(rows, _POSITION, rules, "position"), _read(rows, _HEADING)
-    velocity = heading * rows[:, _SPEED] / rules.speed_scale
+    position = _grown(rows, IN_OWN.position_x, rules, "position")
+    heading = _read(rows, IN_OWN.heading_x)
+    velocity = heading * rows[:, IN_OWN.speed] / rules.speed_scale
     state.position[me], state.velocity[me], state.heading[me] = position, velocity, heading
-    state.max_speed[me] = rows[:, _MAX_SPEED] / rules.speed_scale
-    state.max_force[:] = rows[:, _MAX_FORCE] / rules.force_scale
-    state.mass[:] = rows[:, _MASS] / rules.mass_scale
-    state.radius[me] = rows[:, _RADIUS] / max(rules.radius_scale, 1e-300)
-    state.steps[:] = np.rint((1.0 - rows[:, _TIME_LEFT]) / rules.time_scale)
+    state.max_speed[me] = rows[:, IN_OWN.max_speed] / rules.speed_scale
+    state.max_force[:] = rows[:, IN_OWN.max_force] / rules.force_scale
+    state.mass[:] = rows[:, IN_OWN.mass] / rules.mass_scale
+    state.radius[me] = rows[:, IN_OWN.radius] / max(rules.radius_scale, 1e-300)
+    state.steps[:] = np.rint((1.0 - rows[:, IN_OWN.time_left]) / rules.time_scale)
     state.active[me] = True
     block = rows[:, OWN_SIZE:]
     for place in range(players - 1):
         other = number_of_other(me, place, rules.pursuers, players)
-        drift = _read(block, _VELOCITY) * (1.0 / rules.velocity_scale)
-        state.active[other] = block[:, _PRESENCE] > 0.5
-        offset = _grown(block, _OFFSET_FORWARD, rules, "offset")
+        drift = _read(block, IN_OTHER.velocity_forward) * (1.0 / rules.velocity_scale)
+        state.active[other] = block[:, IN_OTHER.presence] > 0.5
+        offset = _grown(block, IN_OTHER.offset_forward, rules, "offset")
         state.position[other] = position + _product(offset, heading)
         state.velocity[other] = velocity + _product(drift, heading)
-        state.heading[other] = _product(_read(block, _OTHER_HEADING), heading)
-        acceleration = _read(block, _ACCELERATION) / rules.acceleration_scale
+        state.heading[other] = _product(_read(block, IN_OTHER.heading_forward), heading)
+        acceleration = _read(block, IN_OTHER.acceleration_forward) / rules.acceleration_scale
         state.acceleration[other] = _product(acceleration, heading)
-        state.max_speed[other] = block[:, _OTHER_MAX_SPEED] / rules.speed_scale
-        state.radius[other] = block[:, _OTHER_RADIUS] / max(rules.radius_scale, 1e-300)
+        state.max_speed[other] = block[:, IN_OTHER.max_speed] / rules.speed_scale
+        state.radius[other] = block[:, IN_OTHER.radius] / max(rules.radius_scale, 1e-300)
         block = block[:, OTHER_SIZE:]
     for place in range(len(state.center)):
-        offset = _grown(block, _OBSTACLE_OFFSET, rules, "offset")
+        offset = _grown(block, IN_OBSTACLE.offset_forward, rules, "offset")
         state.center[place] = position + _product(offset, heading)
-        radius = block[:, _OBSTACLE_RADIUS] / rules.obstacle_scale
-        state.obstacle_radius[place] = np.where(block[:, _OBSTACLE_PRESENCE] > 0.5, radius, 0.0)
+        radius, presence = block[:, IN_OBSTACLE.radius], block[:, IN_OBSTACLE.presence]
+        radius = np.where(presence > 0.5, radius / rules.obstacle_scale, 0.0)
+        state.obstacle_radius[place] = radius
         block = block[:, OBSTACLE_SIZE:]
 
 
@@ -276,26 +272,6 @@ def _grown(
     return grown / np.maximum(1e-6, 1.0 - distance) if rules.arena == OPEN else grown
 
 
-_FEW = 8
-"""Up to as many obstacles are compared in pairs."""
-
-
-@compiled
-def _features(block: Block, place: int) -> np.ndarray:
-    size = OBSTACLE_SIZE * BLOCK
-    return column(block.scratch.disc_features, place * size, size, np.float32)
-
-
-@compiled
-def _ranks(block: Block, place: int) -> Integers:
-    return column(block.scratch.disc_ranks, place * BLOCK, BLOCK, np.int64)
-
-
-@compiled
-def _squares(block: Block, place: int) -> Numbers:
-    return column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
-
-
 @compiled_loop
 def encode_obstacle(block: Block, me: int, place: int) -> None:
     """Writes the features of an obstacle, and the square of its distance from a player.
@@ -305,47 +281,32 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
     rules, mine = block.rules, block.players(me)
     arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
     centers, radii = block.obstacles(place)
-    squares, features = _squares(block, place), _features(block, place)
+    squares = column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
+    numbers = OBSTACLE_SIZE * BLOCK
+    features = column(block.scratch.disc_features, place * numbers, numbers, np.float32)
     for k in range(block.size):
         radius, own_frame = radii[k], mine.heading[k].conjugate()
         offset = nearest_offset(arena, half_size, mine.position[k], centers[k])
         share, square = shrink(arena, offset * own_frame, scales.offset), dot(offset, offset)
         size, is_there = radius * scales.obstacle, radius > 0.0
         squares[k] = square if is_there else math.inf
-        features[_OBSTACLE_PRESENCE * BLOCK + k] = 1.0 if is_there else 0.0
-        features[_OBSTACLE_OFFSET * BLOCK + k] = share.real if is_there else 0.0
-        features[(_OBSTACLE_OFFSET + 1) * BLOCK + k] = share.imag if is_there else 0.0
-        features[_OBSTACLE_RADIUS * BLOCK + k] = size if is_there else 0.0
+        features[IN_OBSTACLE.presence * BLOCK + k] = 1.0 if is_there else 0.0
+        features[IN_OBSTACLE.offset_forward * BLOCK + k] = share.real if is_there else 0.0
+        features[(IN_OBSTACLE.offset_forward + 1) * BLOCK + k] = share.imag if is_there else 0.0
+        features[IN_OBSTACLE.radius * BLOCK + k] = size if is_there else 0.0
 
 
 @compiled_loop
-def rank_obstacles(block: Block, count: int) -> None:
-    """Writes the rank of each obstacle of each game: how many are nearer to the player.
+def write_nearest_first(block: Block, rows: np.ndarray, stride: int) -> None:
+    """Writes the features of obstacles into a player's observations, sorted by insertion.
 
-    Ties go to the earlier one. All pairs are compared, the fastest way for a few obstacles.
+    Ties go to the earlier one.
     """
-    for place in range(block.memory.obstacles):
-        mine, ranks = _squares(block, place), _ranks(block, place)
-        for k in range(count):
-            ranks[k] = 0
-        for other in range(block.memory.obstacles):
-            theirs = _squares(block, other)
-            if other < place:
-                for k in range(count):
-                    ranks[k] += 1 if theirs[k] <= mine[k] else 0
-            else:
-                for k in range(count):
-                    ranks[k] += 1 if theirs[k] < mine[k] else 0
-
-
-@compiled_loop
-def sort_obstacles(block: Block, count: int) -> None:
-    """`rank_obstacles` by insertion in one game at a time, faster for many of them."""
-    obstacles = block.memory.obstacles
+    obstacles, order = block.memory.obstacles, block.columns.disc_order
     squares = column(block.scratch.disc_squares, 0, obstacles * BLOCK, np.float64)
-    ranks = column(block.scratch.disc_ranks, 0, obstacles * BLOCK, np.int64)
-    order = block.columns.disc_order
-    for k in range(count):
+    numbers = OBSTACLE_SIZE * BLOCK
+    features = column(block.scratch.disc_features, 0, obstacles * numbers, np.float32)
+    for k in range(block.size):
         for place in range(obstacles):
             square, rank = squares[place * BLOCK + k], place
             while rank > 0 and square < squares[order[rank - 1] * BLOCK + k]:
@@ -353,7 +314,9 @@ def sort_obstacles(block: Block, count: int) -> None:
                 rank -= 1
             order[rank] = place
         for rank in range(obstacles):
-            ranks[order[rank] * BLOCK + k] = rank
+            first, place = k * stride + rank * OBSTACLE_SIZE, order[rank] * numbers + k
+            for feature in range(OBSTACLE_SIZE):
+                rows[first + feature] = features[place + feature * BLOCK]
 
 
 @routine
@@ -366,17 +329,8 @@ def observe_obstacles(
     ``stride`` leads from one observation to the next.
     """
     block = block_at(call_at, start, stop)
-    count, size = block.size, block.memory.obstacles * OBSTACLE_SIZE
-    rows = column(rows_at, 0, (count - 1) * stride + size, np.float32)
     for place in range(block.memory.obstacles):
         encode_obstacle(block, me, place)
-    if block.memory.obstacles <= _FEW:
-        rank_obstacles(block, count)
-    else:
-        sort_obstacles(block, count)
-    for place in range(block.memory.obstacles):
-        features, ranks = _features(block, place), _ranks(block, place)
-        for k in range(count):
-            first = k * stride + ranks[k] * OBSTACLE_SIZE
-            for feature in range(OBSTACLE_SIZE):
-                rows[first + feature] = features[feature * BLOCK + k]
+    size = block.memory.obstacles * OBSTACLE_SIZE
+    rows = column(rows_at, 0, (block.size - 1) * stride + size, np.float32)
+    write_nearest_first(block, rows, stride)

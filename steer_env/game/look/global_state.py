@@ -52,12 +52,7 @@ def state_features(config: GameConfig) -> tuple[Feature, ...]:
 
 
 def encode_state(state: State, rules: NDArray[np.void]) -> NDArray[np.float32]:
-    """The global states of N games, (N, features).
-
-    Args:
-        state: of N games.
-        rules: of the games, an array of one `RULES` record.
-    """
+    """The global states of N games, (N, features), by their array of one `RULES` record."""
     scales = {name: rules[name][0] for name in RULES.names or () if name.endswith("_scale")}
     is_open = rules["arena"][0] == OPEN
     place_scale = scales["offset_scale" if is_open else "position_scale"]

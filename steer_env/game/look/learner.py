@@ -42,11 +42,9 @@ SENSOR = record_dtype(
         ("rows", np.intp),  # address of the table
         ("standard", np.intp),  # of (N, players of the side, seen_length) in float32
         ("seen_length", np.int64),  # numbers in a standard observation, or of one with limits
-        (
-            "whose",
-            np.intp,
-        ),  # of (N, players of the side, others) in int64: see `sensors.list_others`;
-        # 0 without limits, as the next two
+        # Of (N, players of the side, others) in int64, see `sensors.list_others`; 0 without
+        # limits, as the next two:
+        ("whose", np.intp),
         ("others", np.int64),  # blocks of other players, and of obstacles, in one with limits
         ("obstacles", np.int64),
     ]
@@ -72,8 +70,7 @@ NUMBER = record_dtype(
 def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
     """The features of the learner's observation, one for each number, with their bounds.
 
-    Raises:
-        InvalidValue: if there are none, or one needs walls or a target in a game without.
+    An InvalidValue says if there are none, or one needs walls or a target in a game without.
     """
     names = [name for name, _ in _numbers(config)]
     if not names:
@@ -129,10 +126,8 @@ def blocks_of(config: GameConfig) -> tuple[int, int]:
 def standard_places(config: GameConfig, side: Side) -> NDArray[np.int64]:
     """The place in the learner's observation of each number of a standard one.
 
-    It is -1 for those in blocks that ``nearest`` leaves out.
-
-    Raises:
-        InvalidValue: if the learner's lacks a feature of the standard one.
+    It is -1 for those in blocks that ``nearest`` leaves out. Raises an InvalidValue if the
+    learner's lacks a feature of the standard one.
     """
     standard = _numbers(replace(config, observation=config.observation.standard))
     places = {number: place for place, number in enumerate(_numbers(config))}
@@ -158,11 +153,7 @@ def _block_of(feature: str | FeatureFunction) -> str:
 
 
 def sensor_table(config: GameConfig) -> NDArray[np.void]:
-    """A `NUMBER` row for each number of the learner's observation.
-
-    Raises:
-        InvalidType: if a user-defined function cannot be compiled.
-    """
+    """A `NUMBER` row for each number of the learner's observation, see `own_address`."""
     features, numbers = chosen_features(config), _numbers(config)
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     others, _ = blocks_of(config)
@@ -203,9 +194,6 @@ class Learner:
         sizes: the numbers of features that each side observes.
         has_terms: whether it has user-defined reward terms.
         is_actuated: whether its actions are noisy or late.
-
-    Raises:
-        InvalidValue: if the observation that the configuration chooses is not possible.
     """
 
     def __init__(
@@ -240,11 +228,6 @@ class Learner:
         return bool(self._seen_by)
 
     @property
-    def has_limited_sensors(self) -> bool:
-        """Returns whether something may be out of sight."""
-        return self.has_sensors and self._config.observation.is_partial
-
-    @property
     def past(self) -> Past:
         """The numbers of its past that a game keeps."""
         if not self._learns:
@@ -271,11 +254,7 @@ class Learner:
         }
 
     def lay_out(self, memory: NDArray[np.void]) -> None:
-        """Makes the arrays, with addresses of this process, and enters them into a `MEMORY`.
-
-        Raises:
-            InvalidType: if a user-defined function cannot be compiled.
-        """
+        """Makes the arrays, with addresses of this process, and enters them into a `MEMORY`."""
         config, games = self._config, self._num_games
         self._terms = term_table(config.reward.terms if self._learns else ())
         self._sensors = np.zeros(2, SENSOR)

@@ -12,14 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import nearest_image
-from steer_env.game.config.observation import (
-    DERIVED,
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    place_of,
-)
+from steer_env.game.config.observation import DERIVED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.game.look.encoding import (
+    IN_OBSTACLE,
     Scales,
     encode_abilities,
     encode_bearing,
@@ -30,7 +25,7 @@ from steer_env.game.look.encoding import (
 )
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
-from steer_env.game.random import actuator_noise, sensor_noise
+from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
 from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
@@ -140,7 +135,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                     draw = np.uint64((steps * players + number) * size + rank)
                     # The space's bounds count on a value that is rounded before.
                     rounded = np.float64(np.float32(value))
-                    value = rounded + row.noise * sensor_noise(games.key[k], draw)
+                    value = rounded + row.noise * noise(games.key[k], OF_SENSORS, draw)
                 made[begin + rank] = value
                 rank += 1
         if sensor.delay > 0:
@@ -195,13 +190,10 @@ def actuate(call_at: int, start: int, stop: int) -> None:
                     past[row * num_games + block.start + k] = action
                     action = oldest
                 draw = np.uint64((steps * players + first + place) * 2 + axis)
-                spread = memory.action_noise * actuator_noise(games.key[k], draw)
+                spread = memory.action_noise * noise(games.key[k], OF_ACTUATORS, draw)
                 executed[at] = np.float64(action) + spread
 
 
-_OBSTACLE_PRESENCE = place_of("obstacle", "presence")
-_OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
-_OBSTACLE_RADIUS = place_of("obstacle", "radius")
 NOBODY = -1
 """Stands for a player in a block without one."""
 
@@ -263,10 +255,10 @@ def _write_obstacles(
         center, radius = block.obstacle(chosen[rank], k)
         offset = block.offset(position, center)
         share = shrink(scales.arena, offset * own_frame, scales.offset)
-        row[first + _OBSTACLE_PRESENCE] = 1.0
-        row[first + _OBSTACLE_OFFSET] = share.real
-        row[first + _OBSTACLE_OFFSET + 1] = share.imag
-        row[first + _OBSTACLE_RADIUS] = radius * scales.obstacle
+        row[first + IN_OBSTACLE.presence] = 1.0
+        row[first + IN_OBSTACLE.offset_forward] = share.real
+        row[first + IN_OBSTACLE.offset_forward + 1] = share.imag
+        row[first + IN_OBSTACLE.radius] = radius * scales.obstacle
 
 
 @routine

@@ -98,7 +98,6 @@ class Scratch(NamedTuple):
     discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
     disc_square: Numbers  # (obstacles,) of one game, nearest first: of the distance
     disc_squares: Numbers  # (obstacles, BLOCK): of the distances from one player
-    disc_ranks: Integers  # (obstacles, BLOCK): how many obstacles are nearer
     disc_order: Integers  # (obstacles,): of one game, the nearest first
     disc_features: NDArray[np.float32]  # (obstacles, 4, BLOCK): see `encoding`
     grids: NDArray[np.void]  # (2 * BLOCK,) of `GRID`: both sides' in each game
@@ -141,7 +140,7 @@ def _shapes(players: int, obstacles: int, remembered: int, binned: int) -> dict[
         **{"features": (11, BLOCK), "neighbors": players, "before": remembered * BLOCK},
         **dict.fromkeys(("calls", "transitions"), 2),
         **dict.fromkeys(("discs", "disc_square", "disc_order"), obstacles),
-        **dict.fromkeys(("disc_squares", "disc_ranks"), (obstacles, BLOCK)),
+        "disc_squares": (obstacles, BLOCK),
         "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
         "grids": 2 * BLOCK if binned else 0,
         "cell_begins": BLOCK * 2 * (binned + CELLS_BESIDE) if binned else 0,
@@ -165,10 +164,9 @@ def make_scratch(
 
 
 def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
-    """Checks the memory that games need, from the bytes of each purpose.
+    """Raises an InvalidValue if games need too much, from the bytes of each purpose.
 
-    Raises:
-        InvalidValue: above 4 GB, or an eighth of the machine's memory if that is more.
+    The limit is 4 GB, or an eighth of the machine's memory if that is more.
     """
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -6,7 +6,7 @@ The solution of its game is computed once for an engine, as numbers that the loo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,9 @@ from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.script import Script
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.table import OPTIMAL
+from steer_env.sides import PURSUER
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.perimeter import arc_to, breach_point
@@ -173,22 +174,8 @@ def fill_optimal_forces(
     fill_forces(block_at(call_at, start, stop), number, row, followers, _optimal_force)
 
 
-def solutions_of(
-    scripts: Sequence[Script | None], config: GameConfig
-) -> list[NDArray[np.float64]]:
-    """The solution that each script reads, one 0 if it is not optimal.
-
-    Raises: InvalidValue: if an optimal script plays another game.
-    """
-    return [
-        _solution_of(script.behavior_name, config)
-        if script is not None and script.is_optimal
-        else np.zeros(1)
-        for script in scripts
-    ]
-
-
-def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+def solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+    """The numbers that an optimal script reads, or an InvalidValue in another game."""
     problem = problem_with(config, behavior)
     if problem:
         name = OPTIMAL_GAMES[behavior].name
@@ -214,7 +201,7 @@ def problem_with(config: GameConfig, behavior: str) -> str:
     teams, arena = (config.pursuers, config.evaders), config.arena
     if config.scenario is not None:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
-    pursuers = 2 if behavior == "optimal_two_on_one" else 1
+    pursuers = SOLVED[game.name].keywords.get("pursuers", 1)
     if teams != (pursuers, 1):
         return f"it is {pursuers} against 1, got {teams[0]} against {teams[1]}"
     if arena.kind != "open" or arena.num_obstacles:
@@ -303,29 +290,26 @@ class OptimalGame(NamedTuple):
     name: str  # in `steer_env.scenarios.registry.SOLVED`
     models: tuple[str, str]  # of the pursuer and the evader
     payoff: str
-    difference: Callable[[GameConfig], str] = lambda config: ""  # further ones, as messages
+    difference: Callable[[GameConfig], str]  # further ones, as messages
 
+
+_DIFFERENCES = {
+    "homicidal_chauffeur": _difference_of_chauffeur,
+    "two_cars": _difference_of_cars,
+    "drag": _difference_of_drag,
+    "reach_avoid": _difference_of_reach_avoid,
+    "two_on_one": _difference_of_two_on_one,
+    "perimeter_defense": _difference_of_perimeter,
+}
 
 OPTIMAL_GAMES = {
-    "optimal_simple": OptimalGame("simple_plane", ("simple_motion", "simple_motion"), "time"),
-    "optimal_chauffeur": OptimalGame(
-        "homicidal_chauffeur", ("car", "simple_motion"), "time", _difference_of_chauffeur
-    ),
-    "optimal_two_cars": OptimalGame(
-        "two_cars", ("car", "car"), "closest_approach", _difference_of_cars
-    ),
-    "optimal_drag": OptimalGame(
-        "drag", ("double_integrator",) * 2, "final_distance", _difference_of_drag
-    ),
-    "optimal_reach_avoid": OptimalGame(
-        "reach_avoid", ("simple_motion",) * 2, "target_distance", _difference_of_reach_avoid
-    ),
-    "optimal_two_on_one": OptimalGame(
-        "two_on_one", ("simple_motion",) * 2, "time", _difference_of_two_on_one
-    ),
-    "optimal_perimeter": OptimalGame(
-        "perimeter_defense", ("simple_motion",) * 2, "breach_distance", _difference_of_perimeter
-    ),
+    game.opponents[PURSUER].replace("/", "_"): OptimalGame(
+        game.name,
+        (game.keywords["pursuer"]["model"], game.keywords["evader"]["model"]),
+        game.keywords["payoff"],
+        _DIFFERENCES.get(game.name, lambda config: ""),
+    )
+    for game in SOLVED.values()
 }
 """The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
 

@@ -17,7 +17,7 @@ from steer_env.game.config import TARGET_PAYOFFS, GameConfig
 from steer_env.game.look.learner import Learner
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.machine_code.routines import ShippedRoutine
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER, Side
 
 FEWEST = 48
 """The smallest team with a grid if bodies are solid or scripts look at teammates."""
@@ -33,13 +33,18 @@ class Needs(NamedTuple):
     config: GameConfig
     learner: Learner
     has_credit: bool
-    is_measured: bool
-    looks_at_neighbors: bool  # a script does
+    looks_at_neighbors: bool = False  # a script does
+    is_measured: bool = False
 
     @property
     def has_terms(self) -> bool:
         """Returns whether there are user-defined reward terms."""
         return self.learner.has_terms or self.config.has_rule("reward")
+
+    @property
+    def remembers(self) -> bool:
+        """Returns whether something depends on the players before the step."""
+        return self.has_terms or self.has_credit
 
     @property
     def is_solid(self) -> bool:
@@ -62,11 +67,7 @@ class Needs(NamedTuple):
     @property
     def has_grids(self) -> bool:
         """Returns whether either side has a grid."""
-        return self.has_grid(PURSUER) or self.has_grid(EVADER)
-
-
-def _searches(game: Needs) -> bool:
-    return game.is_searched(PURSUER) or game.is_searched(EVADER)
+        return any(map(self.has_grid, Side))
 
 
 def _depends_on_place(game: Needs) -> bool:
@@ -77,14 +78,6 @@ def _ends_by_payoff(game: Needs) -> bool:
     return game.config.payoff not in ("capture", *TARGET_PAYOFFS)
 
 
-def _remembers(game: Needs) -> bool:
-    return game.has_terms or game.has_credit
-
-
-def _looks_in_grid(game: Needs) -> bool:
-    return game.has_grids and game.looks_at_neighbors
-
-
 def _keeps_on_rim(game: Needs) -> bool:
     return game.config.target is not None and game.config.target.on_rim
 
@@ -93,7 +86,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
     (ACT, "look.sensors.actuate", lambda game: game.learner.is_actuated),
     (ACT, "look.neighbors.bin_players", lambda game: game.has_grids),
     (DECIDED, "run.resolve.measure_decisions", lambda game: game.is_measured),
-    (DECIDED, "run.reward_terms.remember_players", _remembers),
+    (DECIDED, "run.reward_terms.remember_players", lambda game: game.remembers),
     (MOVED, "run.targets.keep_on_rim", _keeps_on_rim),
     (MOVED, "run.move.part_overlapping", lambda game: game.is_solid),
     (MOVED, "look.neighbors.bin_moved_pursuers", lambda game: game.is_searched(PURSUER)),
@@ -105,12 +98,12 @@ OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
     (None, "run.move.move_among_obstacles", lambda game: game.config.has_obstacles),
     (None, "look.encoding.observe_obstacles", lambda game: game.config.has_obstacles),
     (None, "look.sensors.sense", lambda game: game.learner.has_sensors),
-    (None, "look.sensors.observe_partially", lambda game: game.learner.has_limited_sensors),
+    (None, "look.sensors.observe_partially", lambda game: game.learner.has_sensors),
     (None, "run.reward_terms.hide_absent", lambda game: game.has_credit),
     (None, "look.neighbors.bin_players", lambda game: game.has_grids),
-    (None, "look.neighbors.find_nearest", _searches),
+    (None, "look.neighbors.find_nearest", lambda game: any(map(game.is_searched, Side))),
     (None, "look.neighbors.approach_in_grid", lambda game: game.is_searched(PURSUER)),
-    (None, "look.neighbors.find_teammates", _looks_in_grid),
+    (None, "look.neighbors.find_teammates", lambda game: game.has_grids),
     (None, "look.neighbors.find_partner", lambda game: game.has_grids and game.is_solid),
     (None, "run.loop.write_actions", lambda game: True),
     (None, "run.scenario_rules.start_by_scenario", lambda game: game.config.has_rule("start")),
@@ -133,8 +126,8 @@ def game_routine(place: str) -> ShippedRoutine:
 
 def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
     """Enters the routines that an engine needs into its `MEMORY` record."""
-    memory["has_grid"] = [needs.has_grid(side) for side in (PURSUER, EVADER)]
-    memory["is_searched"] = [needs.is_searched(side) for side in (PURSUER, EVADER)]
+    memory["has_grid"] = [*map(needs.has_grid, Side)]
+    memory["is_searched"] = [*map(needs.is_searched, Side)]
     phases = memory["phases"][0]
     phases[...] = 0
     for phase, place, is_needed in OPTIONAL:

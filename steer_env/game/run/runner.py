@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from struct import Struct
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -20,44 +20,38 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
-from steer_env.game.config import GameConfig
-from steer_env.game.look.learner import Learner
-from steer_env.game.rules import Limits
+from steer_env.game.run import phases
 from steer_env.game.run.memory import (
     BLOCK,
     CALL,
     FAULTY_FUNCTION,
     NO_FAULT,
     REFUSE,
-    Credit,
     Measures,
-    Scratch,
     lay_out_credit,
     make_scratch,
     memory_record,
     scratch_record,
 )
-from steer_env.game.run.phases import FEWEST, Needs, enter_routines, game_routine
 from steer_env.game.run.turn import renew_after_fork
-from steer_env.game.state import RUNNING, State
+from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.routines import ShippedRoutine
 from steer_env.scripts.script import OWN_KINDS
-from steer_env.scripts.table import EXTERNAL, OPTIMAL, Mixtures
-from steer_env.sides import PURSUER, Side
-from steer_env.steering.own_functions import fault_of, own_functions
+from steer_env.scripts.table import EXTERNAL, OPTIMAL
+from steer_env.sides import Side
+from steer_env.steering.own_functions import OwnFunction, fault_of, own_functions
+
+if TYPE_CHECKING:
+    from steer_env.game.engine import Engine
 
 _GAMES_PER_THREAD = 8192
 """With fewer games than this, another thread costs more than it saves."""
 
 
 def thread_count(num_threads: int | None, num_games: int) -> int:
-    """The number of threads that step some games, each with a block of them at least.
-
-    Raises:
-        InvalidType, InvalidValue: if num_threads is not None or an integer from 1 to 1024.
-    """
+    """The number of threads, from 1 to 1024, that step games: a block of them each at least."""
     if num_threads is None:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
     return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
@@ -112,20 +106,20 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (N,)
 
 
-_play_games = game_routine("run.loop.play_games")
+_play_games = phases.game_routine("run.loop.play_games")
 
 
 def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
     """The routine that computes the forces of a script."""
     if can_vectorize:
-        return game_routine("run.vectorized_scripts.fill_vectorized_forces")
+        return phases.game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
-        return game_routine("run.optimal.fill_optimal_forces")
+        return phases.game_routine("run.optimal.fill_optimal_forces")
     if row.looks_at_team:
-        return game_routine("run.general_scripts.fill_team_forces")
+        return phases.game_routine("run.general_scripts.fill_team_forces")
     if row.sees_all:
-        return game_routine("run.general_scripts.fill_general_forces")
-    return game_routine("run.tracking.fill_tracking_forces")
+        return phases.game_routine("run.general_scripts.fill_general_forces")
+    return phases.game_routine("run.tracking.fill_tracking_forces")
 
 
 _fields: Any = CALL.fields
@@ -140,27 +134,6 @@ def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
     return steps, when_over, side, *places
 
 
-class Arrays:
-    """The game of an engine, and the arrays that the loop works on."""
-
-    num_features: int  # of a standard observation
-    num_threads: int
-    config: GameConfig
-    state: State
-    limits: Limits
-    starts: NDArray[np.float64]  # see `config.starts.start_table`
-    rules: NDArray[np.void]  # one `RULES` record
-    mixtures: Mixtures
-    solutions: Sequence[NDArray[np.float64]]  # of the scripts, see `optimal.solutions_of`
-    learning: Learner
-    credit: Credit | None
-    credit_method: int | None
-
-    def side_size(self, side: int) -> int:
-        """The number of a side's players."""
-        return self.config.pursuers if side == PURSUER else self.config.evaders
-
-
 class Runner:
     """The memory and the threads of one engine, with addresses of this process.
 
@@ -169,24 +142,21 @@ class Runner:
         spaces: the scratch space of each thread.
     """
 
-    def __init__(self, arrays: Arrays) -> None:
-        config, state, credit = arrays.config, arrays.state, arrays.credit
-        learner, num_threads = arrays.learning, arrays.num_threads
-        self._arrays, self._measures = arrays, False
-        self._num_games = num_games = state.position.shape[1]
+    def __init__(self, engine: Engine) -> None:
+        config, state, credit = engine.config, engine.state, engine.credit
+        learner, num_games = engine.learning, engine.num_games
+        self._engine, self._measures = engine, False
         self.memory = memory_record(
-            state, arrays.limits, arrays.num_features, arrays.rules, arrays.mixtures.table
+            state, engine.limits, engine.num_features, engine.rules, engine.mixtures.table
         )
         learner.lay_out(self.memory)
         if credit is not None:
-            lay_out_credit(self.memory, credit, arrays.credit_method or 0)
+            lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
-        remembers = learner.has_terms or config.has_rule("reward") or credit is not None
-        sizes = len(state.position), len(state.center), remembers
-        has_grids = max(config.pursuers, config.evaders) >= FEWEST
-        self.spaces: list[Scratch] = [
-            make_scratch(*sizes, has_grids) for _ in range(num_threads)
-        ]
+        self._needs = phases.Needs(config, learner, credit is not None)
+        sizes = len(state.position), len(state.center), self._needs.remembers
+        has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
+        self.spaces = [make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)]
         self._records = [scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
@@ -197,34 +167,35 @@ class Runner:
         self._calls["memory"] = address_of(self.memory)
         self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
-        self._shapes = [(num_games, arrays.side_size(side), 2) for side in Side]
+        self._shapes = [(num_games, engine.side_size(side), 2) for side in Side]
         self.no_actions = [np.zeros((0, *shape[1:]), np.float32) for shape in self._shapes]
         self._bytes = self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
+        self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
         """Makes a lock and threads for the process at hand."""
         self._lock, self._threads = Lock(), Threads(len(self.spaces))
 
     def set_scripts(self) -> None:
-        """Points the loop at the arrays' present scripts and sightings."""
-        sightings = self._arrays.state.sightings
+        """Points the loop at the engine's present scripts and sightings."""
+        sightings = self._engine.state.sightings
         # Earlier ones no longer pass without a check.
         self.no_actions = [none.copy() for none in self.no_actions]
-        self.memory["scripts"] = address_of(self._arrays.mixtures.table)
+        self.memory["scripts"] = address_of(self._engine.mixtures.table)
         self.memory["sightings"] = address_of(sightings)
         self.memory["sighting_rows"] = len(sightings)
         self._is_compiled = False
 
     def set_starts(self) -> None:
-        """Points the loop at the arrays' present starts, for later episodes."""
-        starts = self._arrays.starts
+        """Points the loop at the engine's present starts, for later episodes."""
+        starts = self._engine.starts
         self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
 
     def renew_learner(self) -> None:
         """Points the loop at the learner's present needs."""
-        self._arrays.learning.lay_out(self.memory)
+        self._engine.learning.lay_out(self.memory)
         self._is_compiled = False
 
     def explain_into(self, explanations: NDArray[np.void]) -> None:
@@ -255,9 +226,9 @@ class Runner:
         """Calls the loop, in as many threads as are worth it, and raises its faults."""
         given = self.no_actions if actions is None else actions
         chosen = None if mask is None else np.require(mask, np.bool_, ["C", "W"])
-        if chosen is not None and chosen.shape != (self._num_games,):
+        if chosen is not None and chosen.shape != (self._engine.num_games,):
             raise InvalidValue(
-                f"a mask must have shape ({self._num_games},), got {chosen.shape}"
+                f"a mask must have shape ({self._engine.num_games},), got {chosen.shape}"
             )
         if len(self.spaces) > 1 and steps > 0:  # before any thread steps its share
             self.check_step(given, when_over != REFUSE)
@@ -274,7 +245,7 @@ class Runner:
             shape = self._shapes[side]
             fits = given.shape == shape or (
                 given.shape == (0, *shape[1:])
-                and None not in self._arrays.mixtures.scripts_of(side)
+                and None not in self._engine.mixtures.scripts_of(side)
             )
             if not fits or given.dtype != FLOAT:
                 raise InvalidValue(
@@ -286,12 +257,12 @@ class Runner:
 
     def check_step(self, actions: Sequence[Actions], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
-        at_fault = np.zeros(self._num_games, np.bool_)
+        at_fault = np.zeros(self._engine.num_games, np.bool_)
         for given in actions:
             if not np.isfinite(given).all():  # to look at each game takes longer than a step
                 at_fault |= ~np.isfinite(given).all(axis=(1, 2))
         if not restart:
-            at_fault |= self._arrays.state.phase != RUNNING
+            at_fault |= self._engine.state.phase != RUNNING
         if at_fault.any():
             self.raise_fault(int(at_fault.argmax()), *actions)
 
@@ -324,13 +295,13 @@ class Runner:
             arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
             return self._threads.call(_play_games.call, self._places[1:])
 
-    def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
+    def prepared(self, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time, keeping its engine alive."""
         self.compile()
         arguments = self._calls[:1].copy()
         _write_arguments(arguments.view(np.uint8), _GIVEN, *_numbers(steps, how))
         step = partial(_play_games.call, address_of(arguments))
-        step.kept = engine, arguments, how  # type: ignore[attr-defined]
+        step.kept = self._engine, arguments, how  # type: ignore[attr-defined]
 
         def checked_step() -> int:
             for own in self._own:
@@ -344,46 +315,41 @@ class Runner:
         """Finds the machine code that these games need, before the first step."""
         if self._is_compiled:
             return
-        is_among = self._arrays.config.has_obstacles
+        engine = self._engine
+        is_among = engine.config.has_obstacles
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
-        for row, solution in zip(self._arrays.mixtures.table, self._arrays.solutions):
+        for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
                 row.routine = fill_of(row, can_vectorize).address
                 row.solution = address_of(solution)
-        self._enter_routines()
-        self._own = own_functions(self._own_addresses())
+        looks = bool(engine.mixtures.table["sees_neighbors"].any())
+        for measures in (not self._measures, self._measures):  # the last of both stays entered
+            needs = self._needs._replace(looks_at_neighbors=looks, is_measured=measures)
+            phases.enter_routines(self.memory, needs)
+            self._phases[measures] = self.memory["phases"].copy()
+        self._own = self._own_functions()
         self._is_compiled = True
 
     def _rows_in_play(self) -> list[int]:
         """The rows of the scripts that play now, or that episodes may draw."""
         rows, first = [], 0
         for side in Side:
-            playing = {*self._arrays.state.script[side].tolist()}
-            weights = self._arrays.mixtures.weights(side)
+            playing = {*self._engine.state.script[side].tolist()}
+            weights = self._engine.mixtures.weights(side)
             rows += [first + i for i, w in enumerate(weights) if w > 0.0 or i in playing]
             first += len(weights)
         return rows
 
-    def _own_addresses(self, rows: Any = slice(None)) -> list[int]:
-        table = self._arrays.mixtures.table
-        columns = [table[f"{field}_address"][rows] for field in OWN_KINDS]
-        return [*map(int, np.concatenate(columns)), *self._arrays.learning.own_addresses]
+    def _own_functions(self, rows: Any = slice(None)) -> list[OwnFunction]:
+        table = self._engine.mixtures.table
+        scripts = np.concatenate([table[f"{field}_address"][rows] for field in OWN_KINDS])
+        return own_functions([*map(int, scripts), *self._engine.learning.own_addresses])
 
     def _check_unchanged(self, rows: list[int]) -> None:
         """Raises a ChangedValue if a function of scripts or the learner reads another value."""
-        for own in own_functions(self._own_addresses(rows)):
+        for own in self._own_functions(rows):
             own.check_unchanged()
-
-    def _enter_routines(self) -> None:
-        arrays = self._arrays
-        sees_neighbors = bool(arrays.mixtures.table["sees_neighbors"].any())
-        has_credit, self._phases = arrays.credit is not None, {}
-        # The last of both stays entered.
-        for measures in (not self._measures, self._measures):
-            needs = Needs(arrays.config, arrays.learning, has_credit, measures, sees_neighbors)
-            enter_routines(self.memory, needs)
-            self._phases[measures] = self.memory["phases"].copy()
 
     def _fault(self) -> FaultyBehavior:
         """The error for the first user-defined function at fault in the last call."""

@@ -36,11 +36,6 @@ def _function_call(block: Block, me: Vehicle) -> np.record:
     return call
 
 
-@compiled
-def _call(block: Block, address: int) -> None:
-    call_routine(address, (block.scratch.calls,))
-
-
 @routine
 def start_by_scenario(call_at: int, start: int, stop: int) -> None:
     """Places the players at the start of an episode by the scenario's method."""
@@ -54,7 +49,7 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
         call.place = number - block.teammates(number)[0]
         for place in range(3):
             call.chance[place] = draw_uniform(game, 0.0, 1.0)
-        _call(block, block.memory.scenario_start)
+        call_routine(block.memory.scenario_start, (block.scratch.calls,))
         heading, speed = call.heading, call.number
         position, length = _start_in_arena(block, number, call.vector), norm(heading)
         is_sound = position == position and 0.0 <= speed <= me.max_speed  # nan is no place
@@ -89,7 +84,7 @@ def _limited(block: Block, me: Vehicle) -> Vehicle:
     if address == 0:
         return me
     call = _function_call(block, me)
-    _call(block, address)
+    call_routine(address, (block.scratch.calls,))
     max_speed, max_force = call.number, call.second
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
         note_fault(address, block.scratch.calls)
@@ -105,7 +100,7 @@ def _share_kept(block: Block, me: Vehicle) -> float:
     if address == 0:
         return 1.0
     call = _function_call(block, me)
-    _call(block, address)
+    call_routine(address, (block.scratch.calls,))
     if not 0.0 <= call.number <= LARGEST_ANSWER:
         note_fault(address, block.scratch.calls)
         return 1.0
@@ -154,7 +149,7 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
         call = _function_call(block, me)
         call.pursuers, call.distances = scratch.neighbors, scratch.seen_square
         call.count = rules.pursuers
-        _call(block, block.memory.scenario_capture)
+        call_routine(block.memory.scenario_capture, (block.scratch.calls,))
         if call.number != call.number:  # nan
             note_fault(block.memory.scenario_capture, scratch.calls)
         minimum[k] = 0.0 if call.number > 0.0 else math.inf
