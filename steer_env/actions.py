@@ -46,11 +46,7 @@ def action_space(action_type: str, players: int) -> gym.Space[Any]:
 
 
 def as_array(actions: Any, what: str = "actions") -> NDArray[Any]:
-    """Actions as a numpy array: from lists, tensors of torch, arrays of JAX, and so on.
-
-    Raises:
-        InvalidType: if they are not an array; for a tensor it says how to get one.
-    """
+    """Actions as a numpy array: from lists, tensors of torch, arrays of JAX, and so on."""
     try:
         return np.asarray(actions)
     except Exception:  # whatever the objects in it raise
@@ -68,9 +64,6 @@ def engine_actions(
     """Actions in the engine's form: float32, (*shape, 2), C-contiguous.
 
     Their shape is that of discrete ones: an entry for each player. Messages have ``what``.
-
-    Raises:
-        InvalidType, InvalidValue: for actions of another kind or shape.
     """
     is_continuous = action_type == "continuous"
     if is_continuous:

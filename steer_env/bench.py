@@ -10,6 +10,8 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from timeit import repeat, timeit
 from typing import Any, NamedTuple
 
@@ -43,11 +45,11 @@ def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float
     for call in calls:
         timeit(call, number=3)  # compiles, fills the caches
         counts.append(max(1, int(_REPEAT_SECONDS / max(timeit(call, number=1), 1e-7))))
-    seconds: list[list[float]] = [[] for _ in calls]
-    for _ in range(repeats):
-        for call, count, found in zip(calls, counts, seconds, strict=True):
-            found.append(timeit(call, number=count) / count)
-    return [statistics.median(found) for found in seconds]
+    rounds = [
+        [timeit(call, number=count) / count for call, count in zip(calls, counts)]
+        for _ in range(repeats)
+    ]
+    return [*map(statistics.median, zip(*rounds))]
 
 
 def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
@@ -62,12 +64,10 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
         cartpole.screen = import_pygame().Surface(size)
     env.reset(seed=0)
     env.action_space.seed(0)
-    action = env.action_space.sample()
-    is_drawn = env.render_mode is not None
+    action, is_drawn = env.action_space.sample(), env.render_mode is not None
 
     def step() -> None:
-        _, _, terminated, truncated, _ = env.step(action)
-        if terminated or truncated:
+        if any(env.step(action)[2:4]):
             env.reset()
         if is_drawn:
             env.render()
@@ -111,19 +111,18 @@ def _speeds(
 
 def measure_drawings(repeats: int = 15) -> list[Speed]:
     """Measures steps with a picture: Pursuit-v0's, 600 x 600, and CartPole-v1's, 600 x 400."""
-    drawn: dict[str, tuple[str, dict[str, Any]]] = {
-        "Pursuit-v0, rgb_array": ("Pursuit-v0", {}),
-        "Pursuit-v0, all annotations": ("Pursuit-v0", {"drawing": {"annotations": "all"}}),
-        "CartPole-v1, rgb_array": ("CartPole-v1", {}),
+    drawn: dict[str, dict[str, Any]] = {
+        "Pursuit-v0, rgb_array": {},
+        "Pursuit-v0, all annotations": {"drawing": {"annotations": "all"}},
+        "CartPole-v1, rgb_array": {},
     }
-    try:
+    with suppress(DependencyNotInstalled):  # nothing can be drawn without pygame
         calls = [
-            (name, 1, single_step(env_id, render_mode="rgb_array", **keywords))
-            for name, (env_id, keywords) in drawn.items()
+            (name, 1, single_step(name.split(",")[0], render_mode="rgb_array", **keywords))
+            for name, keywords in drawn.items()
         ]
         return _speeds(1, calls, repeats)
-    except DependencyNotInstalled:  # nothing can be drawn without pygame
-        return []
+    return []
 
 
 def measure_starts(repeats: int = 5) -> dict[str, float]:
@@ -131,17 +130,14 @@ def measure_starts(repeats: int = 5) -> dict[str, float]:
 
     def seconds(code: str) -> float:
         command = [sys.executable, "-c", code]
-        return statistics.median(
-            repeat(lambda: subprocess.run(command, check=True), number=1, repeat=repeats)
-        )
+        run = partial(subprocess.run, command, check=True)
+        return statistics.median(repeat(run, number=1, repeat=repeats))
 
-    both = "import gymnasium, steer_env"
-    step = (
-        "env = gymnasium.make('Pursuit-v0'); env.reset(); env.step(env.action_space.sample())"
-    )
+    both, make = "import gymnasium, steer_env", "env = gymnasium.make('Pursuit-v0')"
+    step = f"{both}; {make}; env.reset(); env.step(env.action_space.sample())"
     return {
         "import steer_env, beyond gymnasium": seconds(both) - seconds("import gymnasium"),
-        "first step in a new process": seconds(f"{both}; {step}") - seconds("pass"),
+        "first step in a new process": seconds(step) - seconds("pass"),
     }
 
 

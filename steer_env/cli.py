@@ -54,18 +54,17 @@ def wrapped(text: str, **given: Any) -> list[str]:
     return textwrap.wrap(text, columns(), **given)
 
 
-_BEGIN = """\
+_OVERVIEW = """\
 usage: steer-env COMMAND [OPTIONS], or --version
 
 First steps
   steer-env play --level easy                      Play in your browser.
   steer-env watch                                  Watch a chase in a window.
-  steer-env train --method search --out runs/first  Train: about two minutes."""
-_END = """
+  steer-env train --method search --out runs/first  Train: about two minutes.
+{}
 `bench` measures speed, `benchmark` a policy; `record` draws, `replay` checks.
 
 Options and examples of a command: steer-env COMMAND --help"""
-
 
 PACKAGES: Mapping[str, tuple[str, str]] = {
     "steer_env": ("See and play", "render"),
@@ -189,15 +188,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
     """All commands, with the first line of each docstring."""
-    lines = [_BEGIN]
-    width = max(len(name) for found in packages.values() for name in found)
+    lines, width = list[str](), max(map(len, chain(*packages.values())))
     for package, found in packages.items():
         rows = [
-            (f"{name:{width}}", (command.__doc__ or "").partition("\n")[0])
-            for name, command in found.items()
+            (f"{n:{width}}", str(one.__doc__).partition("\n")[0]) for n, one in found.items()
         ]
         lines += ["", PACKAGES[package][0], *aligned(rows)]
-    return "\n".join([*lines, _END])
+    return _OVERVIEW.format("\n".join([*lines, ""]))
 
 
 @contextmanager

@@ -133,18 +133,16 @@ def play(
     """
     with StatusLine("writing the page ..."):
         from steer_env.browser.page import save_play_page
-        from steer_env.policies.players import Player, object_in_file
+        from steer_env.policies.players import object_in_file
 
-        player: Player | None = opponent
-        if opponent is not None and ".py:" in opponent:
-            player = object_in_file(opponent)
+        is_in_file = ".py:" in (opponent or "")
         path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,
             theme=page.theme or "auto",
             side=game.side(side).name,
             level=level,
-            opponent=player,
+            opponent=object_in_file(str(opponent)) if is_in_file else opponent,
             seed=seed,
             game=game.keywords(),
             link=link,

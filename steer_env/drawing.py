@@ -71,7 +71,6 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
 _IS_LEARNED = re.compile(r"^(learned|pretrained/)|\.(npz|zip)$")
 _PLACES = {"pursuit": 1, "evade": 1, "seek": 2, "flee": 2}
 
-
 MOST_RUNS = len(RUN_COLORS["light"])  # on one board, each in a color of its own
 
 
@@ -109,10 +108,7 @@ def contrast(one: Color, other: Color) -> float:
 def _luminance(color: Color) -> float:
     """The relative luminance of a color, from 0 to 1, as WCAG 2.2 defines it."""
     shares = [value / 255.0 for value in color]
-    linear = [
-        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
-        for share in shares
-    ]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in shares]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -123,10 +119,7 @@ def mixed(color: Color, other: Color, share: float) -> Color:
 
 
 def legible(color: Color, theme: Theme) -> Color:
-    """Returns the nearest shade of a color that texts can have in a theme.
-
-    Its contrast with the theme's background and ground is at least `LEAST_CONTRAST`.
-    """
+    """Returns the nearest shade of a color that is legible (`LEAST_CONTRAST`) in a theme."""
     grounds = (theme.background, theme.ground)
     end = 255 if _luminance(theme.background) < 0.18 else 0  # which differs most from them
     for percent in range(101):

@@ -89,14 +89,12 @@ def needing(extra: str) -> Iterator[None]:
         package = (error.name or "").partition(".")[0]
         if package == "steer_env":
             raise
-        raise DependencyNotInstalled(
-            f"{package} is not installed; {to_install(extra)}"
-        ) from error
+        with importing(package, to_install(extra)):
+            raise
 
 
 _LONGEST = 200  # characters of a value in a message
 _MOST_LISTED = 8  # names in a message; of more, only the nearest
-_NEAREST = 3
 _LEAST_LIKENESS = 0.6  # of a name to what was given, from 0 to 1
 _MOST_BEHIND = 0.15  # likeness that a name may be behind the nearest one
 _WORD = re.compile("[A-Z]?[a-z0-9]+|[A-Z]+")  # in names such as TagEvade-v0 or pursuit/pack
@@ -122,10 +120,7 @@ def shown(value: object) -> str:
         text = repr(value)
     except Exception:  # that of an object of the caller's
         return f"a value of type {type(value).__name__} that cannot be shown"
-    if len(text) <= _LONGEST:
-        return text
-    half = _LONGEST // 2
-    return f"{text[:half]} ... {text[-half:]}"
+    return text if len(text) <= _LONGEST else f"{text[:100]} ... {text[-100:]}"
 
 
 def printable(text: str) -> str:
@@ -168,17 +163,14 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
 
 
 def unexpected_keyword(
-    function: str, given: str, valid: Iterable[str], listed_by: str | None = None
+    function: str, given: str, valid: Iterable[str], listed_by: str | None
 ) -> str:
-    """The message for a keyword that a function lacks, with the nearest matches.
-
-    It begins as Python's own, by which some programs recognize it.
-    """
+    """The message for a keyword that a function lacks, in Python's own words."""
     text = f"{function}() got an unexpected keyword argument {shown(given)}."
     return f"{text}{_remedy(given, sorted(valid), listed_by)}"
 
 
-def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
+def nearest(given: object, names: Iterable[str], count: int = 3) -> str:
     """A question about the names that are most alike, " Did you mean 'a' or 'b'?", or ""."""
     text = (given if isinstance(given, str) else shown(given))[:_LONGEST]
     ratios = {name: _likeness(text, name) for name in names}
@@ -193,11 +185,8 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
     spelled = _ratio(one.casefold(), other.casefold())
-    words = [_WORD.findall(text) for text in (one, other)]  # found by their capitals
-    if not words[0]:
-        return spelled
-    first, second = (" ".join(sorted(map(str.casefold, found))) for found in words)
-    return max(spelled, _ratio(first, second))
+    first, second = (sorted(map(str.casefold, _WORD.findall(text))) for text in (one, other))
+    return max(spelled, _ratio(" ".join(first), " ".join(second))) if first else spelled
 
 
 def _ratio(one: str, other: str) -> float:
@@ -212,8 +201,8 @@ def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
         return f"{hint} `{listed_by}` lists them."
     if hint:
         return f"{hint} There are {len(names)} valid names."
-    # None is near. With a cutoff of 0 those come that share at least some letters.
     text = given if isinstance(given, str) else shown(given)
+    # With a cutoff of 0 those come that share at least some letters.
     some = difflib.get_close_matches(text[:_LONGEST], names, n=_MOST_WITHOUT_NEAR, cutoff=0.0)
     return f" Some of {len(names)} valid names: {', '.join(map(repr, some))}."
 
@@ -234,10 +223,7 @@ def check_number(
     above: bool = False,
     or_zero: bool = False,
 ) -> float:
-    """Returns a finite number in [low, high], or in (low, high] with ``above``.
-
-    With ``or_zero``, 0 is valid as well.
-    """
+    """Returns a finite number in [low, high] (``above``: above low), or 0 by ``or_zero``."""
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         raise InvalidType(f"{what} must be a number, {got(given)}")
     try:
@@ -245,11 +231,9 @@ def check_number(
     except OverflowError:  # an integer or a fraction beyond all floats
         number = math.inf
     too_low = number <= low if above else number < low
-    is_zero = or_zero and number == 0.0
-    if not math.isfinite(number) or (too_low and not is_zero) or number > high:
-        bound = f"above {low:g}" if above else f"at least {low:g}"
-        bound += "" if high == math.inf else f" and at most {high:g}"
-        bound += ", or 0" if or_zero else ""
+    if not math.isfinite(number) or number > high or (too_low and not (or_zero and not number)):
+        bound = f"{'above' if above else 'at least'} {low:g}"
+        bound += f" and at most {high:g}" * (high < math.inf) + ", or 0" * or_zero
         raise InvalidValue(f"{what} must be finite and {bound}, got {shown(given)}")
     return number
 
@@ -323,17 +307,16 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
         return given
     names = [entry.name for entry in dataclasses.fields(kind)]
     if not isinstance(given, Mapping):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise InvalidType(
-            f"{what} must be {article} {kind.__name__} or a dict, {got(given)}"
+            f"{what} must be of the type {kind.__name__} or a dict, {got(given)}"
             f"; its fields are {', '.join(names)}"
         )
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))
     for entry in dataclasses.fields(kind) if default is None else ():
-        has_default = (entry.default, entry.default_factory) != (dataclasses.MISSING,) * 2
-        if not has_default and entry.name not in given:
+        is_needed = entry.default is entry.default_factory is dataclasses.MISSING
+        if is_needed and entry.name not in given:
             raise InvalidType(f"{what} lacks the field {entry.name!r}, {got(given)}")
     try:
         return kind(**given) if default is None else dataclasses.replace(default, **given)

@@ -64,12 +64,7 @@ MOST_GAMES = 10**7
 
 
 def check_within(bounds: Bounds, what: str, given: object) -> float:
-    """Returns a number within bounds, called ``what`` in messages.
-
-    Raises:
-        InvalidType: if it is not a number.
-        InvalidValue: if it is out of bounds, nan or infinite.
-    """
+    """Returns a number within bounds, called ``what`` in messages, see `check_number`."""
     return check_number(what, given, bounds.low, bounds.high, or_zero=bounds.or_zero)
 
 
@@ -170,15 +165,9 @@ def ranges(kind: type) -> dict[str, Bounds]:
 
 
 def check_entries(config: Any, apart: Collection[str] = ()) -> None:
-    """Checks the numbers and names of a configuration that is being made, and converts them.
+    """Checks and converts the numbers and names of a configuration that is being made.
 
-    Args:
-        config: the configuration.
-        apart: the names of fields that have checks of their own.
-
-    Raises:
-        InvalidType: for a value of the wrong type.
-        InvalidValue: for one out of range.
+    Fields whose names are in ``apart`` have checks of their own.
     """
     for one in fields(config):
         about: Entry = one.metadata["entry"]

@@ -48,7 +48,10 @@ def replacing(path: Path) -> Iterator[Path]:
     with suppress(OSError):  # as private as the old one
         mode = stat.S_IMODE(target.stat().st_mode) & 0o777 | 0o600
     try:
-        _remove_abandoned(target.parent)
+        for fragment in target.parent.glob(".steer_env-*.part"):  # of killed processes
+            with suppress(OSError):
+                if time.time() - fragment.stat().st_mtime > _ABANDONED:
+                    fragment.unlink()
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield beside
         with beside.open("rb+") as file:
@@ -87,14 +90,6 @@ def _target_of(path: Path) -> Path:
         problem = f"not a regular file but {is_a}, so it is not replaced"
         raise OSError(errno.EINVAL, problem, str(path))
     return target
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Removes the fragments that killed processes left in a folder."""
-    for fragment in folder.glob(".steer_env-*.part"):
-        with suppress(OSError):
-            if time.time() - fragment.stat().st_mtime > _ABANDONED:
-                fragment.unlink()
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -166,12 +161,11 @@ def read_json(path: Path) -> Any:
         content = read_bytes(path, LARGEST_JSON)
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from error
+
+    def refuse(name: str) -> None:  # a number that Python reads, and JSON lacks
+        raise ValueError(f"the numbers of JSON are finite, got {name}")
+
     try:
-        return json.loads(content, parse_constant=refuse_constant)
+        return json.loads(content, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         raise InvalidValue(f"{path} is damaged: {error}") from error
-
-
-def refuse_constant(name: str) -> None:
-    """Raises an error for a number that Python reads, and JSON lacks."""
-    raise ValueError(f"the numbers of JSON are finite, got {name}")

@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import steer_env
 from steer_env.cli import aligned, wrapped
+from steer_env.drawing import ANNOTATIONS
 from steer_env.errors import check_choice
+from steer_env.game.config import GameConfig, TargetConfig, game_config
+from steer_env.game.config.keywords import keyword_rows, plain
+from steer_env.game.config.observation import DERIVED
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import PURSUER, Side
-
-if TYPE_CHECKING:
-    from steer_env.game.config import GameConfig, TargetConfig
 
 _ENDS = {
     "capture": "at the capture of the last evader",
@@ -48,7 +50,7 @@ SECTIONS: Mapping[str, str] = {
 """The parts of a report, by the word after ``steer-env info``, and what they list."""
 
 KEYS = {name: (name,) for name in SECTIONS} | {"features": ("observation", "derived")}
-"""The keys of each section's lists in the report."""
+"""The keys of each section in the report."""
 
 
 def about(topic: str | None) -> tuple[dict[str, Any], str]:
@@ -68,8 +70,6 @@ def about(topic: str | None) -> tuple[dict[str, Any], str]:
 def _environment(name: str) -> tuple[dict[str, Any], str]:
     """Explains the environment of an id: as data, and as text."""
     from steer_env.actions import action_space
-    from steer_env.game.config import game_config
-    from steer_env.game.config.keywords import plain
     from steer_env.game.look.learner import chosen_features
 
     game, side, kind = ENVIRONMENTS[name]
@@ -97,27 +97,22 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
         names = list(dict.fromkeys(listed))
         times = f"{len(listed) // len(names)} x " * (block != "own")
         rows.append((f"  {block}", f"{times}{len(names)}: {', '.join(names)}"))
-    reward, sign = config.reward, 1 if side is PURSUER else -1
+    reward, target, sign = config.reward, config.target, 1 if side is PURSUER else -1
     terms = {
         "when all evaders are caught, a share for each": reward.capture,
         "over a whole episode, a share in each step": -reward.time,
         "for a distance that shrinks by the arena's diagonal": reward.closing,
-        **({} if config.target is None else _target_terms(config.target, config.payoff)),
     }
+    if target is not None:
+        reached = "when all evaders have reached the target, a share for each"
+        if config.payoff == "breach_distance":
+            reached = "for each meter of the rim from the pursuer to where the evader breaks in"
+        nearer = "for a distance to the target that shrinks by the arena's diagonal"
+        terms |= {reached: -target.reach, nearer: -target.approach}
     weights = [f"{sign * weight:+.4g} {what}" for what, weight in terms.items() if weight]
     rows += [("reward", "; ".join(weights)), *game_facts(config).items()]
     title = f"{name}: the {side.name} learns in {game.name}"
     return found, "\n".join([title, "", *aligned(rows)])
-
-
-def _target_terms(target: TargetConfig, payoff: str) -> dict[str, float]:
-    reached = "when all evaders have reached the target, a share for each"
-    if payoff == "breach_distance":
-        reached = "for each meter of the rim from the pursuer to where the evader comes through"
-    return {
-        reached: -target.reach,
-        "for a distance to the target that shrinks by the arena's diagonal": -target.approach,
-    }
 
 
 def game_facts(config: GameConfig) -> dict[str, str]:
@@ -139,10 +134,9 @@ def game_facts(config: GameConfig) -> dict[str, str]:
 
 
 def _target(target: TargetConfig) -> str:
-    """A target in words."""
     place = "({:g}, {:g}) m".format(*target.position)
     if target.kind == "disc":
-        rim = ", pursuers stay on its rim" if target.on_rim else ""
+        rim = ", pursuers stay on its rim" * target.on_rim
         return f"disc of {target.radius:g} m around {place}{rim}"
     if target.kind == "gap":
         return f"gap of {target.width:g} m in the wall at {place}"
@@ -159,17 +153,13 @@ def _vehicles(config: GameConfig, side: Side) -> str:
 
 def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
-    from steer_env.drawing import ANNOTATIONS
-    from steer_env.game.config import game_config
-    from steer_env.game.config.keywords import keyword_rows
-    from steer_env.game.config.observation import DERIVED
     from steer_env.game.rules import observed_features, scaled
     from steer_env.machine_code.library import in_use
     from steer_env.policies import pretrained
     from steer_env.scripts.roster import ROSTER
 
     config = game_config(obstacles=1)
-    features, derived = observed_features(config), scaled(DERIVED, config)
+    features = {"observation": observed_features(config), "derived": scaled(DERIVED, config)}
     return {
         "version": steer_env.__version__,
         "environments": {
@@ -178,18 +168,14 @@ def report() -> dict[str, Any]:
         },
         "games": {name: game.challenge for name, game in GAMES.items()},
         "opponents": {
-            name: {
-                "side": "pursuer" if script.chases else "evader",
-                "description": script.description,
-            }
-            for name, script in ROSTER.items()
+            name: {"side": Side(not one.chases).name, "description": one.description}
+            for name, one in ROSTER.items()
         },
         "pretrained": {
             name: {"game": found.game.name, "side": found.side.name}
             for name, found in pretrained.environments().items()
         },
-        "observation": [dataclasses.asdict(feature) for feature in features],
-        "derived": [dataclasses.asdict(feature) for feature in derived],
+        **{key: [*map(dataclasses.asdict, listed)] for key, listed in features.items()},
         "keywords": {
             name: {"default": default, "meaning": meaning}
             for name, default, meaning in keyword_rows()
@@ -230,22 +216,18 @@ def _lines(section: str, found: Mapping[str, Any]) -> list[str]:
     listed = found[section].items()
     rows: list[Any] = [*listed]
     if section == "keywords":
-        rows = [(name, one["default"], one["meaning"]) for name, one in listed]
+        rows = [(name, *one.values()) for name, one in listed]
     elif section == "environments":
-        rows = [
-            (name, f"{one['game']}: the {one['side']} learns")
-            for name, one in listed
-            if one["actions"] == "continuous"
-        ]
+        about = "{game}: the {side} learns"
+        rows = [(name, about.format(**one)) for name, one in listed if "Discrete" not in name]
         rows.append(("...Discrete-v0", "each with nine actions, such as PursuitDiscrete-v0"))
     elif section == "opponents":
-        rows = [
-            (name, *one.values()) for name, one in listed if not name.endswith(AT_FULL_FORCE)
-        ]
+        shorter = [one for one in listed if not one[0].endswith(AT_FULL_FORCE)]
+        rows = [(name, *one.values()) for name, one in shorter]
         example = f"most of these at full force, such as seek{AT_FULL_FORCE}"
         rows.append((f"...{AT_FULL_FORCE}", "", example))
     elif section == "pretrained":  # a line for each method, with the numbers of its runs
-        runs: dict[tuple[str, str], list[str]] = {}
+        runs = dict[tuple[str, str], list[str]]()
         for name, one in listed:
             method, _, seed = name.rpartition("/")
             if seed.isdecimal():
@@ -268,9 +250,8 @@ def versions(*packages: str) -> dict[str, str]:
 
 def processor() -> str:
     """Returns the processor's name, or else the machine's."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
-    except OSError:
-        names = []
-    return names[0] if names else platform.processor() or platform.machine()
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        if found := re.search(r"model name\s*: *(.*\S)", text):
+            return found[1]
+    return platform.processor() or platform.machine()

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -15,7 +16,8 @@ import tyro
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS
 from steer_env.errors import InvalidType, InvalidValue, shown
-from steer_env.game.config.keywords import game_config, keyword_rows
+from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config.keywords import keyword_rows
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
@@ -28,7 +30,6 @@ from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from steer_env.game.config import GameConfig
     from steer_env.policies.players import Player
 
 Json: TypeAlias = Annotated[bool, tyro.conf.arg(help="Print one JSON document.")]
@@ -41,9 +42,6 @@ def choice(names: Iterable[str]) -> Any:
 
 SideName: TypeAlias = Annotated[str, choice(side.name for side in Side)]
 
-NO_FILE = "none"
-"""Stands for the normalization of a model that has none."""
-
 
 def file_of(game: str | None) -> Path | None:
     """The file in FILE.py:NAME, or None for the name of a game."""
@@ -54,11 +52,8 @@ def file_of(game: str | None) -> Path | None:
 def players_in(name: str) -> list[str]:
     """The players that a folder or a pattern stands for, in order, or else the name alone.
 
-    A folder's are those in its .py files, one in each, and its .npz files. Patterns are
-    replaced here since some shells leave them as they are.
-
-    Raises:
-        InvalidValue: if there are none.
+    A folder's are those in its .py files, one in each, and its .npz files; if there are none,
+    it is an InvalidValue. Patterns are replaced here since some shells leave them as they are.
     """
     from steer_env.policies.pretrained import is_pretrained
     from steer_env.policies.stable_baselines import split_model
@@ -85,11 +80,9 @@ def players_in(name: str) -> list[str]:
 
 def scenario_of(game: str) -> Scenario:
     """The scenario of a name or of FILE.py:NAME: that file is run, and its class registered."""
-    file = file_of(game)
-    if file is None:
+    if (file := file_of(game)) is None:
         return suite_game(game)
-    name = game.rpartition(":")[2]
-    return _read(f"{file.resolve()}:{name}", file.stat().st_mtime_ns)
+    return _read(f"{file.resolve()}:{game.rpartition(':')[2]}", file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
@@ -134,9 +127,7 @@ class GameChoice:
         """The given game, by its name or as a scenario of a file, or None."""
         if self.environment is not None:
             return self.environment.game.name
-        if self.game is None or file_of(self.game) is None:
-            return self.game
-        return scenario_of(self.game)
+        return self.game if file_of(self.game) is None else scenario_of(str(self.game))
 
     def side(self, named: str | None) -> Side:
         """Returns the side that is named, or else that of the id, or else the pursuer."""
@@ -191,16 +182,12 @@ class ModelOptions:
     """VecNormalize files, one per .zip, in the same order."""
 
     def normalizations(self, names: Sequence[str]) -> dict[str, str]:
-        """Returns the file of normalization of each .zip file, empty if none is given.
-
-        Raises:
-            InvalidValue: if there is not one for each.
-        """
+        """Returns the file of normalization of each .zip file, empty if none is given."""
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
         if self.normalization and len(models) != len(self.normalization):
             raise InvalidValue(
-                f"--normalization needs a file for each .zip file, {NO_FILE!r} for one without "
-                f"a VecNormalize: got {len(self.normalization)} for {len(models)}"
+                "--normalization needs a file for each .zip file, 'none' for one without a "
+                f"VecNormalize: got {len(self.normalization)} for {len(models)}"
             )
         return dict(zip(models, self.normalization))
 
@@ -215,7 +202,7 @@ class ModelOptions:
 
         loaded = {name: object_in_file(name) for name in names if ".py:" in name}
         for model, file in self.normalizations(names).items():
-            if file != NO_FILE:
+            if file != "none":
                 loaded[model] = load_stable_baselines3(model, self.trust, normalization=file)
         return [loaded.get(name, name) for name in names]
 
@@ -233,10 +220,8 @@ class SideNames:
 
     def names(self) -> tuple[list[str], list[str]]:
         """Returns the names of both sides, with those that folders and patterns stand for."""
-        pursuers, evaders = (
-            [one for name in side for one in players_in(name)]
-            for side in (self.pursuer, self.evader)
-        )
+        sides = self.pursuer, self.evader
+        pursuers, evaders = ([*chain(*map(players_in, names))] for names in sides)
         return pursuers, evaders
 
 
@@ -263,15 +248,12 @@ class PlayerOptions(SideOptions):  # noqa: D101
 
     def opponent_of(self, side: Side) -> Player:
         """Returns the one opponent of a person who steers a side."""
-        own = self.pursuer if side is Side.PURSUER else self.evader
-        if own != (side.default_script,):
+        if getattr(self, side.name) != (side.default_script,):
             raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
-        opponents = self.sides()[side.other]
+        opponents, other = self.sides()[side.other], side.other.name
         if len(opponents) != 1:
-            raise InvalidValue(
-                f"you steer against one {side.other.name}, got {len(opponents)} after "
-                f"--{side.other.name}"
-            )
+            many = f"got {len(opponents)} after --{other}"
+            raise InvalidValue(f"you steer against one {other}, {many}")
         return opponents[0]
 
 
@@ -298,15 +280,12 @@ class DrawingOptions(ThemeOptions):
         names: Any = self.annotations
         if names not in ("all", "none"):
             names = tuple(filter(None, names.split(",")))
-        try:
-            sides = [int(side) for side in self.size.lower().split("x")]
-            width, height = sides if len(sides) > 1 else sides * 2
-        except ValueError:
-            raise InvalidValue(
-                f"--size must be pixels such as 600 or 800x600, got {self.size!r}"
-            ) from None
-        chosen = {"size": (width, height), "annotations": names}
-        return chosen if self.theme is None else {**chosen, "theme": self.theme}
+        found = re.fullmatch(r"([0-9]{1,9})(?:[xX]([0-9]{1,9}))?", self.size)
+        if found is None:
+            raise InvalidValue(f"--size must be like 600 or 800x600, got {shown(self.size)}")
+        size = int(found[1]), int(found[2] or found[1])
+        theme = {} if self.theme is None else {"theme": self.theme}
+        return {"size": size, "annotations": names, **theme}
 
 
 @dataclass(frozen=True)
@@ -340,13 +319,9 @@ class FileOptions:
 
 def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, **others: Any) -> None:
     """Raises an InvalidValue for options that a recorded round does not take."""
-    given = [
-        name
-        for one in (players, game)  # whose fields have their defaults in the class
-        for name, value in vars(one).items()
-        if value != getattr(type(one), name)
-    ]
-    given += [name for name, value in others.items() if value]
+    given = [name for name, value in others.items() if value]
+    for one in (players, game):  # whose fields have their defaults in the class
+        given += [name for name in vars(one) if getattr(one, name) != getattr(type(one), name)]
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 
 
 class LearnerEnv:
-    """Games in which one side learns, or both."""
+    """Games in which one side learns, or both.
+
+    The methods ``set_...`` raise an InvalidType or an InvalidValue for what is not valid, and
+    have changed nothing then.
+    """
 
     metadata: ClassVar[dict[str, Any]]
     side: ClassVar[Side]
@@ -64,8 +68,8 @@ class LearnerEnv:
             check_choice("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         config = game_config(**game)
-        frames_per_second = max(1, round(1 / config.dt))
-        self.metadata = {**self.metadata, "render_fps": frames_per_second}  # type: ignore[misc]
+        frames = max(1, round(1 / config.dt))
+        self.metadata = {**self.metadata, "render_fps": frames}  # type: ignore[misc]
         drawing_config(drawing)  # fail early
         self._drawing = drawing
         self._action_type = check_action_type(action_type)
@@ -86,15 +90,14 @@ class LearnerEnv:
 
     @spec.setter
     def spec(self, given: EnvSpec | None) -> None:
-        self._spec = copy.copy(given)
-        if self._spec is not None:
-            self._spec.kwargs = plain(self._spec.kwargs)
+        self._spec = spec = copy.copy(given)
+        if spec is not None:
+            spec.kwargs = plain(spec.kwargs)
             truncates = self.config.payoff != "final_distance"  # whose episodes terminate
-            if truncates and self._spec.max_episode_steps is None:
-                limit = getattr(self, "max_episode_steps", self.config.horizon)
-                self._spec.max_episode_steps = limit
-            if self._spec.kwargs.get("max_episode_steps") == self._spec.max_episode_steps:
-                self._spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
+            if truncates and spec.max_episode_steps is None:
+                spec.max_episode_steps = getattr(self, "max_episode_steps", self.config.horizon)
+            if spec.kwargs.get("max_episode_steps") == spec.max_episode_steps:
+                spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute that exists (subclasses with an ``__init__`` may add some).
@@ -103,18 +106,17 @@ class LearnerEnv:
             InvalidAttribute: for keywords of the environment, which cannot change once it is
                 made, and for unknown names; the message has the nearest match.
         """
-        what, is_public = "", not (self.closed or name.startswith("_"))
+        is_public = not (self.closed or name.startswith("_"))
         if is_public and type(self).__init__ is type(self)._init:
-            if self.is_fixed(name):
-                what = f"{name} cannot change once an environment is made; make another one."
-            elif not hasattr(self, name):
-                valid = [known for known in dir(self) if not known.startswith("_")]
-                what = unknown("attribute", name, valid)
-        if what:
-            raise InvalidAttribute(
-                f"{what} What can change: opponent (or set_opponent), opponent_weights, and "
-                "limits of vehicles (set_limits), and starts (set_start)."
-            )
+            what = f"{name} cannot change once an environment is made; make another one."
+            is_known = hasattr(self, name)
+            if not is_known and not self.is_fixed(name):
+                what = unknown("attribute", name, public_names(self))
+            if not is_known or self.is_fixed(name):
+                raise InvalidAttribute(
+                    f"{what} What can change: opponent (or set_opponent), opponent_weights, "
+                    "limits of vehicles (set_limits), and starts (set_start)."
+                )
         super().__setattr__(name, value)
 
     @classmethod
@@ -151,15 +153,7 @@ class LearnerEnv:
         Running episodes keep theirs: their `opponent_index` is -1 if their opponent is not
         among the new ones. A pool grows by ``env.set_opponent([*env.opponent, another])``;
         opponents in both keep their hidden states. Earlier states of `get_state` have the old
-        numbers.
-
-        Args:
-            opponent: one player or several, as the keyword takes them.
-            weights: as the keyword `opponent_weights`.
-
-        Raises:
-            InvalidType, InvalidValue: for invalid opponents or weights; nothing has changed
-                then.
+        numbers. The arguments are those of the keywords `opponent` and `opponent_weights`.
         """
         self._games.set_opponents(opponent, weights)
         self._unbind()
@@ -179,19 +173,12 @@ class LearnerEnv:
             pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
                 dicts of numbers, one for each vehicle; None for no change.
             evader: the same.
-
-        Raises:
-            InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
-        self._games.set_limits(pursuer, evader)
+        self._games.set_limits(pursuer=pursuer, evader=evader)
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets where future episodes start: a dict as `GameConfig.start`, {} for random starts.
-
-        Raises:
-            InvalidType, InvalidValue: for anything else; nothing has changed then.
-        """
+        """Sets where future episodes start: a dict as `GameConfig.start`, {} for anywhere."""
         self._games.engine.set_start(start)
 
     @property
@@ -244,10 +231,10 @@ class LearnerEnv:
         """Draws the games as the render mode says, or warns that there is none."""
         self.check_open()
         if self.render_mode is None:
-            modes = map(repr, self.metadata["render_modes"])
+            modes = " or ".join(map(repr, self.metadata["render_modes"]))
             gym.logger.warn(
                 "render() does nothing without a render_mode; make the environment with "
-                f"render_mode={' or '.join(modes)}"
+                f"render_mode={modes}"
             )
             return None
         self.check_begun("render")
@@ -284,6 +271,11 @@ class LearnerEnv:
         """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed; make a new one")
+
+
+def public_names(thing: object) -> list[str]:
+    """The names of public attributes and methods."""
+    return [name for name in dir(thing) if not name.startswith("_")]
 
 
 def features_space(features: Sequence[Feature], players: int = 1) -> spaces.Box:

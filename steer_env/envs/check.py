@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import gymnasium as gym
@@ -55,13 +56,10 @@ def check_vector_env(
 
     Raises:
         VectorEnvError: with a line for every rule that is broken.
-        InvalidType, InvalidValue: for arguments that do not fit.
     """
-    for name, make in (("make_single", make_single), ("make_vector", make_vector)):
+    for name, make in {"make_single": make_single, "make_vector": make_vector}.items():
         if not callable(make):
-            raise InvalidType(
-                f"{name} must be a function that makes an environment, {got(make)}"
-            )
+            raise InvalidType(f"{name} must make an environment, {got(make)}")
     check_integer("num_envs", num_envs, 2)
     check_integer("steps", steps, 1)
     check_integer("seed", seed, 0)
@@ -71,9 +69,9 @@ def check_vector_env(
     faults: list[str] = []
     for mode in modes:
         check = _Check(make_single, make_vector, num_envs, steps, seed, mode)
-        for rule in check.rules():
+        for rule in _RULES:
             try:
-                faults += [f"{mode.value}: {fault}" for fault in rule()]
+                faults += [f"{mode.value}: {fault}" for fault in rule(check)]
                 while check.made:
                     check.made.pop().close()
             except Exception as error:
@@ -94,8 +92,8 @@ class _Check:
     mode: AutoresetMode
     made: list[Any] = field(default_factory=list)  # to be closed after a rule
 
-    def make_vector(self, count: int | None = None) -> Any:
-        self.made.append(self.make(self.num_envs if count is None else count, self.mode))
+    def make_vector(self, count: int = 0) -> Any:
+        self.made.append(self.make(count or self.num_envs, self.mode))
         return self.made[-1]
 
     def begun(self) -> Any:
@@ -113,20 +111,6 @@ class _Check:
     def waits_for_reset(self, stepped: Any) -> bool:
         """True if a game has ended in a step, and only the caller resets it."""
         return self.mode is AutoresetMode.DISABLED and bool((stepped[2] | stepped[3]).any())
-
-    def rules(self) -> list[Callable[[], Iterator[str]]]:
-        rules = [
-            self.spaces_are_batched,
-            self.metadata_is_its_own,
-            self.seeds_mean_the_same,
-            self.steps_equal_sync,
-            self.returned_arrays_are_kept,
-            self.games_are_independent,
-            self.closes_twice,
-        ]
-        if self.mode is not AutoresetMode.SAME_STEP:
-            rules.append(self.mask_resets_only_what_it_names)
-        return rules
 
     def spaces_are_batched(self) -> Iterator[str]:
         single, envs = self.make_single(), self.make_vector()
@@ -167,8 +151,8 @@ class _Check:
             "a list that ends in None as seed": [*reversed(one_by_one[1:]), None],
         }
         for what, seed in cases.items():
-            found = envs.reset(seed=seed), sync.reset(seed=seed)
-            yield from _differences(f"reset with {what}", *found)
+            ours, theirs = envs.reset(seed=seed), sync.reset(seed=seed)
+            yield from _differences(f"reset with {what}", ours, theirs)
 
     def steps_equal_sync(self) -> Iterator[str]:
         envs, sync = self.begun(), self.make_sync()
@@ -195,6 +179,8 @@ class _Check:
                 yield f"no episode ended within {self.steps} steps; check with more of them"
 
     def mask_resets_only_what_it_names(self) -> Iterator[str]:
+        if self.mode is AutoresetMode.SAME_STEP:
+            return
         envs = self.begun()
         before = envs.step(envs.action_space.sample())[0]
         after, _ = envs.reset(options={"reset_mask": np.arange(self.num_envs) == 0})
@@ -208,39 +194,46 @@ class _Check:
         envs = self.make_vector()
         returned: list[Any] = [envs.reset(seed=self.seed)]
         envs.action_space.seed(self.seed)
-        copies = [copy.deepcopy(returned[0])]
-        for _ in range(3):
+        copies = copy.deepcopy(returned)
+        while len(returned) < 4 and not (copies[1:] and self.waits_for_reset(copies[-1])):
             returned.append(envs.step(envs.action_space.sample()))
             copies.append(copy.deepcopy(returned[-1]))
-            if self.waits_for_reset(returned[-1]):
-                break
         for step, (one, other) in enumerate(zip(returned, copies, strict=True)):
             yield from _differences(f"what step {step} had returned changed later", one, other)
         arrays = [leaf for _, leaf in _leaves(returned) if isinstance(leaf, np.ndarray)]
-        for number, one in enumerate(arrays):
-            if any(np.shares_memory(one, other) for other in arrays[:number]):
+        for one, other in combinations(arrays, 2):
+            if np.shares_memory(one, other):
                 yield f"returned arrays share memory (shape {one.shape}, dtype {one.dtype})"
                 break
 
     def games_are_independent(self) -> Iterator[str]:
         many, one = self.make_vector(), self.make_vector(1)
-        first_many, first_one = many.reset(seed=self.seed)[0], one.reset(seed=self.seed)[0]
         many.action_space.seed(self.seed)
-        alike = _same(_game(first_many, 0), _game(first_one, 0))
+        of_many, of_one = many.reset(seed=self.seed), one.reset(seed=self.seed)
         for _ in range(min(self.steps, 50)):
+            if not _same(_game(of_many[0], 0), _game(of_one[0], 0)):
+                yield f"game 0 among {self.num_envs} is not game 0 alone, with the same seed"
+                break
             actions = many.action_space.sample()
             of_many, of_one = many.step(actions), one.step(actions[:1])
-            alike = alike and _same(_game(of_many[0], 0), _game(of_one[0], 0))
             if self.waits_for_reset(of_many):
                 break
-        if not alike:
-            yield f"game 0 among {self.num_envs} is not game 0 alone, with the same seed"
 
     def closes_twice(self) -> Iterator[str]:
-        envs = self.make(self.num_envs, self.mode)
-        envs.close()
-        envs.close()
+        self.make_vector().close()  # and again after this rule
         yield from ()
+
+
+_RULES = (
+    _Check.spaces_are_batched,
+    _Check.metadata_is_its_own,
+    _Check.seeds_mean_the_same,
+    _Check.steps_equal_sync,
+    _Check.mask_resets_only_what_it_names,
+    _Check.returned_arrays_are_kept,
+    _Check.games_are_independent,
+    _Check.closes_twice,
+)
 
 
 def _game(batch: Any, index: int) -> dict[str, Any]:
@@ -249,15 +242,12 @@ def _game(batch: Any, index: int) -> dict[str, Any]:
 
 def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
     """The arrays and other values in dicts, tuples, lists and arrays of objects."""
-    entries: Any = value.items() if isinstance(value, dict) else None
     has_objects = isinstance(value, np.ndarray) and value.dtype.hasobject
-    if isinstance(value, tuple | list) or has_objects:
-        entries = enumerate(value)
-    if entries is None:
+    if has_objects or isinstance(value, dict | tuple | list):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _leaves(entry, f"{place} [{key!r}]")
+    else:
         yield place, value
-        return
-    for key, entry in entries:
-        yield from _leaves(entry, f"{place} [{key!r}]")
 
 
 def _same(one: Any, other: Any) -> bool:

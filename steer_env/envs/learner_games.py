@@ -44,19 +44,10 @@ def check_fair(config: GameConfig) -> None:
 
 
 class LearnerGames:
-    """N games in which one side learns, or both.
+    """N games in which one side learns, or both: then side and opponent are None.
 
-    Replaced or one-episode opponents stay loaded until their last episode ends.
-
-    Args:
-        config: the game.
-        side: that learns; None if both sides do.
-        opponent: one player or several, of which every episode draws one, or None if both sides
-            learn.
-        num_games: N.
-        max_episode_steps: the length of an episode, if it is shorter than the horizon.
-        num_threads: see `Engine`, also for credit_method.
-        weights: see `normalized_weights`.
+    Every episode draws one of the opponents by their weights. Replaced or one-episode opponents
+    stay loaded until their last episode ends.
 
     Attributes:
         sides: those that learn.
@@ -123,7 +114,7 @@ class LearnerGames:
     @property
     def opponents(self) -> tuple[Player, ...]:
         """The players that episodes draw from, as they were passed."""
-        return tuple(opponent.player for opponent in self._opponents)
+        return tuple(one.player for one in self._opponents)
 
     def set_opponents(
         self, opponent: Player | Sequence[Player], weights: Weights = None
@@ -199,18 +190,16 @@ class LearnerGames:
         self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()
 
-    def set_limits(self, pursuer: object, evader: object) -> None:
+    def set_limits(self, **sides: object) -> None:
         """See `LearnerEnv.set_limits`."""
-        given = {"pursuer": pursuer, "evader": evader}
-        given = {side: limits for side, limits in given.items() if limits is not None}
+        given = {side: limits for side, limits in sides.items() if limits is not None}
         self.engine.set_limits(self._with_limits(given))
 
     def _with_limits(self, given: object) -> GameConfig:
         """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
         if not isinstance(given, Mapping):
-            raise InvalidType(
-                "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
-            )
+            example = {"evader": {"max_speed": 3.0}}
+            raise InvalidType(f"limits must be a dict such as {example}, {got(given)}")
         config = self.config
         for side, limits in given.items():
             check_choice("side in limits", side, SIDES)
@@ -226,18 +215,11 @@ class LearnerGames:
         mask: NDArray[np.bool_] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begins new episodes.
+        """Begins new episodes in the games of a mask (N,), or in all.
 
-        Args:
-            seeds: N seeds; None goes on with what the game was seeded with before.
-            generator: seeds games that never were.
-            mask: (N,); only games where it is True are reset. None for all.
-            options: of these episodes, some of `reset_options.OPTIONS`. "opponent" is one
-                player, or a list of N; `checked_places` explains "start". "state" is what
-                `get_state` returned, and goes with "opponent" only.
-
-        Raises:
-            InvalidType, InvalidValue: for options that are not valid; nothing has begun then.
+        The N seeds may be None: such a game goes on with what it was seeded with before, or the
+        generator seeds it. Options are of `reset_options.OPTIONS`; nothing has begun if one is
+        not valid.
         """
         if not options:
             self._start(seeds, generator, mask)
@@ -246,11 +228,11 @@ class LearnerGames:
             if "state" in options and name in options:
                 raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
         chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
-        config, opponents, starts, limits = self.config, None, None, None
+        opponents = starts = limits = None
         if "opponent" in options:
             opponents = self._opponent_of_each(options["opponent"])
         if "start" in options:
-            counts = config.pursuers, config.evaders
+            counts = self.config.pursuers, self.config.evaders
             starts = start_table(options["start"], counts, len(chosen))
         if "limits" in options:
             limits = self._with_limits(options["limits"])
@@ -274,10 +256,8 @@ class LearnerGames:
         if isinstance(given, str) or not isinstance(given, Sequence):
             return [self._opponent(given)] * count
         if len(given) != count:
-            raise InvalidValue(
-                "the reset option 'opponent' must be one opponent, or a list with one for each "
-                f"of the {count} games, got {len(given)}"
-            )
+            what = f"the reset option 'opponent' must be one, or a list of {count}"
+            raise InvalidValue(f"{what}, one for each game; got {len(given)}")
         keys = [player if isinstance(player, str | Path) else id(player) for player in given]
         made = {key: self._opponent(player) for key, player in dict(zip(keys, given)).items()}
         return [made[key] for key in keys]
@@ -374,10 +354,7 @@ class LearnerGames:
     def step_sides(
         self, actions: Mapping[Side, NDArray[np.float32]], restart: bool
     ) -> dict[Side, Outcome]:
-        """Steps all games, and returns the outcome of each side that learns.
-
-        The actions of each are (N, players, 2), C-contiguous.
-        """
+        """Steps all games by C-contiguous actions (N, players, 2) of each side that learns."""
         if len(self.sides) == 1:
             return {self.side: self.step(actions[self.side], restart)}
         outcomes = self.engine.step_both(actions[PURSUER], actions[EVADER], restart)

@@ -21,8 +21,7 @@ from steer_env.errors import (
     check_choice,
     check_text,
     got,
-    importing,
-    to_install,
+    needing,
     unknown,
 )
 from steer_env.game.config import GameConfig
@@ -30,7 +29,7 @@ from steer_env.game.config.keywords import check_keywords, takes_keywords_of
 from steer_env.game.run.turn import Turn, in_turn
 from steer_env.sides import EVADER
 
-with importing("pettingzoo", to_install("multi")):
+with needing("multi"):
     import pettingzoo
 
 ByAgent = dict[str, Any]
@@ -58,19 +57,11 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         agents: those in play.
         state_space: of `state`.
 
-    Raises:
-        InvalidType, InvalidValue: for an invalid keyword; the message says what is valid.
-        gymnasium.error.DependencyNotInstalled: when this module is imported without PettingZoo.
-
     Example:
         >>> env = ParallelEnv(pursuers=2, evaders=1)
         >>> observations, infos = env.reset(seed=0)
         >>> env.agents
         ['pursuer_0', 'pursuer_1', 'evader_0']
-        >>> actions = {agent: env.action_space(agent).sample() for agent in env.agents}
-        >>> observations, rewards, terminations, truncations, infos = env.step(actions)
-        >>> observations["evader_0"].shape
-        (32,)
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (PettingZoo's own is no ClassVar)
@@ -129,9 +120,12 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         Arguments and errors are those of `PursuitEnv.reset`. For unknown options there is a
         warning only, since PettingZoo asks environments to accept any.
         """
-        known = _known_options(options)
-        observations, info = self._games.reset(seed=check_seed(seed), options=known)
-        self.agents = self._in_play(info)
+        if isinstance(options, Mapping):
+            for name in sorted(options.keys() - {*OPTIONS}):
+                gym.logger.warn(f"{unknown('reset option', name, OPTIONS)} It is ignored.")
+            options = {name: value for name, value in options.items() if name in OPTIONS}
+        observations, info = self._games.reset(seed=check_seed(seed), options=options)
+        self.agents = self._in_play(info["alive"])
         return self._by_agent(observations), self._infos(info)
 
     @in_turn
@@ -152,10 +146,6 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
         Returns:
             Observations, rewards, terminations, truncations and infos of agents in play before.
-
-        Raises:
-            InvalidType, InvalidValue: for actions of an unknown agent, or without one that is
-                in play; other errors are those of `PursuitEnv.step`.
         """
         if not self.agents:
             self._games.check_open()
@@ -170,8 +160,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self.agents = [a for a in self.agents if not (terminated[a] or truncated[a])]
         return seen, gained, terminated, truncated, infos
 
-    def _in_play(self, info: ByAgent) -> list[str]:
-        alive = info["alive"]
+    def _in_play(self, alive: BySide) -> list[str]:
         return [agent for agent, (name, place) in self._places.items() if alive[name][0, place]]
 
     def _by_agent(self, values: BySide) -> ByAgent:
@@ -183,19 +172,17 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         captures, infos = info["captures"][0], {}
         both = {"distance": float(info["distance"][0]), "captured": int(info["captured"][0])}
         for agent in self.agents:
-            name, place = self._places[agent]
-            if name == EVADER.name:
-                infos[agent] = {"caught_by": captures[place].tolist(), **both}
-            else:
-                infos[agent] = {"caught": captures[:, place].tolist(), **both}
+            side, place = self._places[agent]
+            name, flags = "caught", captures[:, place]
+            if side == EVADER.name:
+                name, flags = "caught_by", captures[place]
+            infos[agent] = {name: flags.tolist(), **both}
         return infos
 
     def _gathered(self, actions: Mapping[str, Any]) -> BySide:
         """The actions as arrays by side, with zeros for players that are out of play."""
         if not isinstance(actions, Mapping):
-            raise InvalidType(
-                f"actions must be a dict by the names of the agents, {got(actions)}"
-            )
+            raise InvalidType(f"actions must be a dict by agent, {got(actions)}")
         for agent in actions:
             self._known(agent)
         gathered: BySide = {
@@ -204,10 +191,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         }
         for agent in self.agents:
             if agent not in actions:
-                raise InvalidValue(
-                    f"actions must have one of every agent in play, {self.agents}; "
-                    f"{agent!r} is missing"
-                )
+                every = f"actions must have one of every agent in play, {self.agents}"
+                raise InvalidValue(f"{every}; {agent!r} is missing")
             name, place = self._places[agent]
             # Only checked here: a side's actions are converted together.
             engine_actions(actions[agent], self._action_type, (), f"the action of {agent}")
@@ -226,7 +211,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     def set_state(self, state: NDArray[np.void]) -> dict[str, NDArray[np.float32]]:
         """Puts the game into a state of `get_state`, and returns the observations."""
         observations = self._games.set_state(state)
-        self.agents = self._in_play(self._games.info())
+        self.agents = self._in_play(self._games.info()["alive"])
         return self._by_agent(observations)
 
     def render(self) -> NDArray[np.uint8] | None:
@@ -237,13 +222,3 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     def close(self) -> None:
         """Closes an open window. Closing twice is fine."""
         self._games.close()
-
-
-def _known_options(options: Any) -> Any:
-    """The options that a reset knows, with a warning for others."""
-    if not isinstance(options, Mapping):
-        return options
-    ignored = [name for name in options if name not in OPTIONS]
-    if ignored:
-        gym.logger.warn(f"{unknown('reset option', ignored[0], OPTIONS)} It is ignored.")
-    return {name: value for name, value in options.items() if name in OPTIONS}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.base import LearnerEnv, features_space
-from steer_env.envs.vector import VectorGames
+from steer_env.envs.vector import Info, VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.game.config import SIDES, GameConfig, game_config
 from steer_env.game.config.keywords import takes_keywords_of
@@ -29,8 +29,6 @@ CREDITS = ("team", "own")
 
 BySide = dict[str, NDArray[Any]]
 """Arrays of the sides that learn, by their names, "pursuer" and "evader"."""
-
-Info = dict[str, Any]
 
 
 class ParallelVectorEnv(VectorGames):
@@ -72,31 +70,17 @@ class ParallelVectorEnv(VectorGames):
         sides: the names of the sides that learn.
         observation_spaces, action_spaces: of one player of each of these sides.
         state_space: of one game's `state`.
-
-    Example:
-        >>> import numpy as np
-        >>> envs = ParallelVectorEnv(64, pursuers=3, evaders=2)
-        >>> observations, info = envs.reset(seed=0)
-        >>> observations["evader"].shape, info["alive"]["evader"].shape
-        ((64, 2, 54), (64, 2))
-        >>> actions = {"pursuer": np.ones((64, 3, 2)), "evader": np.zeros((64, 2, 2))}
-        >>> observations, rewards, terminations, truncations, info = envs.step(actions)
-        >>> rewards["pursuer"].shape
-        (64, 3)
     """
 
     _chance: np.random.Generator | None = None
 
-    @takes_keywords_of(LearnerEnv._set_up, game_config)
+    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, game_config)
     def __init__(
         self,
         num_envs: int = 1,
         *,
         learner: str | None = None,
         credit: str = "team",
-        max_episode_steps: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        num_threads: int | None = None,
         **keywords: Any,
     ) -> None:
         check_choice("credit", credit, CREDITS)
@@ -106,8 +90,7 @@ class ParallelVectorEnv(VectorGames):
         if side is None and keywords.get("opponent_weights") is not None:
             raise InvalidValue("opponent_weights are those of opponents; both sides learn")
         keywords, observations = _observations_by_side(keywords, self.learner)
-        games = num_envs, max_episode_steps, autoreset_mode, num_threads
-        self._set_up_games(side, *games, keywords, CREDITS.index(credit))
+        self._set_up_games(side, num_envs, CREDITS.index(credit), **keywords)
         check_credit(credit, self.config)
         engine = self._games.engine
         for name, observation in observations.items():
@@ -169,16 +152,10 @@ class ParallelVectorEnv(VectorGames):
             check_choice("side in actions", name, self.sides)
         if missing := {*self.sides} - actions.keys():
             raise InvalidValue(f"{missing.pop()!r} is missing in actions")
-        named = tuple(zip(self.sides, self._sides))
-        given = {
-            side: engine_actions(
-                actions[name],
-                self._action_type,
-                (self.num_envs, self.config.count(name)),
-                f"the {name}s' actions",
-            )
-            for name, side in named
-        }
+        named, kind, given = tuple(zip(self.sides, self._sides)), self._action_type, {}
+        for name, side in named:
+            shape = self.num_envs, self.config.count(name)
+            given[side] = engine_actions(actions[name], kind, shape, f"the {name}s' actions")
         outcomes = self._games.step_sides(given, self._restarts)
         credit = self._credit
         rewards, terminations, truncations = (
@@ -204,16 +181,14 @@ class ParallelVectorEnv(VectorGames):
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
         """Begins the next episode of games that are over, and returns the info of all games."""
-        engine, last = self._games.engine, {}
+        last = {name: seen.copy() for name, seen in observations.items()}
+        self._games.engine.start(over)
         for side in self._sides:
-            last[side.name] = observations[side.name].copy()
-        engine.start(over)
-        for side in self._sides:
-            engine.observe(side, over, observations[side.name])
+            self._games.engine.observe(side, over, observations[side.name])
         self._credit.captures[over] = False
         self._renew_in_play()
-        info = {**self.info(), "final_obs": last, "_final_obs": over.copy()}
-        return {**info, "final_info": final, "_final_info": over.copy()}
+        ended = {"final_obs": last, "final_info": final}
+        return {**self.info(), **ended, **{f"_{name}": over.copy() for name in ended}}
 
     def _observe(self) -> BySide:
         self._renew_in_play()
@@ -262,7 +237,7 @@ def check_credit(credit: str, config: GameConfig) -> None:
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:
-    """The `learner` keyword, with its default."""
+    """The keyword `learner`, or its default."""
     if learner is None:
         return PURSUER.name if has_opponent else "both"
     check_choice("learner", learner, (*SIDES, "both"))
@@ -281,16 +256,13 @@ def _observations_by_side(
     if learner != "both":
         if given.keys() != {learner}:
             raise InvalidValue(
-                f"only the {learner} learns, so observation is {{{learner!r}: ...}} or what "
-                f"that side observes; got {shown(given)}"
+                f"only the {learner} learns: observation must be its own, got {shown(given)}"
             )
         return {**game, "observation": given[learner]}, {}
-    configs = {
-        side: game_config(
-            observation=given.get(side), observe_nearest=game.get("observe_nearest")
-        ).observation
-        for side in SIDES
-    }
+    nearest, configs = game.get("observe_nearest"), {}
+    for side in SIDES:
+        made = game_config(observation=given.get(side), observe_nearest=nearest)
+        configs[side] = made.observation
     pursuers, evaders = (replace(configs[side], features=()) for side in SIDES)
     for field in fields(ObservationConfig):
         ours, theirs = getattr(pursuers, field.name), getattr(evaders, field.name)

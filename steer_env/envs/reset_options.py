@@ -29,11 +29,7 @@ def check_seed(seed: Any) -> int | None:
 
 
 def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
-    """Returns the seeds of N games.
-
-    They are given as None; an integer s, for the seeds s, s + 1, ...; or a list or a
-    one-dimensional array of N integers and Nones.
-    """
+    """Returns the seeds of N games from None, one for each, or s for s, s + 1, and so on."""
     if seed is None:
         return [None] * num_envs
     if isinstance(seed, Integral):
@@ -61,12 +57,7 @@ def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, 
 def options_and_mask(
     options: Any, phases: NDArray[np.int64]
 ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
-    """The options of a vector environment's reset, and the mask of the games that begin.
-
-    Args:
-        options: some of `OPTIONS`, and ``reset_mask``; or None.
-        phases: of the games, (N,).
-    """
+    """The options of a vector environment's reset, and the mask of the games that begin."""
     given = dict(check_options(options, ("reset_mask", *OPTIONS)))
     if "reset_mask" not in given:
         return given, None
@@ -85,16 +76,14 @@ def options_and_mask(
 def with_starts(
     engine: Engine, table: NDArray[np.float64], mask: NDArray[np.bool_]
 ) -> NDArray[np.void]:
-    """Returns the state of new games, with vehicles at given places.
+    """Returns the state of N games, with vehicles at given places in those of a mask (N,).
 
-    Args:
-        engine: of the N games.
-        table: of the option "start", a row for each game, see `start_table`.
-        mask: (N,): the games that begin.
+    The table is that of `start_table`, a row for each game. Solid bodies that are placed on
+    each other part in the first step.
 
     Raises:
         InvalidValue: if a vehicle would stand outside the arena or in an obstacle, or be faster
-            than it can be. Solid bodies that are placed on each other part in the first step.
+            than it can be.
     """
     config, state = engine.config, engine.get_state()
     body = state["players"]["body"][mask]
@@ -102,17 +91,13 @@ def with_starts(
     is_wrong = ~np.isnan(speed) & (speed != body["max_speed"])
     for side, wrong in zip(Side, np.split(is_wrong, [config.pursuers], axis=1)):
         if config.model(side.name) == "car" and wrong.any():
-            raise InvalidValue(
-                f"start[{side.name!r}]['speed'] must be max_speed, since a car always has this "
-                "speed; leave it out"
-            )
+            what = f"start[{side.name!r}]['speed']"
+            raise InvalidValue(f"{what} must be a car's only speed, max_speed; leave it out")
     body["position"] = np.where(np.isnan(x), body["position"], x + 1j * y)
     heading = np.where(np.isnan(heading_x), body["heading"], heading_x + 1j * heading_y)
     speed = np.where(np.isnan(speed), _lengths(body["velocity"]), speed)
-    body["heading"], body["velocity"] = (
-        heading,
-        heading.real * speed + 1j * (heading.imag * speed),
-    )
+    body["heading"] = heading
+    body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
     with np.errstate(over="ignore"):  # what is too large is refused
         _check_possible(config.arena, body, state["obstacles"][mask])
     if config.target is not None:

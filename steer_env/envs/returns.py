@@ -10,13 +10,12 @@ from steer_env.game.config import GameConfig
 from steer_env.game.run.runner import Outcome
 from steer_env.sides import PURSUER, Side
 
-_EPISODES = 20  # after which their mean is judged
-
 
 class Returns:
     """Adds up the rewards of episodes, and warns once if a learner's terms outweigh a capture.
 
-    They do where the mean return is further than a capture from what the game's own can be.
+    They do where the mean return of 20 episodes is further than a capture from what the game's
+    own can be.
     """
 
     def __init__(self, config: GameConfig, side: Side, num_games: int) -> None:
@@ -43,7 +42,7 @@ class Returns:
             return
         self._ended += self._sums[over].tolist()
         self._sums[over] = 0.0
-        self.are_watched = len(self._ended) < _EPISODES
+        self.are_watched = len(self._ended) < 20
         mean = float(np.mean(self._ended))
         beyond = max(mean - self._high, self._low - mean)
         if not self.are_watched and beyond > self._capture:

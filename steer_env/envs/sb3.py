@@ -12,17 +12,9 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from steer_env.errors import (
-    InvalidValue,
-    check_flag,
-    check_integer,
-    check_text,
-    importing,
-    shown,
-    to_install,
-)
+from steer_env.errors import InvalidValue, check_flag, check_integer, check_text, needing, shown
 
-with importing("stable-baselines3", to_install("agents")):
+with needing("agents"):
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 import steer_env  # noqa: F401  (registers the environments)
@@ -46,21 +38,16 @@ class StableBaselinesVecEnv(VecEnv):
     _players = 1  # rows of each game
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
-        self._set_up(
-            envs, envs.num_envs, envs.single_observation_space, envs.single_action_space
-        )
+        self._set_up(envs, envs.single_observation_space, envs.single_action_space)
 
-    def _set_up(
-        self, envs: Any, rows: int, observations: spaces.Space[Any], actions: spaces.Space[Any]
-    ) -> None:
+    def _set_up(self, envs: Any, *spaces: spaces.Space[Any]) -> None:
         if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
             raise InvalidValue(
                 "stable-baselines3 restarts games in the step in which they end; make the "
                 'vector environment with autoreset_mode="SameStep"'
             )
         self.envs, self._chases = envs, getattr(envs, "unwrapped", envs)
-        self._actions: np.ndarray | None = None
-        VecEnv.__init__(self, rows, observations, actions)
+        VecEnv.__init__(self, envs.num_envs * self._players, *spaces)
 
     def reset(self) -> np.ndarray:
         """Begins new episodes in all games, once with the seeds and options that were set."""
@@ -87,7 +74,7 @@ class StableBaselinesVecEnv(VecEnv):
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keeps the actions for `step_wait`."""
-        self._actions = actions
+        self._actions = np.asarray(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Steps all games: observations, rewards, dones and a list of infos."""
@@ -144,7 +131,7 @@ class StableBaselinesVecEnv(VecEnv):
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """False for each index: a native vector environment has no wrapped copies."""
-        return [False for _ in self._chosen(indices)]
+        return [False] * len(self._chosen(indices))
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """A frame of each game."""
@@ -194,11 +181,9 @@ class PlayersVecEnv(StableBaselinesVecEnv):
                 "one policy learns one side: make the games with learner='pursuer' or "
                 "learner='evader'"
             )
-        (self._side,) = games.sides
-        self._players = games.config.count(self._side)
-        rows = games.num_envs * self._players
-        spaces = games.observation_spaces[self._side], games.action_spaces[self._side]
-        self._set_up(games, rows, *spaces)
+        (side,) = games.sides
+        self._side, self._players = side, games.config.count(side)
+        self._set_up(games, games.observation_spaces[side], games.action_spaces[side])
         self._monitors, self._began = monitor, time.time()
         self._begin_episodes()
 
@@ -220,13 +205,9 @@ class PlayersVecEnv(StableBaselinesVecEnv):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """See `StableBaselinesVecEnv.step_wait`."""
-        assert self._actions is not None  # of `step_async`
-        actions = np.asarray(self._actions)
-        shape = self.envs.num_envs, self._players
-        given = {self._side: actions.reshape(*shape, *actions.shape[1:])}
-        observations, rewards, terminations, truncations, info = self.envs.step(given)
-        rows, gained = self._rows(observations), self._rows(rewards)
-        terminated, truncated = self._rows(terminations), self._rows(truncations)
+        shape = self.envs.num_envs, self._players, *self._actions.shape[1:]
+        *found, info = self.envs.step({self._side: self._actions.reshape(shape)})
+        rows, gained, terminated, truncated = map(self._rows, found)
         last, over = rows, np.zeros(self.num_envs, np.bool_)
         if "final_obs" in info:
             last = self._rows(info["final_obs"])
@@ -246,9 +227,9 @@ class PlayersVecEnv(StableBaselinesVecEnv):
             if ended[index]:
                 infos[index]["is_success"] = bool(terminated[index]) is not evades
                 if self._monitors:
-                    total = round(float(self.episode_returns[index]), 6)
-                    length = int(self.episode_lengths[index])
-                    infos[index]["episode"] = {"r": total, "l": length, "t": seconds}
+                    total, length = self.episode_returns[index], self.episode_lengths[index]
+                    episode = {"r": round(float(total), 6), "l": int(length), "t": seconds}
+                    infos[index]["episode"] = episode
         caught = ended & ~over
         if caught.any():
             rows = rows.copy()

@@ -58,7 +58,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     @property
     def opponent_index(self) -> int:
-        """The number of the opponent that plays this episode, among those of a mixture."""
+        """The number of this episode's opponent among those of a mixture, or -1."""
         return int(self._games.opponent_index[0])
 
     @in_turn
@@ -84,11 +84,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for a seed or options that are not valid.
         """
         self.check_open()
-        seed = check_seed(seed)
-        given = check_options(options)
+        seed, given = check_seed(seed), check_options(options)
         super().reset(seed=seed)
         self._games.reset([seed], self.np_random, options=given)
         if "opponent" in given:
@@ -133,7 +131,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         Raises:
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for an action of the wrong kind or shape, or with NaN.
             InUse: while another thread uses the environment, as for all that changes it.
         """
         turn = self._games.engine.turn
@@ -180,10 +177,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         return False
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Draws the game: an array (height, width, 3), or a window's next frame and None.
-
-        Errors are those of `VectorGames.render`.
-        """
+        """Draws the game: an array (height, width, 3), or a window's next frame and None."""
         frames = self._draw()
         return None if frames is None else frames[0]
 
@@ -279,9 +273,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     Terminated when all evaders are caught; with another ``payoff``, when that is decided.
     Truncated after ``horizon`` steps (600: 20 s), or sooner by ``max_episode_steps``.
 
-    ## Reproducibility The same version, seed and actions give the same trajectories, bit for
-    bit, on every x86-64 and 64-bit ARM machine, for any number of games and threads; not for
-    user-defined functions that call ``sin``, ``exp`` or ``pow`` of another library.
+    ## Reproducibility
+    The same version, seed and actions give the same trajectories, bit for bit, on every x86-64
+    and 64-bit ARM machine, for any number of games and threads; not for user-defined functions
+    that call ``sin``, ``exp`` or ``pow`` of another library.
 
     ## Arguments
     | argument | default | meaning |

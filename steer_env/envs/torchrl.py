@@ -17,8 +17,9 @@ with importing("torchrl", "run: pip install torchrl"):
     from torchrl.envs import EnvBase
 
 from steer_env.envs.autoreset import ends_of_games
-from steer_env.envs.parallel_vector import BySide, Info, ParallelVectorEnv
+from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
 from steer_env.envs.reset_options import check_seed
+from steer_env.envs.vector import Info
 
 FLAGS = "done", "terminated", "truncated"
 
@@ -40,7 +41,7 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
 
     Args:
         num_envs: N.
-        seed: of the first reset, as `set_seed` takes it: game i gets seed + i.
+        seed: of the first reset: game i gets seed + i.
         device: of the tensors; the games are on the CPU.
         **keywords: of `ParallelVectorEnv` but for `autoreset_mode`: learner="pursuer",
             opponent="evade", credit="own", pursuers=3 and so on.
@@ -71,54 +72,38 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
             for name in games.sides
         }
         self._set_seed(seed)
-        self._make_specs()
-
-    def _make_specs(self) -> None:
-        games, observed, acted, rewarded = self.games, {}, {}, {}
+        observed, acted, rewarded = {}, {}, {}
         ended: dict[str, Any] = self._flag_specs()
         for name, agents in self.group_map.items():
             shape = games.num_envs, len(agents)
             observed[name] = Composite(
-                observation=self._bounded(games.observation_spaces[name], *shape),
+                observation=_spec(games.observation_spaces[name], *shape),
                 mask=Categorical(2, shape=shape, dtype=torch.bool),
                 shape=shape,
             )
-            space = games.action_spaces[name]
-            acted[name] = Composite(
-                action=Categorical(int(space.n), shape=shape)
-                if isinstance(space, spaces.Discrete)
-                else self._bounded(space, *shape),
-                shape=shape,
-            )
+            action = _spec(games.action_spaces[name], *shape)
+            acted[name] = Composite(action=action, shape=shape)
             rewarded[name] = Composite(reward=Unbounded(shape=(*shape, 1)), shape=shape)
             ended[name] = Composite(self._flag_specs(len(agents)), shape=shape)
-        state = self._bounded(games.state_space, games.num_envs)
-        device, batch = self.device, self.batch_size
-        self.observation_spec = Composite(**observed, state=state, shape=batch).to(device)
-        self.action_spec = Composite(acted, shape=batch).to(device)
-        self.reward_spec = Composite(rewarded, shape=batch).to(device)
-        self.done_spec = Composite(ended, shape=batch).to(device)
+        observed["state"] = _spec(games.state_space, games.num_envs)
+        self.observation_spec, self.action_spec, self.reward_spec, self.done_spec = (
+            Composite(specs, shape=self.batch_size).to(self.device)
+            for specs in (observed, acted, rewarded, ended)
+        )
 
     def _flag_specs(self, *players: int) -> dict[str, Any]:
         shape = self.games.num_envs, *players, 1
         return {flag: Categorical(2, shape=shape, dtype=torch.bool) for flag in FLAGS}
-
-    def _bounded(self, space: Any, *batch: int) -> Any:
-        """The spec of a Box for a batch of players or games."""
-        low, high = torch.as_tensor(space.low), torch.as_tensor(space.high)
-        shape = *batch, *space.shape
-        return Bounded(low.expand(shape), high.expand(shape), shape=shape)
 
     def _set_seed(self, seed: int | None) -> None:
         self._seed: int | None = check_seed(seed)
 
     def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDict:
         chosen = None if tensordict is None else tensordict.get("_reset", None)
-        mask = np.ones(self.games.num_envs, np.bool_)
-        if chosen is not None:
-            mask = chosen.reshape(-1).cpu().numpy()
+        given = None
+        if chosen is not None and not chosen.all():
+            given = {"reset_mask": chosen.reshape(-1).cpu().numpy()}
         seed, self._seed = self._seed, None
-        given = None if mask.all() else {"reset_mask": mask}
         observations, info = self.games.reset(seed=seed, options=given)
         return self._tensors(self._observed(observations, info))
 
@@ -144,18 +129,24 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         return found | {"state": self.games.state()}
 
     def _tensors(self, found: dict[str, Any]) -> TensorDict:
-        shapes = {name: (*self.batch_size, len(a)) for name, a in self.group_map.items()}
-        groups = {
-            name: TensorDict(found.pop(name), batch_size=shape)
-            for name, shape in shapes.items()
-        }
-        made = TensorDict(found | groups, batch_size=self.batch_size)
-        return made.to(self.device)
+        for name, agents in self.group_map.items():
+            shape = *self.batch_size, len(agents)
+            found[name] = TensorDict(found[name], batch_size=shape)
+        return TensorDict(found, batch_size=self.batch_size).to(self.device)
 
     def close(self, *, raise_if_closed: bool = True) -> None:
         """Closes the games. Closing twice is fine."""
         self.games.close()
         super().close(raise_if_closed=False)
+
+
+def _spec(space: Any, *batch: int) -> Any:
+    """The spec of a space for a batch of players or games."""
+    if isinstance(space, spaces.Discrete):
+        return Categorical(int(space.n), shape=batch)
+    low, high = torch.as_tensor(space.low), torch.as_tensor(space.high)
+    shape = *batch, *space.shape
+    return Bounded(low.expand(shape), high.expand(shape), shape=shape)
 
 
 def _flags(terminated: NDArray[np.bool_], truncated: NDArray[np.bool_]) -> BySide:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.base import LearnerEnv, features_space
+from steer_env.envs.base import LearnerEnv, features_space, public_names
 from steer_env.envs.reset_options import check_seeds, options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidValue, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
@@ -45,11 +45,13 @@ class VectorGames(LearnerEnv):
         self,
         side: Side | None,
         num_envs: int,
-        max_episode_steps: int | None,
-        autoreset_mode: AutoresetMode | str,
-        num_threads: int | None,
-        keywords: Mapping[str, Any],
         credit_method: int | None = None,
+        /,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int | None = None,
+        **keywords: Any,
     ) -> None:
         """Checks the keywords of a vector environment, and makes its games."""
         self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
@@ -59,13 +61,9 @@ class VectorGames(LearnerEnv):
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
-        numbers = {
-            "num_games": self.num_envs,
-            "max_episode_steps": max_episode_steps,
-            "num_threads": num_threads,
-            "credit_method": credit_method,
-        }
-        self._set_up(side, numbers, **keywords)
+        numbers = {"num_games": self.num_envs, "max_episode_steps": max_episode_steps}
+        threads = {"num_threads": num_threads, "credit_method": credit_method}
+        self._set_up(side, numbers | threads, **keywords)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
@@ -91,8 +89,7 @@ class VectorGames(LearnerEnv):
         return self._everyone if mask is None else mask
 
     @abstractmethod
-    def _reseed(self, seed: int) -> None:
-        """Seeds `np_random`."""
+    def _reseed(self, seed: int) -> None: ...
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
@@ -113,12 +110,11 @@ class VectorGames(LearnerEnv):
         result = found(*args, **keywords) if callable(found) else found
         if name == "get_state":
             return tuple(result[game : game + 1] for game in range(self.num_envs))
-        if name in _OF_EACH_GAME and isinstance(result, dict):  # with an array a side
-            sides, rows = result.keys(), zip(*result.values())
-            return tuple(dict(zip(sides, row)) for row in rows)
-        if name in _OF_EACH_GAME and result is not None:
-            return tuple(result)
-        return (result,) * self.num_envs
+        if name not in _OF_EACH_GAME or result is None:
+            return (result,) * self.num_envs
+        if isinstance(result, dict):  # with an array a side
+            return tuple(dict(zip(result, row)) for row in zip(*result.values()))
+        return tuple(result)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute for each game, as `call` does."""
@@ -129,9 +125,8 @@ class VectorGames(LearnerEnv):
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs or any(value != values[0] for value in values):
                 raise InvalidValue(
-                    f"a list of values for {name} must hold the same one num_envs="
-                    f"{self.num_envs} times, since the games share it; for a mixture of "
-                    "opponents use call('set_opponent', [...])"
+                    f"the games share {name}: give one value, or it num_envs={self.num_envs} "
+                    "times; for a mixture of opponents use call('set_opponent', [...])"
                 )
             values = values[0]
         setattr(self, name, values)
@@ -139,10 +134,8 @@ class VectorGames(LearnerEnv):
 
 def attribute_of(envs: object, name: str) -> Any:
     """Returns an attribute, or raises an InvalidAttribute with the nearest name."""
-    check_text("name", name)
-    if not hasattr(envs, name):
-        valid = [known for known in dir(envs) if not known.startswith("_")]
-        raise InvalidAttribute(unknown("attribute", name, valid))
+    if not hasattr(envs, check_text("name", name)):
+        raise InvalidAttribute(unknown("attribute", name, public_names(envs)))
     return getattr(envs, name)
 
 
@@ -151,18 +144,9 @@ class NativeVectorEnv(  # type: ignore[misc]
 ):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
-    @takes_keywords_of(LearnerEnv._set_up, game_config)
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        max_episode_steps: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        num_threads: int | None = None,
-        **keywords: Any,
-    ) -> None:
-        games = num_envs, max_episode_steps, autoreset_mode, num_threads
-        self._set_up_games(self.side, *games, keywords)
+    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, game_config)
+    def __init__(self, num_envs: int = 1, **keywords: Any) -> None:
+        self._set_up_games(self.side, num_envs, **keywords)
         self.single_action_space = action_space(self._action_type, self._games.players)
         features = self._games.engine.features(self.side)
         self.single_observation_space = features_space(features, self._games.players)
@@ -194,8 +178,7 @@ class NativeVectorEnv(  # type: ignore[misc]
             Observations (N, ...) of all games, and the info of the games that began.
 
         Raises:
-            gymnasium.error.ResetNeeded: for a mask before the first whole reset; other errors
-                are those of the single environment.
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
         """
         began = self._begin(seed, options)
         return self._observe(), self._infos(began)
@@ -256,15 +239,10 @@ class NativeVectorEnv(  # type: ignore[misc]
         for index in np.flatnonzero(over):
             last = outcome.observations[index].reshape(self._shape[1:])
             final_observations[index] = last.copy()
-        final_info, engine = self._infos(over), self._games.engine
-        engine.start(over)
-        engine.observe(self.side, over, outcome.observations)
-        return {
-            "final_obs": final_observations,
-            "_final_obs": over.copy(),
-            "final_info": final_info,
-            "_final_info": over.copy(),
-        }
+        final = {"final_obs": final_observations, "final_info": self._infos(over)}
+        self._games.engine.start(over)
+        self._games.engine.observe(self.side, over, outcome.observations)
+        return final | {f"_{name}": over.copy() for name in final}
 
 
 # skrl recognizes an environment by its direct bases.

@@ -1,11 +1,11 @@
 """Tries the versions that pyproject.toml promises, the oldest and the newest of each.
 
-    python tests/by_hand/compat.py [NAME ...] [--folder FOLDER] [--quick] [--keep]
+    python tests/by_hand/compat.py [NAME ...] [--quick]
 
 Builds the wheel for this system, with the library of this tree. Each combination of versions
 gets a virtual environment with it: `compat_checks.py` runs in it, then tests, and then the
 wheel is uninstalled. Prints a line for each; the exit status is
-1 if anything failed. The output of each is in FOLDER (default .compat), NAME.log.
+1 if anything failed. The output of each is in .compat, NAME.log.
 
 The Pythons are those on the PATH or of pyenv. Packages come from pip's index, by uv where it
 is installed. torch has one version (TORCH), and always comes by pip, whose configuration knows
@@ -34,11 +34,14 @@ from steer_env.machine_code.library import LIBRARIES
 
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
 LIBRARY = LIBRARIES.get((sys.platform, platform.machine()), "")
+FOLDER = ROOT / ".compat"
 TESTS = ("tests/envs", "tests/game")
 RAY_TESTS = ("tests/envs", "tests/baselines/test_ray_cluster.py")
 TIME_LIMIT = 1800.0  # seconds, of one command
-SHOWN = ("numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyro")
-SHOWN_OF_AGENTS = ("stable-baselines3", "torch", "ray")
+SHOWN = (
+    *("python", "numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyro"),
+    *("stable-baselines3", "torch", "ray"),
+)
 
 
 @dataclass
@@ -84,23 +87,17 @@ COMBINATIONS = (
 
 
 class Attempt:
-    """One combination in an environment of its own.
+    """One combination in an environment of its own."""
 
-    Attributes:
-        versions: of what is installed.
-        found: the result of each check.
-        failed: the reasons of what failed, which may be empty.
-    """
-
-    def __init__(self, combination: Combination, wheel: Path, folder: Path) -> None:
+    def __init__(self, combination: Combination, wheel: Path) -> None:
         self.combination, self.wheel = combination, wheel
-        self.versions: dict[str, str] = {}
-        self.found: dict[str, str] = {}
-        self.failed: dict[str, str] = {}
-        self.place = folder / combination.name
+        self.versions = {"python": combination.python}  # of what is installed
+        self.found: dict[str, str] = {}  # the result of each check
+        self.failed: dict[str, str] = {}  # the reasons of what failed, which may be empty
+        self.place = FOLDER / combination.name
         shutil.rmtree(self.place, ignore_errors=True)
         self.python = self.place / "venv" / "bin" / "python"
-        self.log = folder / f"{combination.name}.log"
+        self.log = FOLDER / f"{combination.name}.log"
         self.log.write_text("")
         # What is imported is what is installed, not this tree.
         self.checkout = copy_tree(self.place / "checkout", "tests", "pyproject.toml")
@@ -113,11 +110,13 @@ class Attempt:
         settings = {"cwd": self.checkout, "env": self.environment, "timeout": TIME_LIMIT}
         return run(*command, log=self.log, **settings)
 
-    def play(self, quick: bool, keep: bool) -> None:
+    def play(self, quick: bool) -> None:
         """Installs, checks, tests unless it is quick, and uninstalls."""
         try:
             if self.installed():
-                self.note_versions()
+                listed = self.run(self.python, "-m", "pip", "list", "--format", "json").stdout
+                for one in json.loads(listed):
+                    self.versions[one["name"].lower().replace("_", "-")] = one["version"]
                 for name in self.combination.checks():
                     self.check(name)
                 if not quick and self.combination.has_own and self.combination.has_vectors:
@@ -125,8 +124,7 @@ class Attempt:
                 self.uninstall()
         except subprocess.TimeoutExpired as error:
             self.failed["time"] = f"more than {error.timeout:.0f} s"
-        if not keep:
-            shutil.rmtree(self.place)
+        shutil.rmtree(self.place)
 
     def installed(self) -> bool:
         """Makes the environment; returns whether all the versions go together."""
@@ -152,12 +150,6 @@ class Attempt:
         if any(self.run(*step).returncode for step in steps):
             self.failed["install"] = ""
         return "install" not in self.failed
-
-    def note_versions(self) -> None:
-        listed = self.run(self.python, "-m", "pip", "list", "--format", "json").stdout
-        found = {one["name"].lower(): one["version"] for one in json.loads(listed)}
-        self.versions = {name.replace("_", "-"): version for name, version in found.items()}
-        self.versions["python"] = self.combination.python
 
     def check(self, name: str) -> None:
         """Runs one of `compat_checks`, in which the games are never compiled."""
@@ -192,8 +184,7 @@ class Attempt:
 
     def __str__(self) -> str:
         failed = [f"{name} ({why})" if why else name for name, why in self.failed.items()]
-        names = ("python", *SHOWN, *SHOWN_OF_AGENTS)
-        versions = [f"{name} {self.versions[name]}" for name in names if name in self.versions]
+        versions = [f"{name} {self.versions[name]}" for name in SHOWN if name in self.versions]
         found = [f"{name} {result}" for name, result in self.found.items()]
         verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
         return f"{self.combination.name}: {verdict}; {'; '.join(versions)}; {', '.join(found)}"
@@ -223,19 +214,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     known = {combination.name: combination for combination in COMBINATIONS}
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known)}")
-    parser.add_argument("--folder", type=Path, default=ROOT / ".compat", help="for everything")
     parser.add_argument("--quick", action="store_true", help="leave out the tests")
-    parser.add_argument("--keep", action="store_true", help="keep the environments")
     options = parser.parse_args()
     if unknown := set(options.names) - set(known):
         parser.error(f"unknown combination {sorted(unknown)}; valid: {', '.join(known)}")
-    folder = options.folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    wheel, attempts = build(folder / "wheel", LIBRARY), []
+    FOLDER.mkdir(exist_ok=True)
+    wheel, attempts = build(FOLDER / "wheel", LIBRARY), []
     for name in options.names or known:
         began = time.perf_counter()
-        attempts.append(Attempt(known[name], wheel, folder))
-        attempts[-1].play(options.quick, options.keep)
+        attempts.append(Attempt(known[name], wheel))
+        attempts[-1].play(options.quick)
         print(f"{attempts[-1]}; {time.perf_counter() - began:.0f} s", flush=True)
     print(*(faults := disagreements(attempts)), sep="\n")
     return 1 if faults or any(one.failed for one in attempts) else 0

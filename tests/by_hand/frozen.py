@@ -56,12 +56,7 @@ def environment_hash(name: str, steps: int = 40) -> str:
     digest = hashlib.sha256()
     observation, _ = env.reset(seed=11)
     digest.update(observation.astype("<f4").tobytes())
-    space = env.action_space
-    size = int(np.prod(space.shape))
-    drawn = np.frombuffer(hashlib.shake_256(name.encode()).digest(steps * size), np.uint8)
-    for numbers in drawn.reshape(steps, *space.shape):
-        is_discrete = np.dtype(space.dtype).kind == "i"
-        action = numbers % 9 if is_discrete else (numbers / 127.5 - 1.0).astype(np.float32)
+    for action in trajectories.drawn_actions(env.action_space, steps, name):
         observation, reward, terminated, truncated, _ = env.step(action)
         digest.update(observation.astype("<f4").tobytes())
         digest.update(np.array([reward, terminated, truncated], "<f8").tobytes())

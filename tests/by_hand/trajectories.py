@@ -114,18 +114,20 @@ def learners_hash(
     digest = hashlib.sha256()
     observations, _ = envs.reset(seed=7)
     digest.update(little_endian(observations))
-    # A hash gives the same random numbers on every machine, with every version of numpy.
-    shape = envs.action_space.shape
-    size = int(np.prod(shape))
-    drawn = np.frombuffer(hashlib.shake_256().digest(steps * size), np.uint8)
-    for numbers in drawn.reshape(steps, *shape):
-        is_discrete = envs.action_space.dtype.kind == "i"
-        action = numbers % 9 if is_discrete else (numbers / 127.5 - 1.0).astype(np.float32)
-        for seen in envs.step(action.astype(envs.action_space.dtype))[:4]:
+    for action in drawn_actions(envs.action_space, steps):
+        for seen in envs.step(action)[:4]:
             digest.update(little_endian(seen))
     digest.update(bytes_of(envs.unwrapped.get_state()))
     envs.close()
     return digest.hexdigest()[:16]
+
+
+def drawn_actions(space: gym.Space, steps: int, key: str = "") -> Iterator[np.ndarray]:
+    """Random actions from a hash: the same on every machine, with every version of numpy."""
+    drawn = hashlib.shake_256(key.encode()).digest(steps * int(np.prod(space.shape)))
+    for numbers in np.frombuffer(drawn, np.uint8).reshape(steps, *space.shape):
+        is_discrete = space.dtype.kind == "i"
+        yield (numbers % 9 if is_discrete else numbers / 127.5 - 1.0).astype(space.dtype)
 
 
 def scripts_hash(chaser: str, other: str, keywords: dict[str, Any]) -> str:

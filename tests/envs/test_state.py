@@ -66,6 +66,7 @@ DAMAGES = [  # the part of a state, the field, its value, and the player
     ("players", "script", 6),
     ("players", "script", 0),  # of the other side
     ("players", "wander_point", NAN),
+    ("players", "active", False),  # all are caught
     ("body", "max_force", INF, 0),
     ("body", "acceleration", NAN, 0),
     ("body", "position", complex(INF, 0)),
@@ -133,13 +134,6 @@ def test_a_place_that_no_vehicle_gets_to_is_refused(kind, places):
         env.reset(options={"start": {"evader": {"position": places}}})
     with pytest.raises(ValueError, match="damaged: position"):
         env.reset(options={"state": state})
-
-
-def test_a_state_in_which_all_are_caught_is_refused():
-    env = PursuitEnv()
-    env.reset(seed=3)
-    state = damaged(env.get_state(), "players", "active", False)
-    refuse(env, state, ValueError, "active")
 
 
 @pytest.mark.parametrize(("place", "value"), [(0, 3.0), (2, 1e155), (4, NAN)])
