@@ -154,6 +154,10 @@ class LearnerEnv:
         among the new ones. A pool grows by ``env.set_opponent([*env.opponent, another])``;
         opponents in both keep their hidden states. Earlier states of `get_state` have the old
         numbers. The arguments are those of the keywords `opponent` and `opponent_weights`.
+
+        Raises:
+            InvalidType, InvalidValue: for invalid opponents or weights; nothing has changed
+                then.
         """
         self._games.set_opponents(opponent, weights)
         self._unbind()
@@ -173,12 +177,19 @@ class LearnerEnv:
             pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
                 dicts of numbers, one for each vehicle; None for no change.
             evader: the same.
+
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
         self._games.set_limits(pursuer=pursuer, evader=evader)
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets where future episodes start: a dict as `GameConfig.start`, {} for anywhere."""
+        """Sets where future episodes start: a dict as `GameConfig.start`, {} for anywhere.
+
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
+        """
         self._games.engine.set_start(start)
 
     @property

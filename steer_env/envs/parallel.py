@@ -146,6 +146,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
         Returns:
             Observations, rewards, terminations, truncations and infos of agents in play before.
+
+        Raises:
+            InvalidType, InvalidValue: for actions of an unknown agent, or without one that is
+                in play; other errors are those of `PursuitEnv.step`.
         """
         if not self.agents:
             self._games.check_open()
