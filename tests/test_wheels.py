@@ -109,7 +109,10 @@ def check_files(wheel, library=""):
     expected = {
         re.sub("^(agents|baselines)/", r"steer_env/\1/", name)
         for name in tracked("steer_env", "baselines", "agents")
-        if not re.search(r"\.(gif|png|svg)$|^agents/pretrained/.*README\.md$", name)
+        if not re.search(
+            r"\.(gif|png|svg)$|^agents/pretrained/.*(README\.md|results\.json)$|^baselines/results/",
+            name,
+        )
         if not re.search(r"seed_[1-9]\d*\.npz$", name)  # the first run stands for the others
         if not (library and name.endswith(".so"))
     }

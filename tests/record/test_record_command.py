@@ -81,8 +81,8 @@ def test_the_command_draws_a_round_and_refuses_options_of_another(tmp_path, caps
     for arguments, message in (
         (["--evader", "flee", "--seed", "3"], "omit --evader, --seed"),
         (["--arena", "torus", "--arena-size", "9"], "omit --arena, --arena-size"),
-        (["--evaders", "2", "--episodes", "2"], "omit --evaders, --episodes"),
-        (["--trust", "--ghosts", "--labels", "a"], "omit --trust, --ghosts, --labels"),
+        (["--evaders", "2", "--episodes", "2"], "omit --episodes, --evaders"),
+        (["--trust", "--ghosts", "--labels", "a"], "omit --ghosts, --labels, --trust"),
     ):
         with pytest.raises(SystemExit, match="2"):
             main([*line, *arguments])
