@@ -168,7 +168,10 @@ def report() -> dict[str, Any]:
         },
         "games": {name: game.challenge for name, game in GAMES.items()},
         "opponents": {
-            name: {"side": Side(not one.chases).name, "description": one.description}
+            name: {
+                "side": "pursuer" if one.chases else "evader",
+                "description": one.description,
+            }
             for name, one in ROSTER.items()
         },
         "pretrained": {
