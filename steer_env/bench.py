@@ -67,7 +67,8 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
     action, is_drawn = env.action_space.sample(), env.render_mode is not None
 
     def step() -> None:
-        if any(env.step(action)[2:4]):
+        _, _, terminated, truncated, _ = env.step(action)
+        if terminated or truncated:
             env.reset()
         if is_drawn:
             env.render()

@@ -212,6 +212,9 @@ class ParallelVectorEnv(VectorGames):
         """The global state of each game, (N, numbers): for critics that see everything.
 
         `steer_env.game.look.global_state` explains its numbers.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`.
         """
         self.check_begun("state")
         engine = self._games.engine

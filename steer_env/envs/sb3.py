@@ -104,7 +104,12 @@ class StableBaselinesVecEnv(VecEnv):
         return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets an attribute that all the games share, so indices must be None or name all."""
+        """Sets an attribute that all the games share, so indices must be None or name all.
+
+        Raises:
+            InvalidAttribute: if there is none of this name, or it cannot change.
+            InvalidValue: if only some of the games are named.
+        """
         check_text("attr_name", attr_name)
         self._check_all(indices, attr_name)
         setattr(self if attr_name == "render_mode" else self._chases, attr_name, value)
@@ -262,6 +267,10 @@ def make_vec_env(
 
     Example:
         ``PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=256)).learn(1_000_000)``
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: when this module is imported without
+            stable-baselines3, or with a Gymnasium before 1.1.
     """
     check_text("env_id", env_id)
     check_flag("monitor", monitor)

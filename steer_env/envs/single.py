@@ -170,14 +170,24 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             turn.free = True
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on."""
+        """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
+
+        Raises:
+            InvalidAttribute: for what cannot be assigned here, even if a wrapper would take it.
+        """
         if force or hasattr(self, name) or self.is_fixed(name):
             setattr(self, name, value)
             return True
         return False
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Draws the game: an array (height, width, 3), or a window's next frame and None."""
+        """Draws the game: an array (height, width, 3), or a window's next frame and None.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+            OSError: in mode "human" without a display, from the first step on.
+            gymnasium.error.ResetNeeded: before `reset`.
+        """
         frames = self._draw()
         return None if frames is None else frames[0]
 

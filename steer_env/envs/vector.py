@@ -70,7 +70,11 @@ class VectorGames(LearnerEnv):
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
-        """The number of the opponent in each game among those of a mixture, (N,)."""
+        """The number of the opponent in each game among those of a mixture, (N,).
+
+        Raises:
+            InvalidValue: if both sides learn.
+        """
         return self._games.opponent_index
 
     def _begin(
@@ -105,7 +109,12 @@ class VectorGames(LearnerEnv):
         return self._draw()
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-        """Calls a method, or gets an attribute, and returns a result for each game."""
+        """Calls a method, or gets an attribute, and returns a result for each game.
+
+        Raises:
+            InvalidAttribute: if there is none of this name.
+            InvalidType: for arguments that the method does not take.
+        """
         found = attribute_of(self, name)
         result = found(*args, **keywords) if callable(found) else found
         if name == "get_state":
@@ -121,7 +130,12 @@ class VectorGames(LearnerEnv):
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute that all games share, from one value or a list of N equal ones."""
+        """Sets an attribute that all games share, from one value or a list of N equal ones.
+
+        Raises:
+            InvalidAttribute: if there is none of this name, or it cannot change.
+            InvalidValue: if the values differ.
+        """
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs or any(value != values[0] for value in values):
                 raise InvalidValue(
