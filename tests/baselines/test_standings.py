@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
-from page_parts import made_by
 from standings import Standing, players, standings, suite_table
-from suite_pages import game_page, reasons, suite_page, write_pages
+from suite_pages import game_page, reasons
 
 from steer_env.baselines import EPISODE
 from steer_env.baselines.cross_play import CrossPlay
@@ -99,27 +96,6 @@ def test_the_rule_at_its_borders(captured, rooms, reason):
     assert reason is None or reason in found[0]
 
 
-def test_the_players_of_a_side_are_listed_once(small_protocol, pretrained_folder):
-    assert players("walls", PURSUER) == (
-        "pursuit",
-        "seek",
-        "pretrained/pursuit/ppo",
-        "arrive/full_force",
-        "tuned/walls/pursuer",
-        "tuned/walls/pursuer/evade",
-        "tuned/walls/pursuer/tuned",
-        "pretrained/pursuit/ppo/10",
-        "pretrained/pursuit/sac",
-    )
-    assert players("walls", EVADER) == (
-        "evade",
-        "pretrained/evade/selfplay",
-        "flee",
-        "tuned/walls/evader",
-        "tuned/walls/evader/tuned",
-    )
-
-
 def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_folder):
     calls = []
     (found,) = standings(["walls"], 4, progress=lambda *done: calls.append(done))
@@ -153,28 +129,3 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         assert text in page
     assert "`arrive`" in page
     assert "`pursuit`" not in page  # the worst pursuer
-
-
-def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
-    found = [mixed, scripted]
-    made = made_by("python suite_pages.py --seed 7", 1.0, seeds=[7, 406])
-    written = write_pages(tmp_path, found, made)
-    assert [path.name for path in written] == [
-        "obstacles.md",
-        "pack.md",
-        "README.md",
-        "suite.json",
-    ]
-    page = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert page == suite_page(found, made)
-    assert "python suite_pages.py --seed 7" in page
-    assert "| [`pack`](pack.md) |" in page
-    assert "\n- `pack` does not fit the rule of the suite: 100.0% of the episodes" in page
-    assert "10 to 90%; neither side has a learned player yet" in page
-    kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
-    assert kept["made_by"] == made
-    assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)
-    obstacles = kept["games"]["obstacles"]
-    row = obstacles["mean_capture_time"][obstacles["pursuers"].index("seek")]
-    assert row[obstacles["evaders"].index("flee")] == 4.0
-    assert kept["games"]["pack"]["evader"]["headroom"] is None

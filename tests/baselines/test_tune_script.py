@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tune_script
-from tune_script import Draw, Search, simplified, tune
+from tune_script import Draw, Search, tune
 
 from steer_env.baselines import evaluate
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
-from steer_env.scenarios.registry import SUITE
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.steering import METHODS
+from steer_env.sides import PURSUER, Side
 
 EVADERS = "evade", "wander"
 SEEDS = np.arange(900, 1028, dtype=np.uint64)
@@ -37,35 +35,6 @@ def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords, monkeyp
     for script, row in zip(scripts, times):
         alone = search(side, (side.default_opponent,), **keywords).times([script], SEEDS[:40])
         np.testing.assert_array_equal(row[0], alone[0, 0])
-
-
-@pytest.mark.parametrize("side", Side)
-@pytest.mark.parametrize("game", SUITE)
-def test_only_fields_that_have_an_effect_are_drawn(side, game):
-    config = game_config(game=game)
-    draw = Draw(side, config, seed=1)
-    scripts = [draw.script() for _ in range(200)]
-    scripts += [draw.mutant(script) for script in scripts]
-    assert {script.chases for script in scripts} == {side is PURSUER}
-    assert {script.combination for script in scripts} == {*METHODS}
-    names = {name for script in scripts for name in script.changes}
-    assert ("walls" in names) == (config.arena.kind == "walls")
-    assert ("obstacles" in names) == (config.arena.num_obstacles > 0)
-    behaviors, is_team = {script.behavior for script in scripts}, config.count(side.name) > 1
-    assert ("separation" in names) == is_team
-    assert ("target" in names) == ("flank" in behaviors) == (is_team and side is PURSUER)
-    assert ("guard" in behaviors) == (is_team and side is EVADER)
-    assert ("voronoi" in behaviors) == (side is PURSUER)
-    assert draw.script() != Draw(side, config, seed=2).script()
-
-
-@pytest.mark.compiled
-def test_what_makes_no_difference_is_left_out():
-    cluttered = Script(
-        behavior="pursuit", response_time=0.1003, deceleration_time=0.2, navigation_gain=9.0
-    )
-    found = simplified(search(), cluttered, SEEDS)
-    assert found == Script(behavior="pursuit", response_time=0.1)
 
 
 @pytest.mark.compiled

@@ -157,24 +157,6 @@ def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
 
 
 @pytest.mark.weekly
-def test_the_map_knows_the_sliders_after_a_drag(browser, page):
-    browser.open(page, "view=lab&seed=7&pursuer=seek&evader=idle", (1000, 800))
-    browser.press(" ")
-    mouse(browser, "mouseReleased", *drag(browser, 0, (-60, -60)))
-    move_slider(browser, "#slider-pursuerSpeed", 8)
-    move_slider(browser, "#slider-pursuerForce", 40)
-    click(browser, "#map")
-    wait_for(browser, MAPPED)
-    of_map, of_episode = browser.run(
-        "(() => { const { map, episode } = chase.play.lab; const { columns } = "
-        "episode.players[1]; const place = (value) => Math.floor((value / 20 + 0.5) * 64);"
-        "return [map.seconds[place(columns.y[0]) * 64 + place(columns.x[0])], "
-        "episode.seconds]; })()"
-    )
-    assert of_map == pytest.approx(of_episode, abs=0.15)
-
-
-@pytest.mark.weekly
 def test_many_games_are_measured_as_in_python_whatever_else_is_done(browser, page):
     browser.open(page, "view=lab", still=True)
     click(browser, "#measure")

@@ -15,7 +15,6 @@ from steer_env.envs.single import EvadeEnv, PursuitEnv
 from .same import IDS, assert_same, play
 
 CLASSES = (PursuitEnv, EvadeEnv)
-COAST = np.zeros(2, np.float32)
 NEVER_CAUGHT = {"capture_radius": 1e-9, "opponent": "wander"}
 TEAMS = {"pursuers": 3, "evaders": 2}
 

@@ -6,7 +6,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import wrappers
-from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
 
 from envs.same import MIXTURE, assert_same, make_sync, play_all
@@ -31,28 +30,6 @@ def test_vector_wrappers(wrap):
     assert_same(ours.reset(seed=1), sync.reset(seed=1))
     assert_same(play_all(ours, 150), play_all(sync, 150))
     assert ours.observation_space == sync.observation_space
-
-
-@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED])
-def test_vector_episode_statistics_are_right(mode):
-    """In the mode SAME_STEP Gymnasium before 1.4 miscounts."""
-    envs = gym.make_vec("Evade-v0", num_envs=4, autoreset_mode=mode, **SHORT)
-    envs = vector_wrappers.RecordEpisodeStatistics(envs)
-    envs.reset(seed=1)
-    returns, lengths, episodes = np.zeros(4), np.zeros(4, int), 0
-    for _ in range(400):
-        _, rewards, terminated, truncated, info = envs.step(envs.action_space.sample())
-        returns, lengths = returns + rewards, lengths + (rewards != 0.0)  # 0 in a restart
-        over = terminated | truncated
-        if over.any():
-            np.testing.assert_allclose(info["episode"]["r"][over], returns[over])
-            assert (info["episode"]["l"][over] == lengths[over]).all()
-            assert (info["_episode"] == over).all()
-            if mode is AutoresetMode.DISABLED:
-                envs.reset(options={"reset_mask": over.copy()})
-        returns[over] = lengths[over] = 0
-        episodes += over.sum()
-    assert envs.episode_count == episodes > 20
 
 
 def test_time_aware_observation():

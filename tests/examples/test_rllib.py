@@ -91,25 +91,3 @@ def test_what_the_runner_would_ignore_is_refused():
     for env in ("CartPole-v1", lambda config: None):
         with pytest.raises(TypeError, match="environment of steer_env"):
             runner_of(config_of().environment(env, env_config={}))
-
-
-@pytest.mark.parametrize("caught", [0, 1, 2])
-def test_an_episode_ends_in_the_step_in_which_nobody_is_left(caught):
-    """Also where some are caught in the very step in which the time is up for the others."""
-    from rllib_both_sides import RLlibEnv
-
-    places = [(0.1, 0.0) if place < caught else (9.0, 9.0) for place in range(2)]
-    start = {
-        "pursuer": {"position": [(0.0, 0.0), (0.0, 0.4)], "speed": 0.0},
-        "evader": {"position": places, "speed": 0.0},
-    }
-    for limit in (1, 2):
-        keywords = {"pursuers": 2, "evaders": 2, "start": start, "max_episode_steps": limit}
-        env = RLlibEnv(keywords)
-        env.reset(seed=0)
-        _, _, terminated, truncated, _ = env.step(
-            {agent: np.zeros(2) for agent in env.possible_agents}
-        )
-        assert terminated["__all__"] is (caught == 2)
-        assert truncated["__all__"] is (caught < 2 and limit == 1)
-        assert bool(env.par_env.agents) is (caught < 2 and limit == 2)

@@ -14,7 +14,6 @@ from recorded import annotations_of
 
 from steer_env.baselines import evaluate
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.run.memory import make_measures
 from steer_env.game.run.tracking import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
@@ -73,21 +72,6 @@ def test_the_response_time_is_that_of_the_velocity(seconds):
 
 
 # ---- What scripts are good for --------------------------------------------------------------
-
-
-@pytest.mark.weekly
-@pytest.mark.compiled
-@pytest.mark.parametrize("chaser", ["pursuit", "offset_pursuit", "deviated_pursuit"])
-def test_a_hair_does_not_decide_when_a_chase_ends(chaser):
-    """Starts moved by a nanometer: nobody trembles at a wall or across a line of sight."""
-    ends = []
-    for nudge in (0.0, 1e-9, 1e-9j):
-        engine = started(chaser, "evade/herd", 500, 600)
-        engine.state.position[EVADER] += nudge
-        engine.play(make_measures(500), 600, engine.no_actions(0), engine.no_actions(1))
-        ends.append(engine.state.steps.copy())
-    for end in ends[1:]:
-        assert (end == ends[0]).mean() >= 0.99
 
 
 @pytest.mark.weekly

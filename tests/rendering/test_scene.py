@@ -24,7 +24,6 @@ LIGHT = THEMES["light"]
 KINDS = ("walls", "torus", "open")
 PLACES = np.array([-4 - 5j, 6 + 3j, 2 - 6j])
 HEADINGS = np.array([1j, -1 + 0j, np.exp(0.5j)])
-SIDES = (LIGHT.pursuer, LIGHT.evader, LIGHT.evader)
 
 
 def make_config(kind="walls", **fields):

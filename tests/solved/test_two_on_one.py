@@ -71,28 +71,6 @@ def test_states_by_hand():
     assert value(0.1, three, 0.3, 0.5) == pytest.approx(0.5)
 
 
-@given(places, teams, speeds, shares)
-def test_no_course_is_better_and_no_place_to_wait(evader, pursuers, nu, share):
-    radius = radius_of(evader, pursuers, share)
-    found, point = value(evader, pursuers, nu, radius), aim(evader, pursuers, nu, radius)
-    # The evader can last so long: it gets to the point in time, and no pursuer before that.
-    waits = np.abs(point - np.array(pursuers)) - radius
-    assert waits.min() == pytest.approx(found, rel=1e-8, abs=1e-9)
-    assert abs(point - evader) <= nu * found * (1.0 + 1e-9)
-    # All places on rays through its reach, then courses close to the best one.
-    reach = edges(evader, pursuers, nu, radius, TURNS).min(axis=0)
-    tried = evader + np.linspace(0.0, 1.0, 60)[:, None] * reach * TURNS
-    waits = np.min([np.abs(tried - pursuer) for pursuer in pursuers], axis=0) - radius
-    assert waits.max() <= found * (1.0 + 1e-9) + 1e-9
-    best = np.unravel_index(waits.argmax(), waits.shape)[1]
-    near = TURNS[best] * np.exp(1j * np.linspace(-0.02, 0.02, 4001))
-    closer = edges(evader, pursuers, nu, radius, near).min(axis=0).max() / nu
-    assert closer <= found * (1.0 + 1e-9) + 1e-9
-    if len(pursuers) < 3:
-        assert max(closer, waits.max()) == pytest.approx(found, rel=1e-4)
-    assert max(closer, waits.max()) == pytest.approx(found, rel=0.03, abs=0.01 * (1.0 + radius))
-
-
 # ---- Invariances and edge cases -----------------------------------------------------------
 
 

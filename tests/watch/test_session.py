@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from recorded import same
 
-from steer_env.watch.screening import SPEEDS, STILL_SECONDS, StepClock, speed_text
+from steer_env.watch.screening import SPEEDS, StepClock, speed_text
 
 from .windows import make_screening
 
@@ -108,23 +108,6 @@ def test_games_that_end_keep_showing_their_end():
     assert same(resting.record_at(screening.moment), resting.record_at(resting.last))
     assert resting.status_at(screening.moment).is_captured
     assert resting.status_at(resting.last - 1).result.startswith("still free after")
-
-
-def test_the_next_round_may_begin_after_the_end_was_shown():
-    screening = make_screening(horizon=30)
-    frames = range(round(50 * (1.0 + STILL_SECONDS - 0.1)) + 1)
-    may_go_on = [screening.update(frame / 50) for frame in frames]
-    assert screening.is_over
-    assert not any(may_go_on)
-    assert screening.update(1.0 + STILL_SECONDS + 0.1)
-    screening.keeps_going = False
-    assert not screening.update(9.0)
-    screening.keeps_going = True
-    screening.clock.pause()
-    assert not screening.update(10.0)
-    screening.clock.pause()
-    assert not screening.update(10.1)  # the end is seen again
-    assert screening.update(10.2 + STILL_SECONDS)
 
 
 def test_each_result_is_reported_once():
