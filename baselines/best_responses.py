@@ -174,9 +174,13 @@ class BestResponse(GameResult):
     """The play of a search against one player, next to the best known player.
 
     Attributes:
-        opponent, known: names of the player that it answers, and of the best known answer.
-        side, config, seed: of the response, the game, the first start.
-        known_payoffs, payoffs: (S,), of the best known answer and of the search.
+        opponent: the name of the player that it answers.
+        known: the name of the best known answer.
+        side: of the response.
+        config: the game.
+        seed: of the first start.
+        known_payoffs: (S,), of the best known answer.
+        payoffs: (S,), of the search.
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.

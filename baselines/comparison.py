@@ -47,11 +47,14 @@ class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
     Attributes:
-        ours, theirs, opponent: names of the two policies, and of that on the other side.
+        ours: the name of one policy.
+        theirs: the name of the other.
+        opponent: the name of the policy on the other side.
         side: "pursuer" or "evader", that of the two policies.
         units: of the intervals: "episodes", or "training runs" and their starts.
         count: of these units of ours (of theirs, if ours is one fixed policy).
-        capture_rate, capture_time: ours minus theirs, in seconds with time-outs at the limit.
+        capture_rate: ours minus theirs.
+        capture_time: ours minus theirs, in seconds with time-outs at the limit.
         improvement: the probability that ours does better than theirs; ties count as half.
         runs: numbers of evaluations of ours and of theirs.
         note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.

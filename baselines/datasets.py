@@ -45,9 +45,12 @@ class Dataset:
     Attributes:
         observations: (S, features) in float32: before each step.
         actions: (S, 2) in float32, or (S,) in int64 if they are discrete.
-        rewards, terminations, truncations: (S,), as in Gymnasium.
+        rewards: (S,), as in Gymnasium.
+        terminations: (S,), the same.
+        truncations: (S,), the same.
         final_observations: (N, features): after the last step of each episode.
-        starts, lengths: (N,): the first row of each episode, and the number of its steps.
+        starts: (N,): the first row of each episode.
+        lengths: (N,): the number of its steps.
         seeds: (N,): with which the environment was reset.
         environment: its id.
         keywords: of ``gym.make``; without an opponent that JSON cannot hold.

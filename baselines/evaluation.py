@@ -161,7 +161,8 @@ class Evaluation(GameResult):
     """Episodes of a pursuer against an evader, and the metrics with their 95% intervals.
 
     Attributes:
-        pursuer, evader: names of the policies.
+        pursuer: the name of the pursuer's policy.
+        evader: the name of the evader's.
         config: the game.
         episodes: (N,) records of `EPISODE`; ``evaluation["time"]`` is a column.
         version: of the steer_env that played them.

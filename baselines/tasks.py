@@ -41,8 +41,10 @@ class Task:
         name: "side/game".
         environment: id of the environment to train in; its game is the one to measure in.
         side: of the learner, "pursuer" or "evader".
-        keywords, training: of the environment, and further ones for training alone.
-        opponents, held_out: for training, with equal chances, and never for training.
+        keywords: of the environment.
+        training: further keywords, for training alone.
+        opponents: for training, with equal chances.
+        held_out: further opponents, never for training.
         references: hand-written policies of the learner's side, the main one first.
     """
 
