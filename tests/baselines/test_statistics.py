@@ -237,6 +237,7 @@ def test_differences_have_the_interval_of_bonett_and_price():
     half = stats.norm.ppf(0.95) * np.sqrt(more.var() / 6)
     found = paired_difference(ours, theirs, 0.9, limit=LIMIT)
     assert found == pytest.approx((0.625, more.mean() - half, more.mean() + half))
+    assert paired_difference([3.0, 8.0], [5.0, 4.0]).estimate == 1.0  # the fewest pairs
     wins = np.array([-1.0, 1.0, 0.0, 1.0, 1.0, -1.0])  # as probabilities: 0, 1 and a half
     half = stats.norm.ppf(0.975) * np.sqrt(wins.var() / 6)
     better = probability_of_improvement(ours, theirs)
