@@ -82,8 +82,8 @@ def test_measures_are_those_of_the_recorded_episode(keywords):
     found = evaluate("pursuit", "evade", config, 1, 7)
     shown = trajectory("pursuit", "evade", config, 7)
     steps, apart = np.diff(shown.positions, axis=0), np.diff(shown.positions[:, [0, -1]])
-    if config.arena.kind == "torus":
-        size = config.arena.size
+    if config.arena == "torus":
+        size = config.arena_size
         for one in (steps, apart):
             one -= size * (np.round(one.real / size) + 1j * np.round(one.imag / size))
     lengths = np.abs(steps).sum(axis=0)

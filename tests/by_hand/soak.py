@@ -22,11 +22,11 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.observation import observation_layout
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
+from steer_env.game.region import ARENAS
 from steer_env.game.rules import observed_features
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random_policy import RandomPolicy
@@ -159,9 +159,9 @@ def draw_actions(
 
 def nearest_offsets(config: GameConfig, offset: np.ndarray) -> np.ndarray:
     """Offsets to the nearest image."""
-    if config.arena.kind != "torus":
+    if config.arena != "torus":
         return offset
-    size = config.arena.size
+    size = config.arena_size
     return offset - size * (np.round(offset.real / size) + 1j * np.round(offset.imag / size))
 
 
@@ -175,7 +175,7 @@ def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     """For each thing that must hold, where it does not."""
     config, state = engine.config, engine.get_state()
     game, body = state["game"], state["players"]["body"]
-    half_size, model = config.arena.half_size, of_players(config, "model")
+    half_size, model = config.region.half_size, of_players(config, "model")
     speed, position, distance = np.abs(body["velocity"]), body["position"], game["distance"]
     along = (body["velocity"] * body["heading"].conj()).real
     points, steps = state["players"]["wander_point"], game["steps"]
@@ -192,15 +192,15 @@ def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     }
     farthest = np.maximum(np.abs(position.real), np.abs(position.imag))
     touches = np.zeros(position.shape, bool)
-    if config.arena.kind == "walls":
+    if config.arena == "walls":
         room = half_size - body["radius"]
         holds["body is between walls"] = farthest <= room + 1e-9
         # A car that leaves a wall is at full speed at once, and a step away from it.
         leeway = np.where(model == "car", body["max_speed"] * config.dt, 0.0)
         touches |= farthest >= room - leeway * 1.001 - 1e-9
-    if config.arena.kind == "torus":
+    if config.arena == "torus":
         holds["body is on the torus"] = farthest <= half_size * (1 + 1e-12)
-    if config.arena.num_obstacles:
+    if config.num_obstacles:
         obstacles = state["obstacles"]
         offset = position[:, :, None] - obstacles["center"][:, None]
         gap = np.abs(nearest_offsets(config, offset)) - obstacles["radius"][:, None]

@@ -11,8 +11,8 @@ import pytest
 from engines import coast, started
 
 from steer_env import steering
-from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.random import draw_uniform
+from steer_env.game.region import ARENAS
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, PRIORITIES, TEAM_BEHAVIORS, Script
@@ -127,8 +127,7 @@ def vehicle(body):
 
 
 def near_image(config, me, position):
-    kind, half = ARENAS.index(config.arena.kind), config.arena.half_size
-    return nearest_image(kind, half, me.position, position)
+    return config.region.image(me.position, position)
 
 
 def hidden_place(script, me, other, rocks):
@@ -230,7 +229,7 @@ def expected_force(config, script, record, number, point, dice):
     mine = range(team) if number < team else range(team, 2 * team)
     mates = [see(i) for i in mine if i != number and players["active"][i]]
     others = [see(i) for i in range(2 * team) if i not in mine and players["active"][i]]
-    period = config.arena.size if config.arena.kind == "torus" else 0.0
+    period = config.arena_size if config.arena == "torus" else 0.0
     targets = targets_of(script, [me, *mates], others, period)
     other = others[targets[0]]
     partners = [mate for mate, target in zip(mates, targets[1:]) if target == targets[0]]
@@ -239,7 +238,7 @@ def expected_force(config, script, record, number, point, dice):
         for rock in record["obstacles"]
         if rock["radius"] > 0
     ]
-    room = config.arena.half_size - me.radius if config.arena.kind == "walls" else math.inf
+    room = config.region.half_size - me.radius if config.arena == "walls" else math.inf
     pace = abs(me.velocity) / me.max_speed
     nearer = max(room - script.feeler_length * (1 - pace) / 3, 0.0)
     around = (0.0, script.neighbor_distance, math.cos(script.field_of_view) - 1e-12)
@@ -289,7 +288,7 @@ def drawn_before(script, record):
 
 def check(engine, script, number):
     """Steps once, and compares a player's velocity where nothing can have stopped it."""
-    before, kind = stir(engine), engine.config.arena.kind
+    before, kind = stir(engine), engine.config.arena
     coast(engine, restart=False)
     after, checked = engine.get_state(), 0
     for game, record in enumerate(before):

@@ -11,10 +11,10 @@ import pytest
 from engines import random_actions, started
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
-from steer_env.game.arena import ARENAS
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, SCALES
 from steer_env.game.look.encoding import decode
 from steer_env.game.look.global_state import state_features
+from steer_env.game.region import ARENAS
 from steer_env.sides import EVADER, PURSUER
 
 RANDOM_LIMITS = {
@@ -35,7 +35,7 @@ class Expected:
 
     def __init__(self, config):
         self.config = config
-        self.kind, self.half = config.arena.kind, config.arena.half_size
+        self.kind, self.half = config.arena, config.region.half_size
         for limit in ("max_speed", "max_force", "mass", "radius"):
             ranges = [config.limit_range(side, limit) for side in ("pursuer", "evader")]
             setattr(self, limit, max(high for _, high in ranges))

@@ -11,8 +11,8 @@ from engines import coast, random_actions, started
 from gymnasium.error import ResetNeeded
 from hypothesis import given, strategies as st
 
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
+from steer_env.game.region import ARENAS
 from steer_env.game.run.resolve import closest_approach
 from steer_env.game.run.reward_terms import OWN
 from steer_env.game.state import OVER, RUNNING

@@ -15,7 +15,6 @@ from steer_env.game.config.parts import (
     LIMITS,
     SIDES,
     ActionConfig,
-    ArenaConfig,
     RewardConfig,
     VehicleConfig,
 )
@@ -30,7 +29,6 @@ __all__ = [
     "TARGET_PAYOFFS",
     "ActionConfig",
     "AnyGame",
-    "ArenaConfig",
     "GameConfig",
     "ObservationConfig",
     "RewardConfig",

@@ -22,7 +22,6 @@ from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     SIDES,
     ActionConfig,
-    ArenaConfig,
     RewardConfig,
     VehicleConfig,
 )
@@ -73,8 +72,7 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
 
-    The others are the fields of `GameConfig` and, as ``arena``, ``arena_size``, ``obstacles``
-    and ``obstacle_radius``, of `ArenaConfig`; None is the game's own value.
+    The others are the fields of `GameConfig`; None is the game's own value.
 
     Args:
         game: a name of `steer_env.scenarios.registry.GAMES`, or a scenario or its class; the
@@ -102,10 +100,10 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
             given[name] = value
     for name in given:
         check_choice(f"keyword of the scenario {scenario.name}", name, keywords)
-    space = ArenaConfig(**{_ARENA[name]: given.pop(name) for name in _ARENA if name in given})
-    seen = with_features(scenario, given.pop("observation", {}), space.num_obstacles > 0)
+    has_obstacles = bool(plain(given.get("obstacles", 0)))
+    seen = with_features(scenario, given.pop("observation", {}), has_obstacles)
     rules = scenario if scenario.has_rules else None
-    config = GameConfig(**given, arena=space, observation=seen, scenario=rules)
+    config = GameConfig(**given, observation=seen, scenario=rules)
     return _with_ratios(_with_nearest(config, nearest), **ratios)
 
 
@@ -162,29 +160,13 @@ def _only_vehicle(config: GameConfig, side: str) -> VehicleConfig:
     return limits.pop()
 
 
-_ARENA = {
-    "arena": "kind",
-    "arena_size": "size",
-    "obstacles": "obstacles",
-    "obstacle_radius": "obstacle_radius",
-}
-"""Keywords, and the fields of `ArenaConfig` that they are."""
-
-
 def keywords_of(config: GameConfig) -> dict[str, Any]:
     """The keywords with which `game_config` makes a game, without defaults."""
     scenario = config.scenario
-    given = _flat(config)
-    default = _flat(GameConfig() if scenario is None else game_config(game=scenario))
-    changed = {name: value for name, value in given.items() if value != default[name]}
+    default = GameConfig() if scenario is None else game_config(game=scenario)
+    given = {field.name: getattr(config, field.name) for field in fields(config)}
+    changed = {n: value for n, value in given.items() if value != getattr(default, n)}
     return changed if scenario is None else {"game": scenario, **changed}
-
-
-def _flat(config: GameConfig) -> dict[str, Any]:
-    """All that a game is made of, by the names of the keywords."""
-    values = {entry.name: getattr(config, entry.name) for entry in fields(config)}
-    arena: ArenaConfig = values.pop("arena")
-    return {**values, **{name: getattr(arena, field) for name, field in _ARENA.items()}}
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
@@ -304,7 +286,7 @@ _Row: TypeAlias = tuple[str, str, str]
 
 def keyword_rows() -> list[_Row]:
     """The name, default and meaning of each keyword of `PursuitEnv`, for tables."""
-    of_game = [row for row in rows(GameConfig) if row[0] not in ("arena", "scenario")]
+    of_game = [row for row in rows(GameConfig) if row[0] != "scenario"]
     opponent = "name, file, Script or dict, function, policy, or a list of them"
     weights = "how often each of a list of opponents is drawn, by ratio"
     game = "a game by its name, or a Scenario, which the other keywords change"
@@ -312,9 +294,7 @@ def keyword_rows() -> list[_Row]:
         ("opponent", '"evade"', opponent),
         ("opponent_weights", "equal", weights),
         ("game", '"walls"', game),
-        *of_game[:4],
-        *rows(ArenaConfig),
-        *of_game[4:],
+        *of_game,
         ("nu", "none", "the evaders' top speed over the pursuers', instead of their max_speed"),
         ("l", "none", "capture_radius over the turning radius of the pursuers, which are cars"),
         ("observe_nearest", "all", "``nearest`` of the observation"),
