@@ -116,12 +116,11 @@ games about a distance, and the mean distance in all others.
 
 
 _OF_ARENA = {
-    "kind": "arena",
     "size": "arena_size",
     "obstacles": "obstacles",
     "obstacle_radius": "obstacle_radius",
 }
-"""Fields of the arena in files, and those of a `GameConfig`."""
+"""Fields of the arena in files beside its kind, and those of a `GameConfig`."""
 
 
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
@@ -130,7 +129,8 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
     without = replace(config, scenario=None, observation=replace(seen, features=()))
     found = dataclasses.asdict(without)
     del found["scenario"]
-    found["arena"] = {key: found.pop(name) for key, name in _OF_ARENA.items()}
+    sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
+    found["arena"] = {"kind": config.arena, **sizes}
     if config.target is None:
         del found["target"]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
@@ -146,8 +146,9 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
 
 def game_of_fields(given: Mapping[str, Any]) -> GameConfig:
     """The game in a file, from its `fields_of_game`."""
-    arena = {_OF_ARENA[key]: value for key, value in given["arena"].items()}
-    return GameConfig(**{**given, **arena})
+    arena = given["arena"]
+    sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
+    return GameConfig(**{**given, "arena": arena["kind"], **sizes})
 
 
 def _estimate(

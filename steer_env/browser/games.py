@@ -74,7 +74,7 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
         "pursuers": config.pursuers,
         "evaders": config.evaders,
         "obstacles": config.num_obstacles,
-        "arena": config.arena,
+        "region": config.region.on_page(),
         "arena_size": config.arena_size,
         "capture_radius": config.capture_radius,
         **{side.name: asdict(config.vehicles(side.name)[0]) for side in Side},

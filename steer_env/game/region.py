@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,7 @@ class Region:
 
     @property
     def period(self) -> float:
-        """The distance between images of a place, in meters; 0 where there is only one."""
+        """The distance between images of a place, in meters, or 0 for only one image."""
         return 2.0 * self.half_size if self.kind == _TORUS else 0.0
 
     @property
@@ -66,6 +67,16 @@ class Region:
         """The lower left and the upper right corner of the square."""
         half = self.half_size
         return complex(-half, -half), complex(half, half)
+
+    @property
+    def largest_lengths(self) -> dict[str, float]:
+        """The largest `Feature` quantities that are lengths, in meters; in the open a unit."""
+        half, size = self.half_size, 2.0 * self.half_size
+        if self.kind == _OPEN:
+            return {"position": size, "offset": size, "obstacle": half}
+        diagonal = math.sqrt(2.0) * half
+        offset = diagonal if self.kind == _TORUS else 2.0 * diagonal
+        return {"position": half, "offset": offset, "obstacle": half}
 
     def room(self, radius: float) -> float:
         """The farthest from the middle that walls let a body be along x or y, else inf."""
@@ -182,6 +193,11 @@ class Region:
         size, parts = self.period, (found.real, found.imag)
         x, y = (part - size * np.floor(part / size + 0.5) for part in parts)
         return x + 1j * y
+
+    def on_page(self) -> dict[str, Any]:
+        """The region as data for the pages that show games."""
+        about = {"wraps": self.wraps, "hasWalls": self.has_walls, "isBounded": self.is_bounded}
+        return {"size": 2.0 * self.half_size, **about}
 
     def contains(self, places: Places, radius: float | Numbers = 0.0) -> NDArray[np.bool_]:
         """Returns which places are in the square, by rounding at most 1e-9 of it outside.

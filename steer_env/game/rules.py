@@ -45,7 +45,7 @@ def scales_of_features(config: GameConfig) -> dict[str, float]:
     if not isinstance(chosen, Mapping):
         return fixed
     size = chosen.get("length", default.arena_size)
-    lengths = _largest_lengths(Region(config.region.kind, size / 2))
+    lengths = Region(config.region.kind, size / 2).largest_lengths
     own = {name: value for name, value in chosen.items() if name in fixed}
     if "speed" in own:
         own["velocity"] = 2.0 * own["speed"]
@@ -55,7 +55,7 @@ def scales_of_features(config: GameConfig) -> dict[str, float]:
 def largest_quantities(config: GameConfig) -> dict[str, float]:
     """The largest values that the quantities of `Feature`, or components, have in a game."""
     return {
-        **_largest_lengths(config.region),
+        **config.region.largest_lengths,
         "speed": config.highest("max_speed"),
         "velocity": 2.0 * config.highest("max_speed"),  # of one against the other
         "force": config.highest("max_force"),
@@ -95,14 +95,6 @@ def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ..
             feature = replace(feature, low=bounds[0], high=bounds[1], meaning=meaning)
         found.append(feature)
     return tuple(found)
-
-
-def _largest_lengths(region: Region) -> dict[str, float]:
-    half_size = region.half_size
-    if not region.is_bounded:
-        return {"position": 2.0 * half_size, "offset": 2.0 * half_size, "obstacle": half_size}
-    offset = (1.0 if region.wraps else 2.0) * math.sqrt(2.0) * half_size
-    return {"position": half_size, "offset": offset, "obstacle": half_size}
 
 
 def _largest_acceleration(config: GameConfig, side: Side) -> float:

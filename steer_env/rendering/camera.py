@@ -111,20 +111,20 @@ class Pen:
         self.colors = drawing.colors
         self.sides = [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
         self.stroke = max(1.1, view.side / 460)
-        self.is_torus, size = config.region.wraps, config.arena_size
-        steps = (0.0, size, -size) if self.is_torus else (0.0,)
+        self.region, size = config.region, config.arena_size
+        steps = (0.0, size, -size) if self.region.wraps else (0.0,)
         self._shifts = [complex(x, y) for x, y in itertools.product(steps, steps)]
 
     def clip_to_arena(self) -> None:
         """Restricts drawing to an arena with edges."""
-        if self.config.region.is_bounded:
+        if self.region.is_bounded:
             self.canvas.clip(*ground_of(self.view, self.config))
 
     def images(self, position: complex, reach: float) -> list[complex]:
         """The visible images of a position, in pixels, for something of an extent in meters."""
-        if not self.is_torus:
+        if not self.region.wraps:
             return [self.view.to_pixel(position)]
-        limit = self.config.region.half_size + reach
+        limit = self.region.half_size + reach
         images = [position + shift for shift in self._shifts]
         seen = [each for each in images if max(abs(each.real), abs(each.imag)) < limit]
         return [self.view.to_pixel(image) for image in seen]
@@ -169,7 +169,7 @@ class Pen:
         corners = np.array(points, np.complex128)
         steps = np.conj(corners - corners[0]) * self.view.scale
         opacities = np.full(len(corners) - 1, opacity)
-        reach = float(np.nanmax(np.abs(steps))) / self.view.scale if self.is_torus else 0.0
+        reach = float(np.nanmax(np.abs(steps))) / self.view.scale if self.region.wraps else 0.0
         for image in self.images(points[0], reach):
             self.canvas.path(color, image + steps, width * self.stroke, opacities)
 
@@ -204,7 +204,7 @@ class Pen:
         shares[steps == 0] = 0.0  # a player at rest leaves no trail
         size = self.config.arena_size
         turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
-        if self.is_torus and turns.any():
+        if self.region.wraps and turns.any():
             at, turns = np.flatnonzero(turns), size * turns
             # Across an edge there are two pieces: out on one side, in on the other.
             beyond, before = places[at + 1] - turns[at], places[at] + turns[at]

@@ -176,7 +176,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
         "captured": recording.status.is_captured,
         "steps": len(recording.states) - 1,
         "dt": config.dt,
-        "arena": {"kind": config.arena, "size": config.arena_size},
+        "region": config.region.on_page(),
         "captureRadius": config.capture_circle,
         "obstacles": [
             [center.real, center.imag, radius]

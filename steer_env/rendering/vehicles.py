@@ -146,8 +146,8 @@ def _draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
 
 def crosshair_place(pen: Pen, place: complex) -> complex:
     """The place of the crosshair of a point, in meters, at the edge if that is outside."""
-    if pen.is_torus:
-        return pen.config.region.wrap(place)
+    if pen.region.wraps:
+        return pen.region.wrap(place)
     inset = 1.5 * _half_cross(pen)
     corner, opposite = map(pen.view.to_world, ground_of(pen.view, pen.config))
     across = min(max(place.real, corner.real + inset), opposite.real - inset)

@@ -95,7 +95,7 @@ class GameConfig:
         factory=lambda: DEFAULT_VEHICLES["evader"],
         shown="speed 3.6, force 12",
     )
-    arena: str = entry("kind of arena, see `Region`", one_of=ARENAS, default="walls")
+    arena: str = entry("kind of arena", one_of=ARENAS, default="walls")
     arena_size: float = entry(
         "side of the square; in the open, of the square of start positions",
         "m",
