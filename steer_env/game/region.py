@@ -60,7 +60,7 @@ class Region:
     @property
     def period(self) -> float:
         """The distance between images of a place, in meters, or 0 for only one image."""
-        return 2.0 * self.half_size if self.kind == _TORUS else 0.0
+        return 2.0 * self.half_size if self.wraps else 0.0
 
     @property
     def corners(self) -> tuple[complex, complex]:
@@ -72,19 +72,19 @@ class Region:
     def largest_lengths(self) -> dict[str, float]:
         """The largest `Feature` quantities that are lengths, in meters; in the open a unit."""
         half, size = self.half_size, 2.0 * self.half_size
-        if self.kind == _OPEN:
+        if not self.is_bounded:
             return {"position": size, "offset": size, "obstacle": half}
         diagonal = math.sqrt(2.0) * half
-        offset = diagonal if self.kind == _TORUS else 2.0 * diagonal
+        offset = diagonal if self.wraps else 2.0 * diagonal
         return {"position": half, "offset": offset, "obstacle": half}
 
     def room(self, radius: float) -> float:
         """The farthest from the middle that walls let a body be along x or y, else inf."""
-        return self.half_size - radius if self.kind == _WALLS else math.inf
+        return self.half_size - radius if self.has_walls else math.inf
 
     def start_room(self, radius: float) -> float:
         """The farthest from the middle that a body can start along x or y."""
-        return self.half_size - radius if self.kind == _WALLS else self.half_size
+        return self.half_size - radius if self.has_walls else self.half_size
 
     def wall_distance(self, radius: float, place: complex) -> float:
         """The distance between a body at a place and the nearest wall, in meters, else inf."""
@@ -93,15 +93,15 @@ class Region:
     def offset(self, start: complex, end: complex) -> complex:
         """The vector from start to end, or on a torus to the nearest image of the end."""
         offset = end - start
-        return wrap(offset, self.half_size) if self.kind == _TORUS else offset
+        return wrap(offset, self.half_size) if self.wraps else offset
 
     def image(self, start: complex, end: complex) -> complex:
         """The place of the end, or on a torus of its image nearest to the start."""
-        return start + wrap(end - start, self.half_size) if self.kind == _TORUS else end
+        return start + wrap(end - start, self.half_size) if self.wraps else end
 
     def wrap(self, place: complex) -> complex:
         """The place itself, or on a torus its image in the square."""
-        return wrap(place, self.half_size) if self.kind == _TORUS else place
+        return wrap(place, self.half_size) if self.wraps else place
 
     def shift(self, step: complex) -> complex:
         """The shift by a torus of a player that crossed an edge, exactly 0 otherwise."""
@@ -154,7 +154,7 @@ class Region:
         a wall.
         """
         end = start + scale(velocity, dt)
-        if self.kind != _WALLS:
+        if not self.has_walls:
             return end, velocity
         return stop_at_walls(end, velocity, self.half_size - radius)
 
@@ -170,7 +170,7 @@ class Region:
         if free < 1.0:
             velocity -= scale(normal, min(0.0, dot(velocity, normal)))
             contact = start + scale(step, free)
-            if self.kind == _WALLS:  # an obstacle may reach through it: not touched out there
+            if self.has_walls:  # an obstacle may reach through it: not touched out there
                 contact = clamp_to_square(contact, self.half_size - radius)
             end, velocity = self.glide(radius, contact, velocity, (1.0 - free) * dt)
         else:
@@ -188,16 +188,11 @@ class Region:
     def offsets(self, starts: Places, ends: Places) -> Places:
         """`offset` for arrays of complex numbers that are broadcast together."""
         found: Places = ends - starts
-        if self.kind != _TORUS:
+        if not self.wraps:
             return found
         size, parts = self.period, (found.real, found.imag)
         x, y = (part - size * np.floor(part / size + 0.5) for part in parts)
         return x + 1j * y
-
-    def on_page(self) -> dict[str, Any]:
-        """The region as data for the pages that show games."""
-        about = {"wraps": self.wraps, "hasWalls": self.has_walls, "isBounded": self.is_bounded}
-        return {"size": 2.0 * self.half_size, **about}
 
     def contains(self, places: Places, radius: float | Numbers = 0.0) -> NDArray[np.bool_]:
         """Returns which places are in the square, by rounding at most 1e-9 of it outside.
@@ -205,5 +200,10 @@ class Region:
         Bodies of a radius, in meters, are between walls as a whole.
         """
         farther = np.maximum(np.abs(places.real), np.abs(places.imag))
-        room = self.half_size * (1.0 + ROUNDING) - (radius if self.kind == _WALLS else 0.0)
+        room = self.half_size * (1.0 + ROUNDING) - (radius if self.has_walls else 0.0)
         return np.asarray(farther <= room)  # nan is nowhere
+
+    def on_page(self) -> dict[str, Any]:
+        """The region as data for the pages that show games."""
+        about = {"wraps": self.wraps, "hasWalls": self.has_walls, "isBounded": self.is_bounded}
+        return {"size": 2.0 * self.half_size, **about}

@@ -296,13 +296,6 @@ def test_nothing_about_an_unseen_obstacle_is_in_any_observation(both, here, ther
     assert seen[0] == seen[1]
 
 
-def test_caught_evaders_are_as_absent_as_unseen_ones():
-    engine = scene(FIVE, observation={"range": 5.0})
-    engine.state.active[1, 0] = False
-    found, _ = blocks(engine)
-    assert not found[[0, 1, 3]].any()
-
-
 # ---- What is in sight -----------------------------------------------------------------------
 
 HALF = 10.0

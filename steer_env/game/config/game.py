@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -292,7 +293,7 @@ class GameConfig:
             observation, action = observation.exact, ActionConfig()
         return replace(self, reward=reward, observation=observation, action=action)
 
-    @property
+    @cached_property
     def region(self) -> Region:
         """The region of the game."""
         return Region(ARENAS.index(self.arena), self.arena_size / 2)
