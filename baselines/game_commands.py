@@ -164,7 +164,7 @@ def exploit(
         out: Files: .npz (what it played), .json, .md, .tex.
     """
     from steer_env.baselines.best_responses import best_response, check_writable
-    from steer_env.policies.players import controller_of
+    from steer_env.players.resolver import resolve
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)
@@ -174,7 +174,7 @@ def exploit(
     side, name = named
     opponent = players_of([name], player)[name]
     if any(path.suffix == ".npz" for path in out):
-        check_writable(controller_of(opponent, side))
+        check_writable(resolve(opponent, side))
     given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
     pair = opponent, game.config(), side.other.name
     with show_progress("starts") as progress:

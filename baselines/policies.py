@@ -19,10 +19,10 @@ from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features, standard_places
 from steer_env.game.run.optimal import OPTIMAL_GAMES
-from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
-from steer_env.policies.policy_player import Policy
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.policies.stable_baselines import (
+from steer_env.players.player import Policy
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import TORCH_MODULE, is_torch_module, resolve
+from steer_env.players.stable_baselines import (
     is_model_file,
     load_stable_baselines3,
     normalized_by,
@@ -252,11 +252,12 @@ def load(
         return load_stable_baselines3(name, trust, normalization)
     if normalization is not None:
         return normalized_by(name, normalization, trust)
-    player = controller_of(name, None, seed=seed, what="policy")
-    if isinstance(player, Script):
+    player = resolve(name, None, seed=seed, what="policy")
+    if player.script is not None:
         if env is None:
-            return ScriptedPolicy(player, seed=seed)
-        return ScriptedPolicy.for_env(player, env, seed)
-    if isinstance(player, RandomPolicy) and game is not None:
+            return ScriptedPolicy(player.script, seed=seed)
+        return ScriptedPolicy.for_env(player.script, env, seed)
+    if isinstance(player.policy, RandomPolicy) and game is not None:
         return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
-    return player
+    assert player.policy is not None
+    return player.policy

@@ -155,7 +155,7 @@ def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.game.rules import observed_features, scaled
     from steer_env.machine_code.library import in_use
-    from steer_env.policies import pretrained
+    from steer_env.players import pretrained
     from steer_env.scripts.roster import ROSTER
 
     config = game_config(obstacles=1)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.optimality import OptimalityGap, gaps
-from steer_env.policies import pretrained
-from steer_env.policies.players import Player
+from steer_env.players import pretrained
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
@@ -70,7 +70,7 @@ def main() -> None:
                 )
 
 
-def _players(chosen: list[str], game: str, side: Side) -> dict[str, Player]:
+def _players(chosen: list[str], game: str, side: Side) -> dict[str, AnyPlayer]:
     own = SOLVED[game].opponents[Side.PURSUER]
     scripts = {
         name: script for name, script in ROSTER.items() if not script.is_optimal or name == own

@@ -14,7 +14,7 @@ from steer_env.agents.selfplay.methods import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
 from steer_env.agents.training.training import RunFolder, Training
 from steer_env.baselines.tasks import TASKS, TEAM_TASKS, Task
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side

@@ -14,7 +14,7 @@ from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text
 from steer_env.information import versions
-from steer_env.policies.players import Player
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -44,7 +44,7 @@ def write_selfplay_report(
     """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]
     names = [f"generation {number}" for number in range(1, plan.generations + 1)]
-    networks: dict[Side, dict[str, Player]] = {
+    networks: dict[Side, dict[str, AnyPlayer]] = {
         side: {name: folder.generation(n, side).last_policy for n, name in enumerate(names, 1)}
         for side in Side
     }

@@ -144,7 +144,7 @@ class Training:
 
     def absolute(self) -> Training:
         """Returns the same training with absolute paths."""
-        from steer_env.policies.pretrained import is_file
+        from steer_env.players.pretrained import is_file
 
         game = game_in_file(self.task)
         files = {name: str(Path(name).absolute()) for name in self.opponent if is_file(name)}

@@ -28,14 +28,14 @@ from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import known_values, with_horizon
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 SEED = 1_000_000
-NETWORK = controller_of("pretrained/pursuit/ppo", PURSUER)
+NETWORK = resolve("pretrained/pursuit/ppo", PURSUER).policy
 KNOWN = {
     PURSUER: ("seek", "pursuit/full_force", "navigation/full_force"),
     EVADER: ("flee", "evade", "escape/full_force"),
@@ -46,7 +46,7 @@ def solved_game(name, starts):
     """A solved game that is long enough, and the values of its first starts."""
     config = game_config(game=name)
     perfect = SOLVED[name].opponents[PURSUER]
-    engine, _ = start_games(config, perfect, perfect, SEED, starts)
+    engine = start_games(config, resolve_pair(perfect, perfect), SEED, starts)
     values = known_values(config, engine.get_state()).value
     engine.close()
     return with_horizon(config, values), values
@@ -275,7 +275,7 @@ def test_where_all_scripts_do_alike_one_base_policy_is_left():
 
 def test_a_base_policy_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
-    base = [controller_of(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
+    base = [resolve(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
     rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], base, len(seeds), 3)
     rollouts.begin(seeds)
     numbers = np.broadcast_to([1, 2, 3], (6, 3))

@@ -19,7 +19,8 @@ from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
 from steer_env.baselines.rollouts import play_to_the_end, start_games
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.resolver import resolve_pair
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
@@ -85,8 +86,8 @@ def test_calls_of_the_loop_take_as_many_steps_as_they_have_time_for(
 ):
     ticks = iter(np.arange(1e6) * seconds)
     monkeypatch.setattr(rollouts.time, "perf_counter", lambda: next(ticks))
-    games = start_games(game_config(), "idle", "idle", 0, 4)
-    play_to_the_end(*games)
+    players = resolve_pair("idle", "idle")
+    play_to_the_end(start_games(game_config(), players, 0, 4), players)
     assert [taken for _, taken in calls][:8] == steps
 
 

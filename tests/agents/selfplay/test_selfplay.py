@@ -19,7 +19,7 @@ from steer_env.baselines.evaluation import largest_payoff
 from steer_env.cli import main
 from steer_env.files import read_json
 from steer_env.game.config import game_config
-from steer_env.policies.pretrained import load_network
+from steer_env.players.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER, Side
 
 GAME = "simple_plane"
