@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
-        ScriptedPolicy as ScriptedPolicy,
         load as load,
     )
     from steer_env.baselines.protocol import benchmark as benchmark
@@ -81,7 +80,7 @@ _PLACES = {
     "baselines.evaluation": "EPISODE Evaluation",
     "baselines.optimality": "OptimalityGap gap gaps",
     "baselines.paired": "paired_difference paired_rate_difference probability_of_improvement",
-    "baselines.policies": "FunctionPolicy ScriptedPolicy load",
+    "baselines.policies": "FunctionPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",
     "baselines.tasks": "TASKS Task",

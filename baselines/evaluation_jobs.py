@@ -82,7 +82,7 @@ class EvaluationJob:
 
 
 def _is_divisible(player: AnyPlayer) -> bool:
-    """True for a script or a network, whose episodes depend on their seeds alone."""
+    """True if episodes depend on their seeds alone: for a script or a network."""
     return isinstance(player, Player) and (
         player.script is not None or type(player.policy) is NetworkPolicy
     )

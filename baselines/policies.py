@@ -120,14 +120,6 @@ class ScriptedPolicy:
         scripts[self.side] = [self.script]
         return Engine(self.config, scripts[0], scripts[1], num_games, num_threads=1)
 
-    @classmethod
-    def for_env(cls, script: Script | str, env: Any, seed: int = 0) -> ScriptedPolicy:
-        """Returns the policy for an environment of this package, also wrapped."""
-        game = _game_of(env)
-        space = getattr(game, "single_action_space", game.action_space)
-        kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
-        return cls(script, game.config, kind, game.side.name, seed)
-
     def predict(
         self,
         observation: NDArray[np.float32],
@@ -213,7 +205,7 @@ def _game_of(env: Any) -> Any:
 
 
 def load(
-    name: str | Path | Policy,
+    name: str | Path | Script | Policy,
     env: Any = None,
     seed: int = 0,
     trust: bool = False,
@@ -226,8 +218,8 @@ def load(
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz that
             `NetworkPolicy.save` wrote, or ALGORITHM:FILE.zip for a model of stable-baselines3,
-            sb3-contrib ("TQC:model.zip") or sbx ("sbx.PPO:model.zip"). With a normalization
-            also a model itself.
+            sb3-contrib ("TQC:model.zip") or sbx ("sbx.PPO:model.zip"); or a `Script`.
+            With a normalization also a model itself.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
         trust: must be True for a .zip and for a file of normalization, since such files can run
@@ -235,9 +227,6 @@ def load(
         normalization: the VecNormalize that a model was trained with, or the path of the file
             that its `save` wrote; None for a model that was trained without. Nothing in a
             .zip says whether it needs one, and without it plays badly.
-
-    A ValueError refuses a file that is damaged, and a .zip that is not trusted or named without
-    its algorithm; without its package it is a gymnasium.error.DependencyNotInstalled.
 
     Raises:
         TypeError, ValueError: for an unknown name, an env of another package, a normalization
@@ -253,11 +242,11 @@ def load(
     if normalization is not None:
         return normalized_by(name, normalization, trust)
     player = resolve(name, None, seed=seed, what="policy")
+    policy: Any = player.policy
+    if game is None:
+        return policy if player.script is None else ScriptedPolicy(player.script, seed=seed)
+    space = getattr(game, "single_action_space", game.action_space)
     if player.script is not None:
-        if env is None:
-            return ScriptedPolicy(player.script, seed=seed)
-        return ScriptedPolicy.for_env(player.script, env, seed)
-    if isinstance(player.policy, RandomPolicy) and game is not None:
-        return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
-    assert player.policy is not None
-    return player.policy
+        kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
+        return ScriptedPolicy(player.script, game.config, kind, game.side.name, seed)
+    return RandomPolicy(space, seed) if isinstance(policy, RandomPolicy) else policy

@@ -84,7 +84,7 @@ def evaluate(
     if side is not None and players[side].script is not None:
         raise InvalidValue(
             f"the learner must be a policy, and {players[side].name} is a script, which "
-            "sees the game as it is; ScriptedPolicy makes a policy of it"
+            "sees the game as it is; load(script, env) makes a policy of it"
         )
     parts: list[NDArray[np.void]] = []
     over = 0  # episodes of the parts before

@@ -1,4 +1,4 @@
-"""`Player`: what plays a side of N games, and what it needs to see."""
+"""`Player`: plays a side of N games, from what it needs to see."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 
 @dataclass(eq=False)
 class Player:
-    """What plays a side: a script in the compiled loop, a policy that is asked, or a person.
+    """A player of a side: a script in the compiled loop, a policy that is asked, or a person.
 
     `resolver.resolve` makes one. It plays in games once it has joined their engine.
 
@@ -118,7 +118,7 @@ class Player:
         return resumed
 
     def fit(self, side: int, players: int, features: int) -> Player:
-        """A copy with a new hidden state, for a side of so many players and features.
+        """A copy with a new hidden state, for a side of some players and their features.
 
         Raises:
             InvalidType: if the policy's signature does not fit.

@@ -72,7 +72,7 @@ def test_what_is_taught_is_no_worse_than_the_base_policy(case):
     np.testing.assert_allclose(lengths, 1.0, atol=1e-5)
     # Each player's lesson, held for some segments, while the base policy does all else.
     held = np.array([*SEGMENTS, 0])
-    rollouts = Rollouts(games.config, side, opponents, [base], GAMES, len(held))
+    rollouts = Rollouts(games.config, side, opponents, [resolve(base, side)], GAMES, len(held))
     rollouts.begin_at(state)
     alone = rollouts.decisions(1)
     gains = []
@@ -101,7 +101,7 @@ def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
     for one, other in zip(first, again):
         np.testing.assert_array_equal(one, other)
     # The base policy of the beginning plays between the lessons.
-    rollouts = Rollouts(games.config, side, opponents, [base], GAMES)
+    rollouts = Rollouts(games.config, side, opponents, [resolve(base, side)], GAMES)
     rollouts.begin_at(state)
     for actions, _ in between:
         np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
@@ -115,7 +115,7 @@ def test_a_network_beats_the_base_policy_that_it_learned_from():
     base, lines, shares = ROSTER["pursuit/full_force"], [], []
 
     def make_teacher(games):
-        return SearchTeacher(games, [ROSTER["evade"]], [base])
+        return SearchTeacher(games, [resolve("evade", EVADER)], [base])
 
     course = Course("search", 64, 4, 96, is_scaled=True, deepened=1)
     with brief_imitation(BATCHES=300, BATCH_SIZE=512):
