@@ -251,7 +251,7 @@ def gap(
     Args:
         policy: a player, as `evaluate` takes it.
         game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
-            such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a
+            such as ``{"game": "homicidal_chauffeur", "capture_radius": 0.5}``, or a
             configuration. Its horizon is made long enough for perfect play.
         side: the policy's, "pursuer" or "evader". It observes and acts without noise and
             delays.

@@ -47,16 +47,11 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=2500)
     parser.add_argument("--games", nargs="+", default=list(SOLVED), choices=list(SOLVED))
     parser.add_argument("--players", nargs="+", default=["scripts", "pretrained"])
-    parser.add_argument("--nu", type=float, default=None)
-    parser.add_argument("--l", type=float, default=None)
     given = parser.parse_args()
-    ratios = {name: getattr(given, name) for name in ("nu", "l")}
-    keywords = {name: value for name, value in ratios.items() if value is not None}
     for game in given.games:
         for side in Side:
             players = _players(given.players, game, side)
-            played = {"game": game, **keywords}
-            for found in gaps(players, played, side.name, starts=given.starts):
+            for found in gaps(players, game, side.name, starts=given.starts):
                 gains, start = gains_of(found, "payoff"), found.starts
                 floors = gains_of(found, "floor_payoff")
                 floor = np.abs(floors[np.isfinite(floors)]).max()

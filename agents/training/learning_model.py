@@ -192,7 +192,7 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
         if counts.features != venv.observation_space.shape[0]:
             raise InvalidValue(
                 f"block_width is for the standard observation, {counts.features} numbers here; "
-                "with other features, or observe_nearest, set it to 0"
+                "with other features, or of the nearest, set it to 0"
             )
         own = {"width": preset.block_width, "allots": preset.allotment}
         arguments["policy_kwargs"] = {

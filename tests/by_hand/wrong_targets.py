@@ -131,8 +131,7 @@ GAME: dict[str, Any] = {
     "start": START,
     "reward": {"closing": 0.5},
     "randomize": {"evader": {"max_speed": (2.0, 4.0)}},
-    "observation": {"range": 6.0, "field_of_view": 1.0, "occlusion": True},
-    "observe_nearest": 2,
+    "observation": {"range": 6.0, "field_of_view": 1.0, "occlusion": True, "nearest": 2},
     "action": {"noise": 0.1},
 }
 ENVIRONMENT = GAME | {

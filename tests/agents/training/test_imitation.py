@@ -182,7 +182,10 @@ def test_actions_get_the_strength_of_the_script(share, expected):
         ({"params": ("imitate=pursuit",), "task": "PursuitDiscrete-v0"}, "continuous"),
         ({"params": ("imitate=pursuit",), "start_from": Path("model.zip")}, "leave imitate"),
         (
-            {"params": ("env_kwargs={'observe_nearest': 1}",), "task": "PackPursuit-v0"},
+            {
+                "params": ("env_kwargs={'observation': {'nearest': 1}}",),
+                "task": "PackPursuit-v0",
+            },
             "standard observation",
         ),
     ],
