@@ -1,7 +1,7 @@
 """Tries to beat perfect play: every known player, in every solved game, on both sides.
 
     PYTHONPATH=. python tools/beat_optimal.py [--starts 2500] [--games NAME ...]
-        [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
+        [--players scripts|pretrained|NAME ...]
 
 No player may do better against the perfect opponent than the value of the start, but for what
 the perfect pair itself loses by acting in steps. The evader of the chauffeur game and the

@@ -19,7 +19,7 @@ from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
 from ..training.training import PACKAGES
-from .generations import SelfPlayFolder
+from .generations import SelfPlayRun
 from .methods import first_scripts
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
@@ -39,7 +39,7 @@ search play against it, and so it does against an evader or a mixture.
 
 
 def write_selfplay_report(
-    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]]
+    folder: SelfPlayRun, mixtures: Mapping[Side, Mapping[str, float]]
 ) -> list[Table]:
     """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]

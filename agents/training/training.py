@@ -194,8 +194,8 @@ class Training:
         return cls(**known)
 
 
-class ConfiguredFolder:
-    """A folder with a config.json that describes it, results.json, and README.md, the last."""
+class Run:
+    """A folder with a config.json that says how it was made, results.json and, last, README.md."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
@@ -258,8 +258,8 @@ class ConfiguredFolder:
             raise InvalidValue(f"another process is at work in {self.path}") from error
 
 
-class RunFolder(ConfiguredFolder):
-    """The files of one training run."""
+class TrainingRun(Run):
+    """The run of one training."""
 
     kind = "a training run"
     keys = ("training", "command", "hyperparameters", "episodes")
