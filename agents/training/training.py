@@ -195,7 +195,7 @@ class Training:
 
 
 class Run:
-    """A folder with a config.json that says how it was made, results.json and, last, README.md."""
+    """A folder with a config.json of how it was made, results.json and, last, README.md."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
