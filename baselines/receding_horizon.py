@@ -21,7 +21,6 @@ References:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,7 +62,7 @@ def drawing_anew(player: Player, seed: int) -> Player:
     """Returns the same player, but a mixture draws from a seed."""
     if not isinstance(player.policy, MixturePolicy):
         return player
-    return replace(player, policy=MixturePolicy.from_arrays(player.policy.arrays(), seed))
+    return player.changed(policy=MixturePolicy.from_arrays(player.policy.arrays(), seed))
 
 
 class RecedingHorizon:

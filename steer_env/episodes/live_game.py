@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -160,7 +159,7 @@ class LiveGame:
         player = self.players[side]
         if isinstance(player.policy, RandomPolicy) and player.follows_chance:
             seed = None if self.seed is None else (self.seed, side)
-            player = replace(player, policy=RandomPolicy(player.policy.action_space, seed))
+            player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
         return player.join(self._engine, side)
 
 

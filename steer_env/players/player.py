@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -52,7 +52,6 @@ _OTHERS = (
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 
 
-@dataclass(eq=False)
 class Player:
     """A player of a side: a script in the compiled loop, a policy that is asked, or a person.
 
@@ -72,18 +71,29 @@ class Player:
         given: what the caller passed to `resolve`.
     """
 
-    name: str
-    script: Script | None = None
-    policy: Policy | None = None
-    given: Any = None
-    _asked: str = field(default="", init=False, repr=False)  # its name in messages
-    _players: int = field(default=1, init=False, repr=False)
-    _is_joint: bool = field(default=False, init=False, repr=False)
-    _state: Any = field(default=None, init=False, repr=False)
-    _engine: Engine | None = field(default=None, init=False, repr=False)
-    _side: int = field(default=0, init=False, repr=False)
-    _observations: Any = field(default=None, init=False, repr=False)
-    _is_first: bool = field(default=True, init=False, repr=False)
+    _engine: Engine
+    _side: int
+    _observations: NDArray[np.float32]
+
+    def __init__(
+        self,
+        name: str,
+        script: Script | None = None,
+        policy: Policy | None = None,
+        given: Any = None,
+    ) -> None:
+        self.name, self.script, self.policy, self.given = name, script, policy, given
+        self._asked, self._players, self._is_joint = name, 1, False
+        self._state: Any = None  # hidden, of the policy
+        self._is_first = True  # to act in the games that it has joined
+
+    def __repr__(self) -> str:
+        return f"Player({self.name!r})"
+
+    def changed(self, **attributes: Any) -> Player:
+        """A copy that has joined no games, with other attributes."""
+        own = {name: getattr(self, name) for name in ("name", "script", "policy", "given")}
+        return Player(**{**own, **attributes})
 
     @property
     def is_person(self) -> bool:
@@ -124,7 +134,7 @@ class Player:
             InvalidType: if the policy's signature does not fit.
             InvalidValue: if its spaces do not.
         """
-        fitted = replace(self)
+        fitted = self.changed()
         if self.policy is not None:
             fitted._asked = f"{policy_name(self.policy)} as {Side(side).name}"
             fitted._players = players
@@ -157,7 +167,6 @@ class Player:
         policy gets the last observations of others again. Or it acts in the M games alone that
         it is ``asked`` about, (N,), and returns (M, players, 2).
         """
-        assert self._engine is not None
         if self.script is not None:
             return self._engine.no_actions(self._side)
         self._engine.observe(self._side, running, self._observations)

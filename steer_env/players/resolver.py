@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
@@ -83,7 +82,7 @@ def resolve(
     default = "player" if side is None else side.name
     what = default if what is None else check_text("what", what) or default
     if isinstance(given, Player):
-        return given if name is None else replace(given, name=name)
+        return given if name is None else given.changed(name=name)
     found = _plays(given, side, trust, seed, what)
     name = name_of(given) if name is None else name
     if isinstance(found, Script):
