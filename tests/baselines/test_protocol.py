@@ -23,8 +23,8 @@ from steer_env.baselines import (
 )
 from steer_env.baselines.evaluation import fields_of_game as written_fields
 from steer_env.game.config import GameConfig
-from steer_env.policies import pretrained
-from steer_env.policies.pretrained import is_pretrained, side_of
+from steer_env.players import pretrained
+from steer_env.players.pretrained import is_pretrained, side_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
