@@ -37,10 +37,17 @@ ROUNDING = 1e-9
 @compiled_class
 @dataclass(frozen=True)
 class Region:
-    """The place of a game, the same in compiled code and in Python."""
+    """The place of a game, the same in compiled code and in Python.
 
-    kind: int  # a place in `ARENAS`
-    half_size: float  # half the side of the square, in meters
+    Places, offsets and velocities are complex numbers, x + iy, in meters (per second).
+
+    Attributes:
+        kind: the place of its name in `ARENAS`.
+        half_size: half the side of the square around the origin, in meters.
+    """
+
+    kind: int
+    half_size: float
 
     @property
     def has_walls(self) -> bool:
@@ -70,7 +77,7 @@ class Region:
 
     @property
     def largest_lengths(self) -> dict[str, float]:
-        """The largest `Feature` quantities that are lengths, in meters; in the open a unit."""
+        """The largest lengths by `Feature` quantities, in meters, or units in the open."""
         half, size = self.half_size, 2.0 * self.half_size
         if not self.is_bounded:
             return {"position": size, "offset": size, "obstacle": half}

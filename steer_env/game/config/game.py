@@ -11,19 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
-    check_choice,
     check_integer,
     coerce,
-    shown,
 )
-from steer_env.fields import Bounds, check_entries, configuration, entry, ranges
+from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.config.fits import check_all_fits
 from steer_env.game.config.hooks import ScenarioFeature, named_features
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
-    LIMITS,
     SIDES,
     SMALLEST_OBSTACLE,
     ActionConfig,
@@ -33,6 +29,7 @@ from steer_env.game.config.parts import (
     VehicleConfig,
     check_range,
     checked_obstacles,
+    checked_ranges,
 )
 from steer_env.game.config.starts import checked_starts
 from steer_env.game.config.target import TargetConfig, distances_to
@@ -199,7 +196,7 @@ class GameConfig:
         set_field(self, "obstacle_radius", radius)
         set_field(self, "obstacles", checked_obstacles(self.obstacles, self.arena_size))
         set_field(self, "start", checked_starts(self.start, (self.pursuers, self.evaders)))
-        set_field(self, "randomize", _check_randomize(self.randomize))
+        set_field(self, "randomize", checked_ranges(self.randomize))
         if self.scenario is not None:
             set_field(self, "scenario", suite_game(self.scenario))
         if isinstance(self.observation, Mapping) and "features" in self.observation:
@@ -378,23 +375,3 @@ class GameConfig:
     def count(self, side: str) -> int:
         """The number of a side's vehicles."""
         return int(getattr(self, f"{side}s"))
-
-
-def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
-    if not isinstance(given, Mapping):
-        raise InvalidType(
-            "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
-            f"got {shown(given)}"
-        )
-    checked: dict[str, dict[str, Range]] = {}
-    for side, pairs in given.items():
-        check_choice("side in randomize", side, SIDES)
-        what = f"randomize[{side!r}]"
-        if not isinstance(pairs, Mapping):
-            raise InvalidType(f"{what} must be a dict of ranges, got {shown(pairs)}")
-        checked[side] = {}
-        for limit, pair in pairs.items():
-            check_choice(f"limit in {what}", limit, LIMITS)
-            span = ranges(VehicleConfig)[limit]
-            checked[side][limit] = check_range(f"{what}[{limit!r}]", pair, span)
-    return checked

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from steer_env.errors import InvalidValue, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.fields import (
     DELAY,
     NOISE,
@@ -17,6 +17,7 @@ from steer_env.fields import (
     check_within,
     configuration,
     entry,
+    ranges,
 )
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.transition import weighted_terms
@@ -98,6 +99,27 @@ def check_range(what: str, given: object, span: Bounds) -> Range:
     if smallest > largest:
         raise InvalidValue(f"{what} must be (smallest, largest), got {shown(given)}")
     return smallest, largest
+
+
+def checked_ranges(given: object) -> dict[str, dict[str, Range]]:
+    """Returns the ranges of limits, by side and limit, or raises a UsageError."""
+    if not isinstance(given, Mapping):
+        raise InvalidType(
+            "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
+            f"got {shown(given)}"
+        )
+    checked: dict[str, dict[str, Range]] = {}
+    for side, pairs in given.items():
+        check_choice("side in randomize", side, SIDES)
+        what = f"randomize[{side!r}]"
+        if not isinstance(pairs, Mapping):
+            raise InvalidType(f"{what} must be a dict of ranges, got {shown(pairs)}")
+        checked[side] = {}
+        for limit, pair in pairs.items():
+            check_choice(f"limit in {what}", limit, LIMITS)
+            span = ranges(VehicleConfig)[limit]
+            checked[side][limit] = check_range(f"{what}[{limit!r}]", pair, span)
+    return checked
 
 
 def _plain(given: Any) -> Any:
