@@ -9,7 +9,7 @@ from steer_env.game.config.game import (
     TARGET_PAYOFFS,
     GameConfig,
 )
-from steer_env.game.config.keywords import AnyGame, Vehicles, game_config, keywords_of
+from steer_env.game.config.keywords import AnyGame, game_config, keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
@@ -34,7 +34,6 @@ __all__ = [
     "RewardConfig",
     "TargetConfig",
     "VehicleConfig",
-    "Vehicles",
     "game_config",
     "keywords_of",
 ]
