@@ -11,14 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from steer_env.solved import perimeter
-from steer_env.solved.perimeter import (
-    arc_to,
-    barrier,
-    breach_point,
-    margin,
-    matching,
-    value,
-)
+from steer_env.solved.perimeter import arc_to, barrier, breach_point, margin, matching, value
 
 SPEEDS = (1e-6, 0.1, 0.5, 0.8, 1.0 - 1e-9, 1.0)
 

@@ -10,13 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steer_env.solved.two_cars import (
-    barrier,
-    best_course,
-    tie_margin,
-    turns,
-    value,
-)
+from steer_env.solved.two_cars import barrier, best_course, tie_margin, turns, value
 
 TURN = 2.0 * math.pi
 

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from steer_env.solved import simple, two_on_one
-from steer_env.solved.two_on_one import (
-    capture_point,
-    steady_aim,
-    tie_margin,
-    value,
-)
+from steer_env.solved.two_on_one import capture_point, steady_aim, tie_margin, value
 
 places = st.builds(complex, st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 teams = st.lists(places, min_size=1, max_size=4)

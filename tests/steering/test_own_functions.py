@@ -18,12 +18,7 @@ from steer_env.game.transition import TERM_KIND
 from steer_env.machine_code.addresses import address_of, call_routine
 from steer_env.scripts.script import OWN_KINDS
 from steer_env.steering import Vehicle, compiled, evade, pursuit
-from steer_env.steering.own_functions import (
-    FUNCTION_CALL,
-    one_number,
-    one_vector,
-    own_address,
-)
+from steer_env.steering.own_functions import FUNCTION_CALL, one_number, one_vector, own_address
 
 pytestmark = pytest.mark.compiled
 
