@@ -107,15 +107,3 @@ def test_pages_have_no_markup_that_a_code_host_shows_as_it_stands(pages):
 
 def test_only_files_with_a_reason_are_large(files):
     assert {name for name in files if (ROOT / name).stat().st_size > MOST} == LARGE.keys()
-
-
-def test_lost_links_are_found():
-    text = (
-        "# A `b` & c\n\n## Two\n\n## Two\n\n[1](#a-b--c) [2](#two-1) [3](x.py) ![4](/d/p.svg)\n"
-        "[5](../d) [6](#two-2) [7](y.py) ![8](p.svg) [9](../z.md#two) `[code](no.md)`\n\n"
-        '<img src="no.png">\n\n```text\n[code](no.md)\n```\n'
-    )
-    found = lost_links(
-        {"d/a.md": text, "z.md": "# One"}, {"d/a.md", "d/x.py", "d/p.svg", "z.md"}
-    )
-    assert [link for _, link in found] == ["#two-2", "y.py", "../z.md#two", "no.png"]

@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium as gym
@@ -360,16 +359,3 @@ def test_offsets_are_squashed_in_the_open_plane_as_the_page_says():
         np.testing.assert_allclose(observed_offset(**chosen), expected, rtol=1e-5)
     own = observed_offset(arena="open", observation={"scales": {"length": 4.0}})
     np.testing.assert_allclose(own, OFFSET / (np.hypot(*OFFSET) + 4.0), rtol=1e-5)
-
-
-@pytest.mark.filterwarnings("default")
-def test_the_data_collector_of_minari_needs_jax(tmp_path, monkeypatch):
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    minari = pytest.importorskip("minari")
-    env = minari.DataCollector(gym.make("Pursuit-v0"))
-    env.reset(seed=0)
-    if find_spec("jax"):
-        env.step(env.action_space.sample())
-    else:
-        with pytest.raises(ImportError, match=r"minari\[create\]"):
-            env.step(env.action_space.sample())

@@ -76,14 +76,3 @@ def test_a_job_that_can_write_runs_no_code_of_the_checkout(name):
             "actions/deploy-pages",
             "pypa/gh-action-pypi-publish",
         }
-
-
-def test_all_tests_can_be_collected():
-    """Files of tests in folders that are no packages must not share a name."""
-    files = [
-        path.name
-        for path in Path(__file__).parent.rglob("test_*.py")
-        if not (path.parent / "__init__.py").exists()
-    ]
-    assert len(files) > 100
-    assert sorted(files) == sorted(set(files))

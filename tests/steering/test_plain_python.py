@@ -11,7 +11,6 @@ from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from unittest.mock import Mock
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -30,11 +29,10 @@ from steer_env.steering import (
     linear,
     pursuit,
     pursuit_aim,
-    scale,
     seek,
 )
 
-from .vehicles import moving, vehicle
+from .vehicles import moving
 
 ME = moving(0, 1, max_speed=3)
 QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
@@ -244,21 +242,6 @@ def test_called_from_python_a_function_is_python():
     once = compiled(half)
     assert once.__wrapped__ is half
     assert compiled(once) is once
-
-
-@compiled
-def twice_as_far(other, time):
-    return other.position + scale(other.velocity, 2 * time)
-
-
-@pytest.mark.compiled
-def test_users_functions_are_handed_on_in_compiled_code():
-    @numba.njit
-    def chase(me, quarry):
-        return pursuit(me, quarry, half_a_second, twice_as_far)
-
-    me, quarry = vehicle(), moving(8, 2j, max_speed=2)
-    assert chase(me, quarry) == seek(me, 8 + 2j)
 
 
 # ---- Errors name the argument that does not fit ----------------------------------------------
