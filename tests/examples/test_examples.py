@@ -9,27 +9,18 @@ import re
 import subprocess
 import sys
 
+import clients
+import evolution
 import numpy as np
 import pytest
+import result
 from tune_script import SEARCH_SEED
 
 from steer_env import baselines
 from steer_env.baselines.tasks import HELD_OUT_SEED
 
-pytest.importorskip("tomllib")  # newer than Python 3.10
-
-import clients
-
 EXAMPLES = clients.examples()
 RESULT = r"captured \d+% \[\d+, \d+\], mean [\d.]+ s \[[\d.]+, [\d.]+\] \(pursuit: .+\)"
-
-
-@pytest.fixture
-def evolution(monkeypatch):
-    monkeypatch.syspath_prepend(clients.EXAMPLES)
-    import evolution
-
-    return evolution
 
 
 def test_only_parts_of_examples_lack_metadata():
@@ -85,9 +76,7 @@ def test_the_table_has_a_figure_for_every_example():
         assert re.fullmatch(RESULT, cells[5])
 
 
-def test_the_result_is_that_of_the_evaluation(evolution):
-    import result
-
+def test_the_result_is_that_of_the_evaluation():
     found = baselines.evaluate("pursuit/full_force", "evade", episodes=100, seed=5)
     analytic = baselines.evaluate("pursuit", "evade", episodes=100, seed=5)
     line = result.result(found, analytic)
@@ -98,7 +87,7 @@ def test_the_result_is_that_of_the_evaluation(evolution):
 
 
 @pytest.mark.weekly
-def test_evolution_improves(evolution):
+def test_evolution_improves():
     evolved = evolution.evolve(generations=15)
     distances = [
         baselines.evaluate(evolution.policy(parameters), "evade", episodes=300, seed=10**6)[

@@ -10,6 +10,7 @@ import sys
 import clients
 import gymnasium as gym
 import numpy as np
+import one_file
 import pytest
 
 from steer_env.game.config import game_config
@@ -27,14 +28,6 @@ OF_VEHICLES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def one_file(monkeypatch):
-    monkeypatch.syspath_prepend(clients.EXAMPLES)
-    import one_file
-
-    return one_file
-
-
 def assert_bits(found, expected):
     # Equal numbers have the same bits, but for the sign of zero.
     np.testing.assert_array_equal(found, expected, strict=True)
@@ -50,7 +43,7 @@ def assert_same_state(games, state):
     assert_bits(games.is_captured, ~state.active[1])
 
 
-def played_by_both(one_file, pursuer, evader, steps):
+def played_by_both(pursuer, evader, steps):
     """Compares the two step by step; returns how many captures and time-outs there were."""
     engine = Engine(game_config(), [ROSTER[pursuer]], [ROSTER[evader]], GAMES)
     engine.seed(SEEDS)
@@ -81,8 +74,8 @@ def played_by_both(one_file, pursuer, evader, steps):
         for one in itertools.product(NAMES, NAMES)
     ],
 )
-def test_scripts_play_bit_for_bit_across_captures_and_the_time_limit(one_file, pursuer, evader):
-    captures, time_outs = played_by_both(one_file, pursuer, evader, 620)
+def test_scripts_play_bit_for_bit_across_captures_and_the_time_limit(pursuer, evader):
+    captures, time_outs = played_by_both(pursuer, evader, 620)
     assert captures > 0 or pursuer == evader == "evade"
     assert time_outs > 0 or (pursuer, evader) != ("pursuit", "evade")
 
@@ -94,7 +87,7 @@ def test_scripts_play_bit_for_bit_across_captures_and_the_time_limit(one_file, p
         for one in itertools.product(Side, NAMES)
     ],
 )
-def test_a_learner_sees_the_environments_bits(one_file, side, opponent):
+def test_a_learner_sees_the_environments_bits(side, opponent):
     env_id = f"steer_env:{'Pursuit' if side == Side.PURSUER else 'Evade'}-v0"
     envs = gym.make_vec(env_id, num_envs=GAMES, opponent=ROSTER[opponent])
     games = one_file.make_games(SEEDS)
@@ -120,10 +113,10 @@ def test_it_runs_alone(monkeypatch, capsys):
     for name in ("steer_env", "baselines", "gymnasium"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(sys, "argv", ["one_file.py", "--games", "8", "--evader", "seek"])
-    runpy.run_path(str(clients.EXAMPLES / "one_file.py"), run_name="__main__")
+    runpy.run_path(one_file.__file__, run_name="__main__")
     assert capsys.readouterr().out.count("capture rate") == 1
 
 
-def test_the_page_shows_its_step(one_file):
+def test_the_page_shows_its_step():
     page = (clients.ROOT / "docs" / "how_it_works.md").read_text(encoding="utf-8")
     assert f"```python\n{inspect.getsource(one_file.step)}```\n" in page
