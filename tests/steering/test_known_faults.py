@@ -42,7 +42,7 @@ from steer_env.steering import (
     turning,
 )
 
-from .vehicles import moving, vehicle
+from .vehicles import moving, played, vehicle
 
 LAWS = (none, closing, target_speed, own_speed, reynolds, intercept)
 PREDICTORS = (linear, turning, braking, accelerating, contained)
@@ -325,18 +325,14 @@ def test_a_vehicle_at_rest_pushed_backward_started_forward():
         assert me.heading == pytest.approx(force / abs(force))
 
 
-def distances(prey_force, hunter_speed, place, facing, seconds=3.0, dt=1 / 60):
+def distances(prey_force, hunter_speed, place, facing):
     """Distances of a prey at rest, that faces anywhere, from a hunter that follows it."""
     prey = vehicle(0, 0, facing, max_speed=3, max_force=12)
-    hunter = moving(place, -hunter_speed * place / abs(place), max_speed=1, max_force=8)
-    kept = [abs(hunter.position - prey.position)]
-    for _ in range(round(seconds / dt)):
-        push = prey_force(prey, hunter)
-        if hunter_speed:
-            hunter = advance(hunter, seek(hunter, prey.position), dt)
-        prey = advance(prey, push, dt)
-        kept.append(abs(hunter.position - prey.position))
-    return kept
+    flight = -hunter_speed * place / abs(place)
+    hunter = moving(place, flight, max_speed=hunter_speed, max_force=8)
+    forces = prey_force, lambda prey, hunter: seek(hunter, prey.position)
+    states = [(prey, hunter), *played([prey, hunter], forces, 180)]
+    return [abs(two.position - one.position) for one, two in states]
 
 
 SCRIPTS = {
@@ -359,10 +355,6 @@ def test_prey_stood_still_or_walked_into_its_hunter(script, speed):
 
 def test_a_hunter_whose_mask_was_inverted_ran_away():
     for place in (4 + 0j, -4 + 0j, 3j):
-        hunter, quarry = moving(0, 1, max_speed=3, max_force=12), moving(place, 0.5j)
-        for _ in range(240):
-            hunter = advance(hunter, pursuit(hunter, quarry), 1 / 60)
-            quarry = advance(quarry, 0j, 1 / 60)
-            if abs(hunter.position - quarry.position) < 0.3:
-                break
-        assert abs(hunter.position - quarry.position) < 0.3, place
+        bodies = moving(0, 1, max_speed=3, max_force=12), moving(place, 0.5j)
+        states = played(bodies, (pursuit, lambda hunter, quarry: 0j), 240)
+        assert min(abs(one.position - two.position) for one, two in states) < 0.3, place
