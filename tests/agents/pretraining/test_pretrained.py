@@ -9,7 +9,7 @@ from functools import partial
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS, Collection
-from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
+from pretrained_measuring import COMMAND, PRETRAINED
 from pretrained_pages import write_page
 from short_trainings import short_training
 
@@ -84,17 +84,6 @@ def test_training_by_search_beats_the_tuned_script(side):
     *_, tuned = collection.study.references
     found = results_of(collection)["benchmark"]["differences"][tuned]["trained"]
     assert (found["high"] < 0.0) if side is PURSUER else (found["low"] > 0.4)
-
-
-def test_a_learning_curve_is_drawn_again_from_its_numbers_alone(tmp_path):
-    collection = collection_of(PURSUER, "ppo")
-    path = tmp_path / collection.path
-    path.mkdir(parents=True)
-    shutil.copy(PRETRAINED / collection.path / "results.json", path)
-    light, dark = draw_learning_curve(collection, tmp_path)
-    assert light == path / CURVE
-    assert "learned, 5 runs" in light.read_text()
-    assert light.read_bytes() != dark.read_bytes()
 
 
 TEAMS = [found for found in COLLECTIONS if found.is_beside_scripts]
