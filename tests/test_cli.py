@@ -164,9 +164,7 @@ def test_steer_env_has_the_commands_of_all_packages(capsys):
     assert named == list(COMMANDS)
     for line in re.findall(r"^  steer-env (.*?)  ", first, re.MULTILINE):
         name, *options = line.split()
-        assert {*options[::2]} <= {
-            one.name for one in chain(*options_of(COMMANDS[name]).values())
-        }
+        assert {*options[::2]} <= {o.name for o in chain(*options_of(COMMANDS[name]).values())}
 
 
 def test_a_wrong_option_is_refused_before_anything_heavy_is_imported():

@@ -98,9 +98,7 @@ def test_every_link_and_picture_is_there_on_a_code_host(pages, files):
 
 def test_pages_have_no_markup_that_a_code_host_shows_as_it_stands(pages):
     # Boards that play in the browser, and the reference from docstrings, are the site's alone.
-    fences = {
-        part.info for text in pages.values() for part in parts(text) if part.tag == "code"
-    }
+    fences = {one.info for text in pages.values() for one in parts(text) if one.tag == "code"}
     assert {name for name in fences if "{" in name} == {"{live}", "{eval-rst}"}
     assert not [name for name, text in pages.items() if re.search(r"(?<!`)\{[\w:]+\}`", text)]
 

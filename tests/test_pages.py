@@ -45,9 +45,7 @@ def blocks(page, language):
     """The code of a page in a language, by the number of its first line."""
     text = page.read_text(encoding="utf-8")
     if page == NOTEBOOK:  # in one piece, with a shorter training
-        cells = [
-            one["source"] for one in json.loads(text)["cells"] if one["cell_type"] == "code"
-        ]
+        cells = [c["source"] for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
         lines = [line.rstrip() for cell in cells for line in cell if not line.startswith("%")]
         return {1: "\n".join(lines).replace("300_000", "1_000")}
     return {

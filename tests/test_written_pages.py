@@ -44,11 +44,9 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 def assert_same(found, expected):
     """Compares two pictures: boards to the byte, figures up to rounding."""
     if found.suffix == ".png":
-        one, other = (
-            np.asarray(Image.open(p).convert("RGB"), float) for p in (found, expected)
-        )
-        assert one.shape == other.shape
-        assert np.abs(one - other).mean() < 1.0
+        a, b = (np.asarray(Image.open(p).convert("RGB"), float) for p in (found, expected))
+        assert a.shape == b.shape
+        assert np.abs(a - b).mean() < 1.0
         return
     texts = [path.read_text(encoding="utf-8") for path in (found, expected)]
     if 'id="figure_1"' not in texts[1]:

@@ -120,9 +120,7 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
         (["--gif", "a.gif", "--round", "nothing.json"], "nothing.json"),
     ],
 )
-def test_invalid_options_are_one_line_and_status_2(
-    tmp_path, capsys, monkeypatch, arguments, message
-):
+def test_invalid_options(tmp_path, capsys, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match="2"):
         main(["record", *arguments])

@@ -344,9 +344,7 @@ def test_the_neighborhoods_are_those_of_opensteers_demonstration(steer, distance
 def crowd(speed, **limits):
     draw = random.Random(0).uniform
     return [
-        moving(
-            complex(draw(-2, 2), draw(-2, 2)), cmath.rect(speed, draw(-3.14, 3.14)), **limits
-        )
+        moving(complex(draw(-2, 2), draw(-2, 2)), cmath.rect(speed, draw(-3, 3)), **limits)
         for _ in range(20)
     ]
 

@@ -35,17 +35,14 @@ def environments(number):
     def own_feature(self, me):
         return number(me)
 
+    seen = FeatureFunction(lambda me, other: number(me), -9.0, 9.0)
     capture = lambda self, evader, pursuers, distances: number(evader) > 0.0  # noqa: E731
     return {
         "behavior": {"opponent": lambda me, other: complex(number(me), 0.0)},
         "lookahead": evading(lookahead=lambda me, other: number(me)),
         "predictor": evading(predictor=lambda other, time: complex(number(other))),
         "term": {"reward": {"terms": [lambda step: number(step.me)]}},
-        "feature": {
-            "observation": {
-                "features": ["own", FeatureFunction(lambda me, other: number(me), -9.0, 9.0)]
-            }
-        },
+        "feature": {"observation": {"features": ["own", seen]}},
         "start": game(start=lambda self, me, one, two, three: (complex(number(me)), 1j, 0.0)),
         "limits": game(limits=lambda self, me: (number(me), me.max_force)),
         "drag": game(drag=lambda self, me: number(me)),

@@ -131,9 +131,7 @@ def test_s4_times_were_whole_updates():
     for distance in (0.01, 0.5, 1.99, 2.01):
         quarry = moving(distance, 1j, max_speed=2)
         assert target_speed(vehicle(), quarry) == pytest.approx(0.5 * distance)
-        assert pursuit_aim(vehicle(), quarry, target_speed).imag == pytest.approx(
-            0.5 * distance
-        )
+        assert pursuit_aim(vehicle(), quarry, target_speed).imag == pytest.approx(distance / 2)
 
 
 # ---- Evasion ------------------------------------------------------------------------------

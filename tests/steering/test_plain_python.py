@@ -115,11 +115,9 @@ MANY = {  # behaviors, with a list and the dtype of the same as an array
 
 @pytest.mark.parametrize(("steer", "given", "dtype"), MANY.values(), ids=MANY)
 def test_a_list_equals_an_array(steer, given, dtype):
-    expected = steer(
-        np.array([one if dtype is complex else tuple(one) for one in given], dtype)
-    )
-    assert expected != 0j
-    assert steer(given) == steer(tuple(given)) == pytest.approx(expected)
+    known = steer(np.array([one if dtype is complex else tuple(one) for one in given], dtype))
+    assert known != 0j
+    assert steer(given) == steer(tuple(given)) == pytest.approx(known)
     if dtype is not complex:
         assert steer([SimpleNamespace(**one._asdict()) for one in given]) == steer(given)
 
@@ -130,11 +128,9 @@ EXTREMES = [0.0, -0.0, 1.0, -1.0, 1e6, -1e6, 1e-9, 1e-160, 5e-324]
 numbers = st.sampled_from(EXTREMES) | st.floats(-1e6, 1e6)
 positive = numbers.map(abs)
 points = st.builds(complex, numbers, numbers)
-headings = st.sampled_from([1, -1, 1j, -1j]) | st.floats(-4, 4).map(lambda a: cmath.rect(1, a))
+ways = st.sampled_from([1, -1, 1j, -1j]) | st.floats(-4, 4).map(lambda a: cmath.rect(1, a))
 masses = st.sampled_from([0.0, 1e-9, 1.0, 70.0]) | st.floats(0.0, 1e6)
-bodies = st.builds(
-    Vehicle, points, points, headings, positive, positive, masses, positive, points
-)
+bodies = st.builds(Vehicle, points, points, ways, positive, positive, masses, positive, points)
 rocks = st.builds(Obstacle, points, positive)
 crowds = st.lists(bodies, max_size=3)
 laws = [steering.none, steering.constant, closing, steering.target_speed]

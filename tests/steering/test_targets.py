@@ -80,9 +80,7 @@ def test_a_step_reaches_a_target_where_it_is_first_at_its_edge(start, step, angl
 
 
 @given(places, places, st.floats(0.05, 1.0), st.floats(0.0, 0.95), angles)
-def test_the_edge_of_the_region_is_reached_by_both_at_once(
-    attacker, defender, nu, share, angle
-):
+def test_both_reach_the_edge_at_once(attacker, defender, nu, share, angle):
     gap = defender - attacker
     radius = share * abs(gap)
     if abs(gap) < 1e-3:
@@ -93,10 +91,8 @@ def test_the_edge_of_the_region_is_reached_by_both_at_once(
         reach = 1e3
         assert lead(attacker, defender, nu, radius, attacker + reach * turned(angle)) >= -1e-9
         return
-    edge = attacker + reach * turned(angle)
-    assert lead(attacker, defender, nu, radius, edge) == pytest.approx(
-        0.0, abs=1e-6 * (1 + reach)
-    )
+    end = attacker + reach * turned(angle)
+    assert lead(attacker, defender, nu, radius, end) == pytest.approx(0, abs=1e-6 * (1 + reach))
     inside = attacker + 0.7 * reach * turned(angle)
     assert lead(attacker, defender, nu, radius, inside) > -1e-9
 

@@ -196,9 +196,8 @@ def test_the_nearest_of_several():
 
 def test_the_way_out_of_sight_by_hand():
     hunter = vehicle(1, heading=1j)
-    assert blind_side_place(vehicle(4), hunter, math.radians(120)) == pytest.approx(
-        1 + cmath.rect(3, math.radians(90 - 150))
-    )
+    place = blind_side_place(vehicle(4), hunter, math.radians(120))
+    assert place == pytest.approx(1 + cmath.rect(3, math.radians(90 - 150)))
     assert blind_side_place(vehicle(-2 - 5j), hunter, math.radians(90)) == -2 - 5j
     assert blind_side_place(vehicle(1 - 2j), hunter, math.pi) == 1 - 2j
     assert blind_side_place(hunter, hunter, 1.0) == hunter.position

@@ -57,11 +57,9 @@ def test_the_angle_does_not_depend_on_the_length(x, y, power):
     assert angle_of(complex(x, y)) == angle_of(scaled)
 
 
-@pytest.mark.parametrize(
-    ("long", "short"), [(1e147, 1e-132), (1.3e-120, 1.7e-309), (9e300, 7e-7)]
-)
-def test_a_very_short_component_keeps_its_bits(long, short):
-    assert angle_of(complex(long, short)) == short / long
+@pytest.mark.parametrize(("x", "y"), [(1e147, 1e-132), (1.3e-120, 1.7e-309), (9e300, 7e-7)])
+def test_a_very_short_component_keeps_its_bits(x, y):
+    assert angle_of(complex(x, y)) == y / x
 
 
 @given(angle=st.floats(-math.pi, math.pi))

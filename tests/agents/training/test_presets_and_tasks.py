@@ -203,9 +203,7 @@ def test_a_guard_is_measured_beside_the_script_of_guards():
     assert Training(task="GuardEvade-v0").study.references[-1] == "reach/full_force"
 
 
-def test_a_scenario_with_the_name_of_a_game_plays_and_replaces_none(
-    forgotten, tmp_path, monkeypatch
-):
+def test_a_scenario_named_as_a_game_replaces_none(forgotten, tmp_path, monkeypatch):
     file = tmp_path / "team.py"
     file.write_text(RIVER.replace("River", "Team").replace("slow = ", "other = "))
     before = GAMES["team"]
