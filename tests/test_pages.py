@@ -19,6 +19,7 @@ import pytest
 import yaml
 from badges import badges
 from test_help import parsed
+from weekly import weekly_but
 
 import steer_env
 from steer_env.agents.training.training import VALIDATION_SEED, Training
@@ -270,15 +271,11 @@ def begun_run(path):
     return begin_run(training, path, episodes=10).path
 
 
+COMMAND_LINES = [line for line in SHELL_LINES if not line.startswith(("make ", "pip "))]
+
+
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize(
-    "line",
-    [
-        pytest.param(line, marks=() if line in README.read_text() else pytest.mark.weekly)
-        for line in SHELL_LINES
-        if not line.startswith(("make ", "pip "))
-    ],
-)
+@pytest.mark.parametrize("line", weekly_but(README.read_text(), COMMAND_LINES))
 def test_shell_line_runs(line, tmp_path, monkeypatch):
     line = line.removeprefix(".venv/bin/")  # where `make` installs it
     _, *words = shlex.split(line, comments=True)

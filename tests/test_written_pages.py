@@ -9,6 +9,7 @@ import pytest
 from draw_pages import FOLDER, ROOT, SMALL, draw, drawings
 from game_pages import FOLDER as GAME_PAGES, pages
 from PIL import Image
+from weekly import weekly_but
 
 from steer_env.baselines.figure_style import both_themes
 
@@ -59,10 +60,9 @@ def assert_same(found, expected):
 
 
 QUICK = ("pursuit.svg", "game_drag.svg", "walls.svg")
-OTHERS = [pytest.param(n, marks=pytest.mark.weekly) for n in drawings() if n not in QUICK]
 
 
-@pytest.mark.parametrize("name", [*QUICK, *OTHERS])
+@pytest.mark.parametrize("name", weekly_but(QUICK, drawings()))
 def test_pictures_are_those_that_their_pages_draw(name, tmp_path):
     """If not, run: PYTHONPATH=. python tools/draw_pages.py NAME."""
     for path in draw(name, drawings()[name], tmp_path):

@@ -46,10 +46,8 @@ def test_an_example_says_what_it_is_and_needs(example):
     }
     ours = {"steer_env", "baselines", "agents", "gymnasium", "numpy"}
     ours |= {path.stem for path in clients.EXAMPLES.glob("*.py")}
-    distributions = {
-        **{"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"},
-        "stable_baselines3": "stable-baselines3",
-    }
+    distributions = {"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"}
+    distributions["stable_baselines3"] = "stable-baselines3"
     foreign = imported - ours - set(sys.stdlib_module_names)
     assert {distributions.get(name, name) for name in foreign} <= needs | {*example.versions}
 

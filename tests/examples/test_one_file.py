@@ -12,9 +12,9 @@ import gymnasium as gym
 import numpy as np
 import one_file
 import pytest
+from engines import started
+from weekly import weekly_but
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
 
@@ -45,9 +45,7 @@ def assert_same_state(games, state):
 
 def played_by_both(pursuer, evader, steps):
     """Compares the two step by step; returns how many captures and time-outs there were."""
-    engine = Engine(game_config(), [ROSTER[pursuer]], [ROSTER[evader]], GAMES)
-    engine.seed(SEEDS)
-    engine.start()
+    engine = started(pursuer, evader, GAMES, seed=SEEDS[0])
     games = one_file.make_games(SEEDS)
     scripts = one_file.SCRIPTS[pursuer], one_file.SCRIPTS[evader]
     nobody = [engine.no_actions(side) for side in Side]
@@ -67,26 +65,20 @@ def played_by_both(pursuer, evader, steps):
     return captures, time_outs
 
 
-@pytest.mark.parametrize(
-    ("pursuer", "evader"),
-    [
-        pytest.param(*one, marks=[] if one == ("pursuit", "evade") else pytest.mark.weekly)
-        for one in itertools.product(NAMES, NAMES)
-    ],
-)
+PAIRS = weekly_but([("pursuit", "evade")], itertools.product(NAMES, NAMES))
+
+
+@pytest.mark.parametrize(("pursuer", "evader"), PAIRS)
 def test_scripts_play_bit_for_bit_across_captures_and_the_time_limit(pursuer, evader):
     captures, time_outs = played_by_both(pursuer, evader, 620)
     assert captures > 0 or pursuer == evader == "evade"
     assert time_outs > 0 or (pursuer, evader) != ("pursuit", "evade")
 
 
-@pytest.mark.parametrize(
-    ("side", "opponent"),
-    [
-        pytest.param(*one, marks=[] if one[1] == "seek" else pytest.mark.weekly)
-        for one in itertools.product(Side, NAMES)
-    ],
-)
+LEARNERS = weekly_but([(side, "seek") for side in Side], itertools.product(Side, NAMES))
+
+
+@pytest.mark.parametrize(("side", "opponent"), LEARNERS)
 def test_a_learner_sees_the_environments_bits(side, opponent):
     env_id = f"steer_env:{'Pursuit' if side == Side.PURSUER else 'Evade'}-v0"
     envs = gym.make_vec(env_id, num_envs=GAMES, opponent=ROSTER[opponent])

@@ -11,29 +11,23 @@ import random
 import numpy as np
 import pytest
 
-from steer_env.steering import (
-    OBSTACLE,
-    VEHICLE,
-    Blend,
-    Obstacle,
-    advance,
-    alignment,
+from steer_env.steering.avoidance import (
     avoid_collisions,
     avoid_obstacle,
     avoid_obstacles,
     avoid_walls,
-    cohesion,
     containment,
     detection_box,
     distance_to_collision,
-    evade,
-    in_neighborhood,
     nearest_approach_time,
-    seek,
-    separation,
-    unit,
-    wander,
 )
+from steer_env.steering.basic import seek
+from steer_env.steering.blending import Blend
+from steer_env.steering.chase import evade
+from steer_env.steering.flocking import alignment, cohesion, in_neighborhood, separation
+from steer_env.steering.vectors import unit
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, advance
+from steer_env.steering.wander import wander
 
 from .vehicles import moving, played, vehicle
 

@@ -10,42 +10,38 @@ import math
 import numpy as np
 import pytest
 
-from steer_env.steering import (
-    OBSTACLE,
-    Obstacle,
-    Vehicle,
-    advance,
-    apollonius_circle,
-    arrive,
-    augmented_navigation,
-    clamp_to_square,
-    closing,
-    closing_speed,
-    constant_bearing,
-    cross,
-    deviated_pursuit,
-    dot,
+from steer_env.steering.basic import arrive, flee, seek
+from steer_env.steering.chase import (
     evade,
-    flee,
     hide,
     hiding_place,
-    intercept,
     interpose,
-    left,
-    line_of_sight_rate,
-    linear,
-    none,
-    norm,
     offset_pursuit,
-    pure_navigation,
     pursuit,
     pursuit_aim,
-    scale,
-    seek,
+)
+from steer_env.steering.guidance import (
+    apollonius_circle,
+    augmented_navigation,
+    closing_speed,
+    constant_bearing,
+    deviated_pursuit,
+    line_of_sight_rate,
+    pure_navigation,
     true_navigation,
+)
+from steer_env.steering.prediction import closing, intercept, linear, none
+from steer_env.steering.vectors import (
+    clamp_to_square,
+    cross,
+    dot,
+    left,
+    norm,
+    scale,
     truncate,
     unit,
 )
+from steer_env.steering.vehicle import OBSTACLE, Obstacle, Vehicle, advance
 
 from .vehicles import mirrored, moving, played, vehicle
 

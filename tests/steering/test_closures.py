@@ -12,6 +12,7 @@ import gymnasium as gym
 import numba
 import numpy as np
 import pytest
+from weekly import weekly_but
 
 from steer_env import Scenario, Script, feature
 from steer_env.errors import FaultyBehavior, InvalidType
@@ -74,14 +75,8 @@ def outside_in_jitted(me):
     return TABLE[int(me.radius) - 4]
 
 
-FEW = ("behavior", "term", "capture")
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(
-    "kind",
-    [kind if kind in FEW else pytest.param(kind, marks=pytest.mark.weekly) for kind in KINDS],
-)
+@pytest.mark.parametrize("kind", weekly_but(("behavior", "term", "capture"), KINDS))
 def test_an_index_outside_an_array_is_the_functions_error(kind):
     play(environments(inside)[kind])
     for number in (outside, outside_in_jitted):

@@ -10,6 +10,7 @@ import gymnasium as gym
 import numba
 import numpy as np
 import pytest
+from weekly import weekly_but
 
 from steer_env import Script
 from steer_env.errors import ChangedValue, InvalidType
@@ -112,16 +113,11 @@ READERS = {
     "default": by_default,
     "cell": behave_by_cell,
 }
-
-
 QUICK = ("global", "array", "module", "inner module", "helper", "inner function", "cell")
 
 
 @pytest.mark.usefixtures("_restored")
-@pytest.mark.parametrize(
-    "reader",
-    [one if one in QUICK else pytest.param(one, marks=pytest.mark.weekly) for one in READERS],
-)
+@pytest.mark.parametrize("reader", weekly_but(QUICK, READERS))
 def test_a_function_is_compiled_again_when_a_value_has_changed(reader):
     behavior = READERS[reader]
     first = address(behavior)

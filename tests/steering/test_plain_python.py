@@ -17,20 +17,10 @@ from hypothesis import given, strategies as st
 
 from steer_env import steering
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.steering import (
-    OBSTACLE,
-    VEHICLE,
-    Obstacle,
-    Vehicle,
-    apply_force,
-    closing,
-    compiled,
-    evade,
-    linear,
-    pursuit,
-    pursuit_aim,
-    seek,
-)
+from steer_env.steering import compiled, seek
+from steer_env.steering.chase import evade, pursuit, pursuit_aim
+from steer_env.steering.prediction import closing, linear
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, apply_force
 
 from .vehicles import moving
 
@@ -164,11 +154,8 @@ GIVEN = [  # strategies, and the parameters that they are for; the rest is posit
 ]
 ARGUMENTS = {name: strategy for strategy, names in GIVEN for name in names.split()}
 NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled", "part_all")
-FUNCTIONS = [
-    name
-    for name in steering.__all__
-    if callable(getattr(steering, name)) and name not in NOT_HERE
-]
+PUBLIC = [name for name in steering.__all__ if callable(getattr(steering, name))]
+FUNCTIONS = [name for name in PUBLIC if name not in NOT_HERE]
 
 
 def numbers_of(result):
@@ -198,7 +185,6 @@ def test_no_finite_input_gives_nan_or_an_exception(name, data):
         assert not cmath.isnan(number)
 
 
-PUBLIC = [name for name in steering.__all__ if callable(getattr(steering, name))]
 DOCUMENTED = [name for name in PUBLIC if name != "compiled"]
 
 

@@ -10,36 +10,33 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from steer_env.steering import (
-    VEHICLE,
-    Vehicle,
-    advance,
-    assignment,
+from steer_env.steering.assignment import assignment
+from steer_env.steering.basic import seek
+from steer_env.steering.chase import (
     blind_side_place,
+    evade,
+    interpose,
+    interpose_aim,
+    offset_pursuit_aim,
+    pursuit,
+)
+from steer_env.steering.prediction import linear, none
+from steer_env.steering.teams import (
     encirclement,
     encirclement_aim,
     encirclement_bearing,
     encirclement_point,
-    evade,
     flank_offset,
     flanking,
     flanking_aim,
     guard,
     guard_aim,
-    interpose,
-    interpose_aim,
-    linear,
     nearest_of,
-    none,
-    offset_pursuit_aim,
-    pursuit,
-    seek,
-    shortest_offset,
-    voronoi_aim,
-    voronoi_border,
-    voronoi_pursuit,
     ward_and_menace,
 )
+from steer_env.steering.vectors import shortest_offset
+from steer_env.steering.vehicle import VEHICLE, Vehicle, advance
+from steer_env.steering.voronoi import voronoi_aim, voronoi_border, voronoi_pursuit
 
 from .vehicles import moving, vehicle
 
@@ -396,10 +393,8 @@ def test_in_the_open_a_border_may_have_no_end():
 
 
 def test_seconds_ahead_everybody_has_moved_on():
-    me, mate, quarry = (
-        Vehicle(place, velocity)
-        for place, velocity in ((-3 + 1j, 1 + 2j), (4 - 4j, -1j), (1 + 0j, 2 - 1j))
-    )
+    places, velocities = (-3 + 1j, 4 - 4j, 1 + 0j), (1 + 2j, -1j, 2 - 1j)
+    me, mate, quarry = map(Vehicle, places, velocities)
     then = [one._replace(position=linear(one, 0.5)) for one in (me, mate, quarry)]
     aim = voronoi_aim(me, [mate], quarry, HALF, seconds=0.5)
     way = voronoi_aim(then[0], [then[1]], then[2], HALF) - then[0].position

@@ -12,19 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.steering import (
-    OBSTACLE,
-    VEHICLE,
-    Obstacle,
-    Vehicle,
-    advance,
+from steer_env.steering.overlap import (
     overlap_by_diameters,
     overlap_by_radii,
     part,
     part_all,
     push_out,
-    truncate,
 )
+from steer_env.steering.vectors import truncate
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, advance
 
 from .vehicles import moving, vehicle
 

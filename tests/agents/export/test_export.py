@@ -13,6 +13,7 @@ import onnxruntime
 import pytest
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import random_encoder
+from weekly import weekly_but
 
 from steer_env import __version__
 from steer_env.agents.export.export import (
@@ -58,10 +59,8 @@ def make_network(
         keywords["encoder"] = random_encoder(random, BlockCounts(*blocks), allots=allots)
         inputs = keywords["encoder"].inputs
     sizes = [inputs, *hidden, 2 if head in ("box", "squashed") else 9]
-    weights = [
-        random.normal(size=(after, before)) / np.sqrt(before)
-        for before, after in itertools.pairwise(sizes)
-    ]
+    pairs = itertools.pairwise(sizes)
+    weights = [random.normal(size=(after, n)) / np.sqrt(n) for n, after in pairs]
     weights[-1] *= steepness
     biases = [0.1 * random.normal(size=after) for after in sizes[1:]]
     if is_normalized:
@@ -108,13 +107,10 @@ QUICK = (
 )
 
 
-@pytest.mark.parametrize(
-    ("kind", "steepness"),
-    [
-        pytest.param(*one, marks=[] if one in QUICK else pytest.mark.weekly)
-        for one in itertools.product(KINDS, (1.0, 1e3))
-    ],
-)
+ALL = itertools.product(KINDS, (1.0, 1e3))
+
+
+@pytest.mark.parametrize(("kind", "steepness"), weekly_but(QUICK, ALL))
 def test_an_exported_network_plays_as_the_network(kind, steepness, tmp_path):
     """A last layer of large weights magnifies rounding, which calls for double precision."""
     network = make_network(**KINDS[kind], steepness=steepness)
@@ -130,14 +126,11 @@ def test_an_exported_network_plays_as_the_network(kind, steepness, tmp_path):
         assert len(act(rows)) == count
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if name.endswith("/search") else pytest.mark.weekly)
-        for name in names()
-        if not name[-1].isdigit()
-    ],
-)
+NETWORKS = [name for name in names() if not name[-1].isdigit()]
+SEARCHED = [name for name in NETWORKS if name.endswith("/search")]
+
+
+@pytest.mark.parametrize("name", weekly_but(SEARCHED, NETWORKS))
 def test_pretrained_networks_play_as_they_do_here(name, tmp_path):
     path, precision, _ = export(name, "onnx", tmp_path / "policy.onnx")
     network = load(name)

@@ -12,6 +12,7 @@ from pretrained_collections import COLLECTIONS, Collection
 from pretrained_measuring import COMMAND, PRETRAINED
 from pretrained_pages import write_page
 from short_trainings import short_training
+from weekly import weekly_but
 
 from steer_env.agents.training.train import begin_run
 from steer_env.baselines import evaluate, gap
@@ -27,11 +28,8 @@ def results_of(collection):
 
 
 def collection_of(side, name):
-    return next(
-        found
-        for found in COLLECTIONS
-        if (found.game.name, found.side, found.name) == (DEFAULT_GAME, side, name)
-    )
+    key = DEFAULT_GAME, side, name
+    return next(one for one in COLLECTIONS if (one.game.name, one.side, one.name) == key)
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
@@ -49,13 +47,7 @@ def test_a_collection_is_whole_and_small(collection):
 ALL = [(side, name) for side in Side for name in ("ppo", "sac", "mixture", "selfplay")]
 
 
-@pytest.mark.parametrize(
-    ("side", "name"),
-    [
-        pytest.param(*one, marks=[] if one == (EVADER, "selfplay") else pytest.mark.weekly)
-        for one in ALL
-    ],
-)
+@pytest.mark.parametrize(("side", "name"), weekly_but([(EVADER, "selfplay")], ALL))
 def test_a_policy_is_measured_again(side, name):
     """Plays the episodes of the published results of a policy again."""
     collection, opponent = collection_of(side, name), side.default_opponent

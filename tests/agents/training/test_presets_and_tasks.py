@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from short_trainings import short_training
 from torch import nn
+from weekly import weekly_but
 
 from steer_env import Scenario, register
 from steer_env.agents.training.hyperparameters import (
@@ -30,16 +31,11 @@ from steer_env.options import scenario_of
 from steer_env.scenarios.registry import GAMES
 
 WRITTEN = [(name, environment) for name, found in PRESETS.items() for environment in found]
-
-
 QUICK = {("ppo", "Pursuit-v0"), ("ppo", "PackObstaclesPursuit-v0"), ("sac", "Evade-v0")}
 
 
 @pytest.mark.filterwarnings("ignore:You have specified a mini-batch size")  # of Herd-v0
-@pytest.mark.parametrize(
-    ("algorithm", "environment"),
-    [pytest.param(*one, marks=[] if one in QUICK else pytest.mark.weekly) for one in WRITTEN],
-)
+@pytest.mark.parametrize(("algorithm", "environment"), weekly_but(QUICK, WRITTEN))
 def test_every_preset_makes_a_model(algorithm, environment):
     params = ("buffer_size=100",) if algorithm in ("sac", "td3", "dqn") else ()
     kind = {"method": "search"} if algorithm == "search" else {"algo": algorithm}
