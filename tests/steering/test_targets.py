@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 
 import pytest
@@ -25,10 +26,6 @@ places = st.builds(complex, st.floats(-5.0, 5.0), st.floats(-5.0, 5.0))
 angles = st.floats(-math.pi, math.pi)
 GAP = Target(2.0 + 0j, 1j, 1.0, 0.5, False)
 LEFT = half_plane(-1.0 + 0j, 1.0 + 0j)
-
-
-def turned(angle: float) -> complex:
-    return complex(math.cos(angle), math.sin(angle))
 
 
 @pytest.mark.parametrize(
@@ -85,15 +82,18 @@ def test_both_reach_the_edge_at_once(attacker, defender, nu, share, angle):
     radius = share * abs(gap)
     if abs(gap) < 1e-3:
         return
-    reach = reach_along(gap, turned(angle), nu, radius)
+    reach = reach_along(gap, cmath.rect(1, angle), nu, radius)
     if reach == math.inf:
         assert nu == 1.0
         reach = 1e3
-        assert lead(attacker, defender, nu, radius, attacker + reach * turned(angle)) >= -1e-9
+        assert (
+            lead(attacker, defender, nu, radius, attacker + reach * cmath.rect(1, angle))
+            >= -1e-9
+        )
         return
-    end = attacker + reach * turned(angle)
+    end = attacker + reach * cmath.rect(1, angle)
     assert lead(attacker, defender, nu, radius, end) == pytest.approx(0, abs=1e-6 * (1 + reach))
-    inside = attacker + 0.7 * reach * turned(angle)
+    inside = attacker + 0.7 * reach * cmath.rect(1, angle)
     assert lead(attacker, defender, nu, radius, inside) > -1e-9
 
 
