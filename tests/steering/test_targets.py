@@ -78,23 +78,21 @@ def test_a_step_reaches_a_target_where_it_is_first_at_its_edge(start, step, angl
 
 @given(places, places, st.floats(0.05, 1.0), st.floats(0.0, 0.95), angles)
 def test_both_reach_the_edge_at_once(attacker, defender, nu, share, angle):
-    gap = defender - attacker
+    gap, course = defender - attacker, cmath.rect(1, angle)
     radius = share * abs(gap)
     if abs(gap) < 1e-3:
         return
-    reach = reach_along(gap, cmath.rect(1, angle), nu, radius)
+
+    def lead_at(run):
+        return lead(attacker, defender, nu, radius, attacker + run * course)
+
+    reach = reach_along(gap, course, nu, radius)
     if reach == math.inf:
         assert nu == 1.0
-        reach = 1e3
-        assert (
-            lead(attacker, defender, nu, radius, attacker + reach * cmath.rect(1, angle))
-            >= -1e-9
-        )
+        assert lead_at(1e3) >= -1e-9
         return
-    end = attacker + reach * cmath.rect(1, angle)
-    assert lead(attacker, defender, nu, radius, end) == pytest.approx(0, abs=1e-6 * (1 + reach))
-    inside = attacker + 0.7 * reach * cmath.rect(1, angle)
-    assert lead(attacker, defender, nu, radius, inside) > -1e-9
+    assert lead_at(reach) == pytest.approx(0, abs=1e-6 * (1 + reach))
+    assert lead_at(0.7 * reach) > -1e-9
 
 
 def test_races_at_their_edges():
