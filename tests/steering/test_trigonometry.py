@@ -16,9 +16,9 @@ from steer_env.steering import angle_of, direction
 from steer_env.steering.trigonometry import LARGEST_ANGLE
 
 # By mpmath to 60 digits: the nearest double, and what is missing in units of its last place.
-# Angles are eighths of turns and their neighbors, the 100 floats up to 2**20 that are nearest to
-# quarter turns, powers of 2 and random ones. Vectors have slopes of quarters and their neighbors,
-# powers of 2 and random ones, at random lengths and in all quadrants.
+# Angles are eighths of turns and their neighbors, the 100 floats up to 2**20 that are nearest
+# to quarter turns, powers of 2 and random ones. Vectors have slopes of quarters and their
+# neighbors, powers of 2 and random ones, at random lengths and in all quadrants.
 FIGURES = json.loads((Path(__file__).parent.parent / "data/trigonometry.json").read_text())
 MOST = 0.6  # units in the last place; the best there can be is 0.5
 
