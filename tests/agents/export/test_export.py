@@ -43,41 +43,31 @@ KINDS = {
 }
 
 
-def make_network(
-    head="box",
-    activation="tanh",
-    hidden=(64, 64),
-    is_normalized=False,
-    blocks=None,
-    allots=False,
-    steepness=1.0,
-    **keywords,
-):
-    random = np.random.default_rng(0)
-    inputs = FEATURES
+def make_network(hidden=(64, 64), is_normalized=False, blocks=None, steepness=1.0, **given):
+    given = {"head": "box", "activation": "tanh", **given}
+    random, allots, inputs = np.random.default_rng(0), given.pop("allots", False), FEATURES
     if blocks is not None:
-        keywords["encoder"] = random_encoder(random, BlockCounts(*blocks), allots=allots)
-        inputs = keywords["encoder"].inputs
-    sizes = [inputs, *hidden, 2 if head in ("box", "squashed") else 9]
+        given["encoder"] = random_encoder(random, BlockCounts(*blocks), allots=allots)
+        inputs = given["encoder"].inputs
+    sizes = [inputs, *hidden, 2 if given["head"] in ("box", "squashed") else 9]
     pairs = itertools.pairwise(sizes)
     weights = [random.normal(size=(after, n)) / np.sqrt(n) for n, after in pairs]
     weights[-1] *= steepness
     biases = [0.1 * random.normal(size=after) for after in sizes[1:]]
     if is_normalized:
-        keywords["observation_mean"] = random.uniform(-0.5, 0.5, FEATURES)
-        keywords["observation_variance"] = random.uniform(0.1, 0.5, FEATURES)
+        given["observation_mean"] = random.uniform(-0.5, 0.5, FEATURES)
+        given["observation_variance"] = random.uniform(0.1, 0.5, FEATURES)
         # Two features that hardly vary, where rounding the mean counts most.
-        keywords["observation_mean"][:2] = 0.9
-        keywords["observation_variance"][:2] = (0.0, 1e-9)
-        keywords["observation_clip"] = 2.0
-    return NetworkPolicy(weights, biases, head=head, activation=activation, **keywords)
+        given["observation_mean"][:2] = 0.9
+        given["observation_variance"][:2] = (0.0, 1e-9)
+        given["observation_clip"] = 2.0
+    return NetworkPolicy(weights, biases, **given)
 
 
 def observations(network):
     """10,000 that the network knows, and the corners, where what is clipped is clipped."""
-    corners = np.random.default_rng(1).choice(
-        [-1.0, 0.0, 1.0], (500, *network.observation_space.shape)
-    )
+    shape = 500, *network.observation_space.shape
+    corners = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], shape)
     return np.concatenate([likely_observations(network), corners]).astype(np.float32)
 
 
