@@ -7,8 +7,8 @@ import pytest
 from engines import coast, started
 
 from steer_env.baselines import evaluate
-from steer_env.game.arena import ROUNDING
 from steer_env.game.config import game_config
+from steer_env.game.region import ROUNDING
 from steer_env.scripts.script import Script
 from steer_env.steering import METHODS
 
