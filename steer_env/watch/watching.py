@@ -141,7 +141,7 @@ def _show(
     """Shows games until their window is closed, and returns a line about each that ended."""
     check_panels(len(sides[0]), len(sides[1]), games)
     if episodes is not None:
-        check_integer("episodes", episodes, 1)
+        check_integer("episodes", episodes, 1, LARGEST_SEED)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
     settings = drawing_config(drawing, DEFAULT_SIZE)
     check_display()  # before anything is played
