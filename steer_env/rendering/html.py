@@ -28,12 +28,13 @@ from steer_env.drawing import (
     RUN_COLORS,
     THEMES,
     DrawingConfig,
+    Numbers,
+    Points,
     legible,
 )
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.canvas import Numbers, Points
 from steer_env.rendering.recording import Recording
 
 _PAGES = Path(__file__).parent / "pages"

@@ -8,40 +8,32 @@ from itertools import repeat
 
 import numpy as np
 
-from steer_env.drawing import DrawingConfig
+from steer_env.drawing import DrawingConfig, Pixels, Points
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import Annotations, Annotator, Scripts
-from steer_env.rendering.camera import EDGE, Pen, View, view_of
-from steer_env.rendering.canvas import Canvas, Pixels, Points
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.marks import EDGE, TRAIL_SECONDS
+from steer_env.rendering.picture import Picture, View, view_of
 from steer_env.rendering.recording import Recording, running_corners
-from steer_env.rendering.scene import Moment, draw_players, draw_scene, draw_still
-
-TRAIL_SECONDS = 3.0  # the length of a trail
+from steer_env.rendering.scene import Moment, draw_players, draw_still
 
 
 class Painter:
     """Paints moments, (height, width, 3), and what does not move only once."""
 
-    def __init__(self, config: GameConfig) -> None:
-        self._config = config
+    def __init__(self) -> None:
         self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
         self._ground_key: object = None
 
-    def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> Pixels:
+    def pixels(self, view: View, drawing: DrawingConfig, moment: Moment) -> Pixels:
         """Returns a picture of a moment."""
-        canvas = self.ground(view, drawing, moment)
-        draw_players(Pen(canvas, view, self._config, drawing), moment)
-        return canvas.pixels
-
-    def ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> RasterCanvas:
-        """Returns a canvas with everything that does not move."""
         key = (view, drawing, moment.record["obstacles"].tobytes(), moment.names)
         if key != self._ground_key:
-            self._ground = np.empty((view.height, view.width, 3), np.uint8)
-            draw_still(Pen(RasterCanvas(self._ground), view, self._config, drawing), moment)
-            self._ground_key = key
-        return RasterCanvas(self._ground.copy())
+            still = Picture(view, drawing)
+            draw_still(still, moment)
+            self._ground, self._ground_key = still.pixels(), key
+        picture = Picture(view, drawing)
+        draw_players(picture, moment)
+        return picture.pixels(self._ground.copy())
 
 
 class Renderer:
@@ -59,7 +51,7 @@ class Renderer:
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail: deque[Points] = deque(maxlen=moments)
-        self._painter = Painter(config)
+        self._painter = Painter()
         self.reset()
 
     def reset(self) -> None:
@@ -78,8 +70,9 @@ class Renderer:
             if self._annotator is None:
                 self._annotator = Annotator(self.config, self.scripts)
             annotations = self._annotator.annotations(record)
-        moment = Moment(record, annotations, forces, np.array(self._trail), self.names)
-        return self._painter.picture(self.view, self.drawing, moment)
+        trail = np.array(self._trail)
+        moment = Moment(self.config, record, annotations, forces, trail, self.names)
+        return self._painter.pixels(self.view, self.drawing, moment)
 
     def _remember(self, record: np.void) -> None:
         steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])
@@ -110,7 +103,7 @@ class Replay:
         self._episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
         self._sees_ahead = sees_ahead
-        self._painter = Painter(self.recording.config)
+        self._painter = Painter()
 
     @property
     def recording(self) -> Recording:
@@ -132,17 +125,20 @@ class Replay:
     def frame(self, number: int, view: View | None = None) -> Pixels:
         """Returns a picture of a moment, from 0, in the view of `view_at` or another one."""
         view = self.view_at(number) if view is None else view
-        return self._painter.picture(view, self.drawing, self._moment(number))
+        return self._painter.pixels(view, self.drawing, self._moment(number))
 
-    def draw(self, canvas: Canvas, number: int) -> None:
-        """Draws a moment on a canvas of the drawing's size."""
-        view, moment = self.view_at(number), self._moment(number)
-        draw_scene(canvas, view, self.recording.config, self.drawing, moment)
+    def picture(self, number: int) -> Picture:
+        """Returns a moment as a picture, in the view of `view_at`."""
+        picture, moment = Picture(self.view_at(number), self.drawing), self._moment(number)
+        draw_still(picture, moment)
+        draw_players(picture, moment)
+        return picture
 
     def _moment(self, number: int) -> Moment:
         recording = self.recording
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         return Moment(
+            recording.config,
             recording.states[number],
             recording.annotations(number) if self.drawing.shows_scripts else (),
             recording.forces[number],

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Color
-from steer_env.rendering.canvas import Numbers, Points
+from steer_env.drawing import Color, Numbers, Points
 from steer_env.rendering.pixels import FARTHEST
 from steer_env.rendering.texts import BASELINE, EM, width_of
+
+if TYPE_CHECKING:
+    from steer_env.rendering.picture import Picture
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
 _LEVELS = 32  # of opacity along a path
@@ -23,7 +24,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 class SvgCanvas:
-    """A `Canvas` that becomes an SVG document.
+    """Becomes an SVG document, by the methods that `RasterCanvas` has, too.
 
     Ids follow from their content, so that one page can contain several documents.
     """
@@ -130,14 +131,11 @@ class SvgCanvas:
     ) -> None:
         if not _is_near(place) or not string:
             return
-        width, size = self.text_width(string, size), round(size)
+        width, size = width_of(string, size), round(size)
         style = {"lengthAdjust": "spacingAndGlyphs", "font-size": _number(EM * size)}
         x, y = place.real - along * width, place.imag + BASELINE * size
         style["fill"] = _hex(color)
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
-
-    def text_width(self, string: str, size: float) -> float:
-        return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
         self._clip = ""
@@ -151,10 +149,9 @@ class SvgCanvas:
         SubElement(clip, "rect", place)
         self._clip = self._define(f"c{left}-{top}-{wide}-{high}", clip)
 
-    @contextmanager
-    def part(self, corner: complex, width: int, height: int) -> Iterator[SvgCanvas]:
-        part = SvgCanvas(width, height)
-        yield part
+    def part(self, corner: complex, picture: Picture) -> None:
+        part = SvgCanvas(picture.view.width, picture.view.height)
+        picture.paint(part)
         self._definitions |= part._definitions
         inner = self._add("svg", part._content.attrib, x=corner.real, y=corner.imag)
         inner.extend(part._content)

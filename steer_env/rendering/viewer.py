@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig, drawing_config
+from steer_env.drawing import DrawingConfig, Pixels, drawing_config
 from steer_env.game.engine import Engine
-from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window

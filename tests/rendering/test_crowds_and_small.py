@@ -8,12 +8,11 @@ import pytest
 from chases import record
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
-from steer_env.rendering.annotations import MOST_ANNOTATED, Annotations, annotated
+from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.ghosts import Ghosts
+from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer, Replay
-from steer_env.rendering.svg import SvgCanvas
 
 LIGHT, RUN = THEMES["light"], RUN_COLORS["light"][0]
 LONG = ("pretrained/pack_obstacles/pursuit", "escape/among_obstacles")
@@ -30,9 +29,8 @@ def crowd():
 
 
 def texts(recording, size, annotations="all", moment=1):
-    canvas, drawing = SvgCanvas(size, size), DrawingConfig(size, "light", annotations)
-    Replay(recording, drawing).draw(canvas, moment)
-    return re.findall(r"<text[^>]*>([^<]*)<", canvas.document())
+    picture = Replay(recording, DrawingConfig(size, "light", annotations)).picture(moment)
+    return re.findall(r"<text[^>]*>([^<]*)<", picture.svg())
 
 
 def is_color(pixels, color):
@@ -71,13 +69,8 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
 
 
 def test_plates_of_small_panels_shorten_results_and_boards_have_no_captions(chase):
-    plate = Plate([chase, chase], 2, 84)
-    canvas = SvgCanvas(plate.width, plate.height)
-    plate.draw(canvas)
-    assert canvas.document().count("…") >= 2 + 2
-    canvas = SvgCanvas(84, 84)
-    Ghosts([chase, chase], DrawingConfig(84)).draw(canvas, 5)
-    assert "<text" not in canvas.document()
+    assert Plate([chase, chase], 2, 84).picture().svg().count("…") >= 2 + 2
+    assert "<text" not in Ghosts([chase, chase], DrawingConfig(84)).picture(5).svg()
 
 
 def test_of_a_crowd_the_first_free_players_are_annotated(crowd, chase):
@@ -115,9 +108,7 @@ def captured_below_its_captor():
 
 def plate_of(recording):
     plate = Plate([recording], 1, 300)
-    pixels = np.zeros((plate.height, plate.width, 3), np.uint8)
-    plate.draw(RasterCanvas(pixels))
-    return pixels[plate._title : plate._title + 300]
+    return plate.picture().pixels()[plate._title : plate._title + 300]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from steer_env.drawing import DrawingConfig
 from steer_env.files import write_text
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
 from steer_env.scripts.roster import ROSTER
 
@@ -33,10 +32,7 @@ def plate(theme="light", columns=2, **game):
     one = {"pursuers": 1, "evaders": 1, "obstacles": 0, "horizon": 300}
     sides = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade"]}
     recordings = record((3, 5), ("pursuit", "evade"), **{**one, **sides, **game})
-    drawn = Plate(recordings, columns, 240, theme)
-    pixels = np.zeros((drawn.height, drawn.width, 3), np.uint8)
-    drawn.draw(RasterCanvas(pixels))
-    return pixels
+    return Plate(recordings, columns, 240, theme).picture().pixels()
 
 
 def ghosts(moment=70, **game):

@@ -9,8 +9,10 @@ from hypothesis import given, strategies as st
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.mosaic import tile
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.raster import RasterCanvas, png_of
 from steer_env.rendering.renderer import Replay
+from steer_env.rendering.texts import width_of
 
 RED, GRAY = (255, 0, 0), (120, 130, 140)
 
@@ -102,7 +104,7 @@ def test_texts_stand_where_they_are_put(along):
     canvas, pixels = make_canvas(200, 60)
     canvas.text("Hxn 12", RED, 100 + 30j, 20, along)
     rows, columns = np.nonzero(ink(pixels) > 0.2)
-    width = canvas.text_width("Hxn 12", 20)
+    width = width_of("Hxn 12", 20)
     assert 100 - along * width - 3 < columns.min() < 100 - along * width + 4
     assert 100 + (1 - along) * width - 4 < columns.max() < 100 + (1 - along) * width + 3
     assert abs((rows.min() + rows.max() + 1) / 2 - 30) < 3
@@ -156,12 +158,13 @@ def test_whatever_is_drawn_wherever_nothing_breaks(x, y, opacity):
         assert (pixels == 255).all()
 
 
-def test_a_part_of_a_canvas_is_a_canvas_and_nothing_is_drawn_outside_it():
-    replay = Replay(record()[0], DrawingConfig((200, 160), annotations="all"))
+def test_a_part_is_a_picture_in_the_picture_and_nothing_is_drawn_outside_it():
+    drawing = DrawingConfig((200, 160), annotations="all")
+    replay = Replay(record()[0], drawing)
     alone = replay.frame(40)
-    whole = np.full((300, 400, 3), GRAY, np.uint8)
-    with RasterCanvas(whole).part(130 + 70j, 200, 160) as part:
-        replay.draw(part, 40)
+    picture = Picture(View(0j, 1.0, 400, 300, half=0.0), drawing)
+    picture.add("part", 130 + 70j, replay.picture(40))
+    whole = picture.pixels(np.full((300, 400, 3), GRAY, np.uint8))
     assert np.array_equal(whole[70:230, 130:330], alone)
     whole[70:230, 130:330] = GRAY
     assert (whole == GRAY).all()
@@ -171,7 +174,7 @@ def test_a_part_of_a_canvas_is_a_canvas_and_nothing_is_drawn_outside_it():
 def test_a_png_has_the_same_pixels(shape):
     imageio = pytest.importorskip("imageio.v3")
     pixels = np.arange(np.prod(shape) * 3, dtype=np.uint8).reshape(*shape, 3)
-    assert np.array_equal(imageio.imread(RasterCanvas(pixels).png(), extension=".png"), pixels)
+    assert np.array_equal(imageio.imread(png_of(pixels), extension=".png"), pixels)
 
 
 @pytest.mark.parametrize(

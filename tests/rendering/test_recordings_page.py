@@ -11,9 +11,9 @@ from test_crowds_and_small import captured_below_its_captor
 from test_pictures import cells_of
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, DrawingConfig
-from steer_env.rendering.annotations import MOST_ANNOTATED
-from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
+from steer_env.rendering.marks import MOST_ANNOTATED
+from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Replay
 
 pytestmark = NEEDS_BROWSER

@@ -9,8 +9,8 @@ from chases import record
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer, Replay
+from steer_env.rendering.marks import TRAIL_SECONDS
+from steer_env.rendering.renderer import Renderer, Replay
 from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("pygame")
@@ -117,9 +117,7 @@ def test_every_moment_is_drawn_as_the_renderer_draws_it_live(recording):
         live = renderer.frame(record_, forces)
         if moment % 15 == 0 or moment == len(recording.states) - 1:
             assert np.array_equal(replay.frame(moment), live)
-    pixels = np.zeros((200, 200, 3), np.uint8)
-    replay.draw(RasterCanvas(pixels), moment)
-    assert np.array_equal(pixels, live)
+    assert np.array_equal(replay.picture(moment).pixels(), live)
     assert (replay.view_at(moment).scale < replay.view_at(0).scale) == is_open
 
 

@@ -1,0 +1,346 @@
+"""The view of the plane, and the picture: primitives that pixels and vector graphics show."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from steer_env.drawing import Color, DrawingConfig, Pixels, Points
+from steer_env.game.config import GameConfig
+from steer_env.rendering.marks import EDGE, LINES, MARGIN, NUMBERS, OUTLINES, SIZES
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.svg import SvgCanvas
+from steer_env.sides import Side
+from steer_env.steering.vectors import wrap
+
+_SHIFTS = [complex(*shift) for shift in product((0, 1, -1), repeat=2)]  # of a torus' images
+
+
+class View(NamedTuple):
+    """The part of the plane that a picture shows."""
+
+    center: complex  # the position in the picture's middle, in meters
+    scale: float  # pixels per meter
+    width: int  # of the picture, in pixels
+    height: int
+    half: float = math.inf  # half the arena's side, in meters; inf in the open
+    is_torus: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """True if the arena has no edges."""
+        return self.half == math.inf
+
+    @property
+    def side(self) -> int:
+        """The shorter side of the picture, in pixels."""
+        return min(self.width, self.height)
+
+    @property
+    def middle(self) -> complex:
+        """The picture's middle, in pixels."""
+        return complex(self.width / 2, self.height / 2)
+
+    @property
+    def ground(self) -> tuple[complex, complex]:
+        """The top left and bottom right corners of the arena in the picture."""
+        if self.is_open:  # it fills the picture
+            return 0j, complex(self.width, self.height)
+        corner = complex(-self.half, self.half)
+        return self.to_pixel(corner), self.to_pixel(-corner)
+
+    @property
+    def grid_spacing(self) -> float:
+        """The distance in meters between the grid's lines, of which few cross the view."""
+        extent = self.side / self.scale if self.is_open else 2 * self.half
+        return rounded_up(extent / NUMBERS["grid lines"])
+
+    def size(self, name: str) -> float:
+        """One of `SIZES`, in pixels."""
+        share, least = SIZES[name]
+        return max(share * self.side, least)
+
+    def drawn_radius(self, radius: float) -> float:
+        """A body's radius in meters, or the smallest visible one."""
+        return max(float(radius), self.size("body") / self.scale)
+
+    def to_pixel(self, position: complex) -> complex:
+        """Column and row, from the top left corner, of a position in meters (y points up)."""
+        return (complex(position) - self.center).conjugate() * self.scale + self.middle
+
+    def to_pixels(self, positions: Points) -> Points:
+        """`to_pixel` for an array of any shape."""
+        return np.conj(positions - self.center) * self.scale + self.middle
+
+    def to_world(self, pixel: complex) -> complex:
+        """The position in meters at a column and row: the inverse of `to_pixel`."""
+        return ((complex(pixel) - self.middle) / self.scale).conjugate() + self.center
+
+    def images(self, position: complex, reach: float) -> list[complex]:
+        """The visible images of a position, in pixels, for something of an extent in meters."""
+        if not self.is_torus:
+            return [self.to_pixel(position)]
+        images = [position + 2 * self.half * shift for shift in _SHIFTS]
+        limit = self.half + reach
+        seen = [each for each in images if max(abs(each.real), abs(each.imag)) < limit]
+        return [self.to_pixel(image) for image in seen]
+
+
+def edges_of(config: GameConfig) -> tuple[float, bool]:
+    """Half the side of a game's arena, inf in the open, and whether it is a torus."""
+    kind, half = config.arena.kind, config.arena.half_size
+    return (math.inf if kind == "open" else half), kind == "torus"
+
+
+def sides_of(config: GameConfig) -> list[Side]:
+    """The side of each player, pursuers first."""
+    return [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
+
+
+def view_of(
+    config: GameConfig, positions: Points, size: tuple[int, int], margin: float | None = None
+) -> View:
+    """The view of the whole arena and, in the open, of some positions.
+
+    The margin is a share of the picture's shorter side, at least 3 pixels. None leaves room for
+    texts: above and below the arena or, where it is then larger, on its right.
+    """
+    half, edges = config.arena.half_size, edges_of(config)
+    low, high = complex(-half, -half), complex(half, half)
+    width, height = size
+    side = min(size)
+    if edges[0] == math.inf:
+        if positions.size:
+            low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
+            high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
+        extent, edge = high - low, 2 * side * (MARGIN if margin is None else margin)
+        scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
+        return View((low + high) / 2, scale, *size, *edges)
+    if margin is not None:
+        edge = max(margin * side, min(3, MARGIN * side))
+        return View(0j, (side - 2 * edge) / (2 * half), *size, *edges)
+    edge, column = 2 * EDGE * side, max(0.32 * side, 150)  # of texts
+    stacked = min(width - edge, height - 2 * MARGIN * side)
+    beside = min(height - edge, width - edge - column)
+    if beside <= stacked:
+        return View(0j, stacked / (2 * half), *size, *edges)
+    scale = beside / (2 * half)
+    shift = (width - edge - beside) / 2  # of the arena to the left, in pixels
+    return View(complex(shift / scale, 0.0), scale, *size, *edges)
+
+
+def rounded_up(least: float) -> float:
+    """The shortest round length (1, 2 or 5 times a power of 10) not below a positive one."""
+    power = 10.0 ** math.floor(math.log10(least))
+    lengths = (power * factor for factor in (1, 2, 5, 10))
+    return next(length for length in lengths if length >= least * (1 - 1e-9))
+
+
+class Picture:
+    """The primitives of a picture, the lowest first: made once, and shown on any canvas.
+
+    Most methods add them in meters, on a torus at every visible image, with a line of `LINES`.
+    `add` takes a method of canvases and its arguments, in pixels. The colors may be changed.
+    """
+
+    def __init__(self, view: View, drawing: DrawingConfig) -> None:
+        self.view, self.drawing, self.colors = view, drawing, drawing.colors
+        self.stroke = view.size("stroke")
+        self.primitives: list[tuple[str, tuple[Any, ...]]] = []
+
+    def pixels(self, ground: Pixels | None = None) -> Pixels:
+        """Paints the picture, on pixels of its size if they are given, and returns them."""
+        if ground is None:
+            ground = np.zeros((self.view.height, self.view.width, 3), np.uint8)
+        self.paint(RasterCanvas(ground))
+        return ground
+
+    def svg(self, title: str = "") -> str:
+        """Returns the picture as the content of an SVG file."""
+        canvas = SvgCanvas(self.view.width, self.view.height, title)
+        self.paint(canvas)
+        return canvas.document()
+
+    def paint(self, canvas: RasterCanvas | SvgCanvas) -> None:
+        """Shows the picture on a canvas."""
+        for kind, arguments in self.primitives:
+            getattr(canvas, kind)(*arguments)
+
+    def add(self, kind: str, *arguments: Any) -> None:
+        """Adds a primitive in pixels, such as "disc", color, center and radius."""
+        self.primitives.append((kind, arguments))
+
+    def clip_to_arena(self) -> None:
+        """Restricts what follows to an arena with edges; `add("clip")` ends that."""
+        if not self.view.is_open:
+            self.add("clip", *self.view.ground)
+
+    def disc(self, color: Color, line: str, center: complex, radius: float) -> None:
+        """Adds a filled circle."""
+        pixels, opacity = radius * self.view.scale, LINES[line].opacity
+        for image in self.view.images(center, radius):
+            self.add("disc", color, image, pixels, opacity)
+
+    def dot(self, color: Color, line: str, center: complex) -> None:
+        """Adds a disc whose size does not depend on the scale."""
+        for image in self.view.images(center, 0.0):
+            radius = NUMBERS["dot"] * self.stroke
+            self.add("disc", color, image, radius, LINES[line].opacity)
+
+    def ring(self, color: Color, line: str, center: complex, radius: float) -> None:
+        """Adds a circle's line."""
+        (opacity, width, is_dashed), pixels = LINES[line], radius * self.view.scale
+        dashes = max(6, round(pixels / (NUMBERS["dash"] * self.stroke))) if is_dashed else 0
+        for image in self.view.images(center, radius):
+            self.add("ring", color, image, pixels, width * self.stroke, opacity, dashes)
+
+    def line(self, color: Color, line: str, start: complex, end: complex) -> None:
+        """Adds a straight line."""
+        opacity, width, _ = LINES[line]
+        step = (end - start).conjugate() * self.view.scale
+        for image in self.view.images(start, abs(end - start)):
+            self.add("line", color, image, image + step, width * self.stroke, opacity)
+
+    def path(self, color: Color, line: str, points: Sequence[complex]) -> None:
+        """Adds a line through points. It may overlap itself."""
+        opacity, width, _ = LINES[line]
+        corners = np.array(points, np.complex128)
+        steps = np.conj(corners - corners[0]) * self.view.scale
+        opacities = np.full(len(corners) - 1, opacity)
+        reach = float(np.abs(steps).max()) / self.view.scale if self.view.is_torus else 0.0
+        for image in self.view.images(points[0], reach):
+            self.add("path", color, image + steps, width * self.stroke, opacities)
+
+    def polygon(self, color: Color, rim: Color, center: complex, corners: Points) -> None:
+        """Adds a filled polygon with a rim and corners at offsets from the center."""
+        offsets = np.conj(corners) * self.view.scale
+        closed, width = np.append(offsets, offsets[0]), LINES["rim"].width * self.stroke
+        for image in self.view.images(center, float(np.abs(corners).max())):
+            self.add("path", rim, image + closed, width, np.ones(len(corners)))
+            self.add("polygon", color, image + offsets)
+
+    def box(
+        self,
+        color: Color,
+        line: str,
+        place: complex,
+        ahead: complex,
+        length: float,
+        half: float,
+    ) -> None:
+        """Adds a rectangle ahead of a vehicle, open at its near end."""
+        left, end = 1j * ahead * half, place + ahead * length
+        self.path(color, line, (place + left, end + left, end - left, place - left))
+
+    def sector(
+        self,
+        color: Color,
+        line: str,
+        place: complex,
+        ahead: complex,
+        radius: float,
+        half: float,
+    ) -> None:
+        """Adds the outline of a sector of a circle, of half an angle on either side."""
+        if half >= np.pi:
+            return self.ring(color, line, place, radius)
+        turns = np.exp(1j * np.linspace(-half, half, 65))
+        self.path(color, line, [place, *(place + radius * ahead * turns), place])
+
+    def cross(self, color: Color, line: str, place: complex) -> None:
+        """Adds a crosshair of a point."""
+        half = self.view.size("cross")  # pixels
+        start, end = NUMBERS["hair start"] * half, NUMBERS["hair end"] * half
+        width = LINES[line].width * self.stroke
+        for middle in self.view.images(self.crosshair_place(place), end / self.view.scale):
+            arms = np.array([start, end, complex("nan")])
+            hairs = middle + np.multiply.outer([1, 1j, -1, -1j], arms).ravel()
+            rim = LINES["rim of cross"].width * self.stroke
+            self.add("path", self.colors.ground, hairs, rim, np.ones(11))
+            self.add("path", color, hairs, width, np.ones(11))
+            self.add("ring", color, middle, NUMBERS["cross ring"] * half, width)
+            self.add("disc", color, middle, NUMBERS["dot"] * self.stroke)
+
+    def crosshair_place(self, place: complex) -> complex:
+        """The place of the crosshair of a point, in meters, at the edge if that is outside."""
+        view = self.view
+        if view.is_torus:
+            return wrap(place, view.half)
+        inset = NUMBERS["cross inset"] * view.size("cross") / view.scale
+        corner, opposite = map(view.to_world, view.ground)
+        across = min(max(place.real, corner.real + inset), opposite.real - inset)
+        return complex(across, min(max(place.imag, opposite.imag + inset), corner.imag - inset))
+
+    def arrow(self, color: Color, line: str, body: np.void, share: complex) -> None:
+        """Adds an arrow of a share of the longest one, from the edge of a body."""
+        view = self.view
+        longest = view.size("arrow") / view.scale
+        if not abs(share) * view.size("arrow") > view.size("least arrow"):
+            return
+        direction = share / abs(share)
+        start = complex(body["position"]) + view.drawn_radius(body["radius"]) * direction
+        tip = start + share * longest
+        longest = NUMBERS["longest barb"] * abs(tip - start)
+        barb = cmath.rect(min(view.size("barb") / view.scale, longest), NUMBERS["barb angle"])
+        left, right = tip + direction * barb, tip + direction * barb.conjugate()
+        self.path(color, line, (start, tip, left, tip, right))
+
+    def vehicle(self, body: np.void, side: Side, is_hollow: bool = False) -> None:
+        """Adds a vehicle in its side's color with a rim, or hollow and a bit smaller."""
+        color, rim, size = self.colors.of(side), self.colors.ground, 1.0
+        if is_hollow:
+            color, rim, size = rim, color, 0.85
+        turn = size * self.view.drawn_radius(body["radius"]) * complex(body["heading"])
+        self.polygon(color, rim, complex(body["position"]), turn * OUTLINES[side])
+
+    def caught(self, body: np.void) -> None:
+        """Adds a circle, crossed out, for a captured evader: larger than a vehicle on it."""
+        place, color = complex(body["position"]), self.colors.of(Side.EVADER)
+        radius = NUMBERS["caught"] * self.view.drawn_radius(body["radius"])
+        self.disc(self.colors.ground, "solid", place, radius)
+        self.ring(color, "caught", place, radius)
+        for arm in (1 + 1j, 1 - 1j):
+            step = NUMBERS["arm"] * radius * arm
+            self.line(color, "caught", place - step, place + step)
+
+    def trail(self, color: Color, line: str, places: Points, oldest: float = 0.0) -> None:
+        """Adds a line through positions, (M,), oldest first, that fades into the past."""
+        opacity, width, _ = LINES[line]
+        steps = np.diff(places)
+        ages = np.arange(1, len(places)) / max(len(steps), 1)
+        shares = oldest + (opacity - oldest) * ages
+        shares[steps == 0] = 0.0  # a player at rest leaves no trail
+        if self.view.is_torus:
+            size = 2 * self.view.half
+            turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
+            at, turns = np.flatnonzero(turns), size * turns
+            # Across an edge there are two pieces: out on one side, in on the other.
+            beyond, before = places[at + 1] - turns[at], places[at] + turns[at]
+            pieces = np.column_stack((beyond, at * np.nan, before)).ravel()
+            places = np.insert(places, np.repeat(at + 1, 3), pieces)
+            shares = np.insert(shares, np.repeat(at, 3), np.repeat(shares[at], 3))
+        self.add("path", color, self.view.to_pixels(places), width * self.stroke, shares)
+
+    def text(
+        self,
+        text: str,
+        color: Color,
+        place: complex,
+        size: float,
+        along: float = 0.0,
+        has_rim: bool | None = None,
+    ) -> None:
+        """Writes a text at a place in pixels; the share ``along`` of it is on the left.
+
+        A rim makes it legible over lines: by default in the open, where some are behind it.
+        """
+        if self.view.is_open if has_rim is None else has_rim:
+            for shift in (1, 1j, -1, -1j):
+                rim = place + NUMBERS["text rim"] * shift
+                self.add("text", text, self.colors.ground, rim, size, along)
+        self.add("text", text, color, place, size, along)
