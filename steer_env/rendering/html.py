@@ -14,7 +14,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,12 +35,13 @@ from steer_env.drawing import (
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.rendering.annotations import Annotations
+from steer_env.rendering.marks import LOOKS, PARTS
 from steer_env.rendering.recording import Recording
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
-    *("document.js", "data.js", "geometry.js", "draw_annotations.js", "draw_scene.js"),
-    *("timeline.js", "film.js", "recordings.js", "page.js"),
+    *("document.js", "data.js", "picture.js", "scene.js", "timeline.js", "film.js"),
+    *("recordings.js", "page.js"),
 )
 
 
@@ -54,8 +55,11 @@ class EngineParts(NamedTuple):
     code: str = ""  # what the program unpacks, as `packed` makes it
 
 
-def page_text(title: str, data: object, theme: str, command: str, engine: EngineParts) -> str:
+def page_text(
+    title: str, data: Mapping[str, Any], theme: str, command: str, engine: EngineParts
+) -> str:
     """Returns a page with data, JSON, for its program, and with the command that writes it."""
+    data = {"looks": LOOKS, **data}
     style = _color_style() + contents(_PAGES, ["page.css"]) + engine.style
     program = contents(_PAGES, _PROGRAM) + engine.program
     code = f'<script id="code" type="application/octet-stream">{engine.code}</script>'
@@ -125,8 +129,6 @@ def _color_style() -> str:
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
 _SHARES = 400  # units in a vehicle's top speed and in its largest force
-
-_TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
 
 
 def save_html(
@@ -226,26 +228,23 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in Annotations._fields:
-        axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
-        values = [getattr(found, name) for found in annotations]
-        yield from _annotation_columns(name, length, values, place, axes)
+    for name in PARTS:
+        found = [own.parts(name) for own in annotations]
+        yield from _annotation_columns(name, length, found, place, body["heading"])
 
 
 def _annotation_columns(
-    name: str, unit: float, moments: Sequence[Any], place: Points, axes: Points
+    name: str, unit: float, moments: Sequence[Any], place: Points, heading: Points
 ) -> Iterator[tuple[str, float, Numbers]]:
     """Columns of an annotation: whether it is present, and its numbers (points as offsets).
 
     While it is absent, its numbers keep their last values, which takes no space.
     """
-    present = np.array([value is not None and value != () for value in moments])
+    present = np.array([len(parts) > 0 for parts in moments])
     if not present.any():
         return
     rows = [
-        list(_numbers(value, here, axis))
-        for value, here, axis, is_present in zip(moments, place, axes, present)
-        if is_present
+        list(_numbers(name, *moment)) for moment in zip(moments, place, heading) if moment[0]
     ]
     yield name, 1.0, present.astype(np.float64)
     latest = np.maximum(np.cumsum(present) - 1, 0)
@@ -253,15 +252,14 @@ def _annotation_columns(
         yield f"{name}.{index}", unit, column[latest]
 
 
-def _numbers(value: Any, place: complex, axis: complex) -> Iterator[float]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _numbers(part, place, axis)
-    elif isinstance(value, complex):
-        offset = (value - place) * axis.conjugate()
-        yield from (offset.real, offset.imag)
-    else:
-        yield float(value)
+def _numbers(name: str, parts: Any, place: complex, heading: complex) -> Iterator[float]:
+    """The numbers of an annotation's parts, see `PARTS`."""
+    for letter, part in zip(PARTS[name], parts):
+        if letter == "n":
+            yield float(part)
+        else:
+            offset = (part - place) * (1 if letter == "p" else heading.conjugate())
+            yield from (offset.real, offset.imag)
 
 
 def _column(unit: float, values: Numbers) -> list[float]:

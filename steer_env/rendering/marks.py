@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.texts import EM
+from steer_env.rendering.texts import EM, LEAST_FONT
 from steer_env.sides import Side
 
 MARGIN = 0.07  # above and below an arena, for texts: a share of the picture's shorter side
@@ -33,12 +33,17 @@ SIZES: Mapping[str, tuple[float, float]] = {
     "barb": (0.011, 0.0),  # of an arrow
     "text": (1 / 30, 15.0),
     "name": (0.85 / 30, 0.85 * 15.0),
+    # Of pages alone.
+    "banner": (0.145, 0.0),
+    "banner's width": (0.76, 0.0),
+    "legend's width": (0.64, 0.0),
+    "count": (0.52, 0.0),
 }
 """Each size as a share of a picture's shorter side, and the least one in pixels."""
 
 
 class Line(NamedTuple):
-    """The look of a line, or of an area, which has an opacity alone."""
+    """The look of a line, or with its opacity alone of an area."""
 
     opacity: float = 1.0
     width: float = 1.0  # in strokes, see `SIZES`
@@ -68,6 +73,24 @@ LINES: Mapping[str, Line] = {
     "force": Line(width=2.0),
     "rim": Line(width=2.4),  # of a body; half of it is covered
     "caught": Line(width=2.0),
+    # Of pages alone.
+    "whole path": Line(0.25, 1.1),
+    "chosen": Line(0.8, 1.2, is_dashed=True),
+    "ghost": Line(0.75, 1.6),
+    "ghost's path": Line(0.75, 1.5, is_dashed=True),
+    "count": Line(0.4),
+    "barrier": Line(0.18),
+    "soon caught": Line(0.59),
+    "late caught": Line(0.1),
+    # On the timeline.
+    "reach": Line(0.6, is_dashed=True),
+    "other distance": Line(0.22),
+    "distance": Line(0.45, 1.3),
+    "past distance": Line(width=2.0),
+    "past": Line(0.14),
+    "rim of catch": Line(width=5.0),
+    "catch": Line(width=2.2),
+    "now": Line(width=1.5),
 }
 
 
@@ -100,7 +123,23 @@ NUMBERS: Mapping[str, float] = {
     "cross ring": 0.75,  # the radius of its ring
     "cross inset": 1.5,  # its least distance from an edge
     "text rim": 1.3,  # pixels
+    "least edge": 3.0,  # pixels around an arena without texts
     "em": EM,
+    "weight": 700.0,  # of letters
+    # Of pages alone.
+    "trail bands": 12.0,  # of falling opacity
+    "chosen gap": 5.0,  # strokes from a chosen vehicle to the ring around it
+    "ghost": 0.8,  # the radius of its ring, in radii of the body
+    "ended ghost": 0.45,  # of its opacity, once its episode is over
+}
+_TIMELINE = {  # pixels
+    "inset": 7.0,  # half of the bar's handle, as in the style sheet
+    "above": 16.0,
+    "below": 22.0,
+    "text": LEAST_FONT,
+    "label": 15.0,  # from the axis to the middle of its texts
+    "tick": 60.0,  # the least distance of two
+    "arm": 4.0,  # of the cross of a capture
 }
 
 PARTS: Mapping[str, str] = {
@@ -153,8 +192,11 @@ LOOKS: Mapping[str, Any] = {
     "sizes": SIZES,
     "lines": LINES,
     "numbers": NUMBERS,
-    "outlines": [[(corner.real, corner.imag) for corner in OUTLINES[side]] for side in Side],
+    "outlines": [
+        np.column_stack((line.real, line.imag)).tolist() for line in OUTLINES.values()
+    ],
     "parts": PARTS,
     "marks": MARKS,
+    "timeline": _TIMELINE,
 }
 """The whole table, as pages have it."""

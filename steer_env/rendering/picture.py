@@ -122,7 +122,7 @@ def view_of(
         scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
         return View((low + high) / 2, scale, *size, *edges)
     if margin is not None:
-        edge = max(margin * side, min(3, MARGIN * side))
+        edge = max(margin * side, min(NUMBERS["least edge"], MARGIN * side))
         return View(0j, (side - 2 * edge) / (2 * half), *size, *edges)
     edge, column = 2 * EDGE * side, max(0.32 * side, 150)  # of texts
     stacked = min(width - edge, height - 2 * MARGIN * side)
@@ -144,8 +144,9 @@ def rounded_up(least: float) -> float:
 class Picture:
     """The primitives of a picture, the lowest first: made once, and shown on any canvas.
 
-    Most methods add them in meters, on a torus at every visible image, with a line of `LINES`.
-    `add` takes a method of canvases and its arguments, in pixels. The colors may be changed.
+    Most methods add primitives in meters, on a torus at every visible image, with a line of
+    `LINES`; `add` takes a method of canvases and its arguments, in pixels. The colors may be
+    changed meanwhile.
     """
 
     def __init__(self, view: View, drawing: DrawingConfig) -> None:
@@ -176,7 +177,7 @@ class Picture:
         self.primitives.append((kind, arguments))
 
     def clip_to_arena(self) -> None:
-        """Restricts what follows to an arena with edges; `add("clip")` ends that."""
+        """Restricts what follows to an arena with edges, until `add("clip")`."""
         if not self.view.is_open:
             self.add("clip", *self.view.ground)
 
@@ -335,7 +336,7 @@ class Picture:
         along: float = 0.0,
         has_rim: bool | None = None,
     ) -> None:
-        """Writes a text at a place in pixels; the share ``along`` of it is on the left.
+        """Writes a text at a place in pixels, with the share ``along`` of it on the left.
 
         A rim makes it legible over lines: by default in the open, where some are behind it.
         """
