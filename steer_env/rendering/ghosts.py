@@ -99,13 +99,13 @@ class Ghosts:
                 record["players"]
             )
             for player in record["players"][~is_shown[run]]:
-                picture.caught(player["body"])
+                picture.vehicle(player["body"], "caught", picture.colors.of(EVADER))
         for side in (self.side.other, self.side):
             for run, record in runs:
                 self._dye(picture, run, side)
                 for owner, player, shows in zip(sides, record["players"], is_shown[run]):
                     if owner is side and shows:
-                        picture.vehicle(player["body"], side)
+                        picture.vehicle(player["body"], side.name, picture.colors.of(side))
         picture.add("clip")
         picture.colors = self._drawing.colors
         if picture.view.side >= LEAST_TEXT_SIDE:

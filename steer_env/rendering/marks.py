@@ -11,7 +11,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,8 @@ SIZES: Mapping[str, tuple[float, float]] = {
     "arrow": (0.075, 0.0),  # an arrow at top speed, or of the largest force
     "least arrow": (0.004, 0.0),  # a shorter one would not be seen
     "barb": (0.011, 0.0),  # of an arrow
-    "text": (1 / 30, 15.0),
-    "name": (0.85 / 30, 0.85 * 15.0),
+    "text": (1 / 30, LEAST_FONT),
+    "name": (0.85 / 30, LEAST_FONT),
     # Of pages alone.
     "banner": (0.145, 0.0),
     "banner's width": (0.76, 0.0),
@@ -109,19 +109,45 @@ OUTLINES: Mapping[Side, NDArray[np.complex128]] = {
 }
 """The corners of each side's vehicles, in radii of the body, heading along +x."""
 
+_ARMS, _MIDDLE, _UP = np.array([1, -1j, -1, 1j]), np.array([0j]), complex("nan")
+_HAIRS = np.multiply.outer(_ARMS, [0.35, 1.35, _UP]).ravel()  # nan interrupts a path
+_STROKE = np.array([-1.05 - 1.05j, 1.05 + 1.05j])
+_Row: TypeAlias = tuple[str, str, str, NDArray[np.complex128], float]
+GLYPHS: Mapping[str, list[_Row]] = {
+    **{
+        side.name: [
+            ("path", "ground", "rim", np.append(outline, outline[0]), 0.0),
+            ("area", "", "solid", outline, 0.0),
+        ]
+        for side, outline in OUTLINES.items()
+    },
+    "caught": [  # larger than a vehicle, so that one on it hides neither
+        ("disc", "ground", "solid", _MIDDLE, 1.5),
+        ("ring", "", "caught", _MIDDLE, 1.5),
+        ("path", "", "caught", _STROKE, 0.0),
+        ("path", "", "caught", _STROKE.conj(), 0.0),
+    ],
+    "cross": [  # in halves of a hair line through it
+        ("path", "ground", "rim of cross", _HAIRS, 0.0),
+        ("path", "", "cross", _HAIRS, 0.0),
+        ("ring", "", "cross", _MIDDLE, 0.75),
+        ("dot", "", "solid", _MIDDLE, 0.0),
+    ],
+}
+"""Vehicles and marks, in radii of the body, heading along +x.
+
+Each row is what is drawn, in which color of the theme if it is not the glyph's own, with which
+line, at which places, and its radius.
+"""
+
 NUMBERS: Mapping[str, float] = {
-    "caught": 1.5,  # the radius of the mark of a captured evader, in radii of the body
-    "arm": 0.7,  # of its cross, along each axis, in radii of the mark
     "dot": 1.7,  # the radius of a dot, in strokes
     "dash": 2.2,  # the period of dashes along a circle, in strokes, divided by 2 pi
     "border dashes": 24.0,  # along each edge of a torus
     "grid lines": 12.0,  # at most, across the view
     "barb angle": 2.6,  # radians from the arrow's direction
     "longest barb": 0.6,  # of the arrow, which is short then
-    "hair start": 0.35,  # of a crosshair's hairs, from its middle, in half its size
-    "hair end": 1.35,
-    "cross ring": 0.75,  # the radius of its ring
-    "cross inset": 1.5,  # its least distance from an edge
+    "cross inset": 1.5,  # the least distance of a crosshair from an edge, in half its size
     "text rim": 1.3,  # pixels
     "least edge": 3.0,  # pixels around an arena without texts
     "em": EM,
@@ -192,9 +218,13 @@ LOOKS: Mapping[str, Any] = {
     "sizes": SIZES,
     "lines": LINES,
     "numbers": NUMBERS,
-    "outlines": [
-        np.column_stack((line.real, line.imag)).tolist() for line in OUTLINES.values()
-    ],
+    "glyphs": {
+        name: [
+            (*row, [None if one != one else (one.real, one.imag) for one in places], radius)
+            for *row, places, radius in rows
+        ]
+        for name, rows in GLYPHS.items()
+    },
     "parts": PARTS,
     "marks": MARKS,
     "timeline": _TIMELINE,

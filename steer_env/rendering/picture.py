@@ -12,7 +12,7 @@ import numpy as np
 
 from steer_env.drawing import Color, DrawingConfig, Pixels, Points
 from steer_env.game.config import GameConfig
-from steer_env.rendering.marks import EDGE, LINES, MARGIN, NUMBERS, OUTLINES, SIZES
+from steer_env.rendering.marks import EDGE, GLYPHS, LINES, MARGIN, NUMBERS, SIZES
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.sides import Side
@@ -89,6 +89,14 @@ class View(NamedTuple):
         limit = self.half + reach
         seen = [each for each in images if max(abs(each.real), abs(each.imag)) < limit]
         return [self.to_pixel(image) for image in seen]
+
+    def images_of(self, points: Points) -> list[Points]:
+        """The visible images of points that belong together, in pixels."""
+        pixels = self.to_pixels(points)
+        if not self.is_torus:
+            return [pixels]
+        reach = float(np.nanmax(np.abs(points - points[0])))
+        return [pixels + (image - pixels[0]) for image in self.images(points[0], reach)]
 
 
 def edges_of(config: GameConfig) -> tuple[float, bool]:
@@ -187,7 +195,7 @@ class Picture:
         for image in self.view.images(center, radius):
             self.add("disc", color, image, pixels, opacity)
 
-    def dot(self, color: Color, line: str, center: complex) -> None:
+    def dot(self, color: Color, line: str, center: complex, _: float = 0.0) -> None:
         """Adds a disc whose size does not depend on the scale."""
         for image in self.view.images(center, 0.0):
             radius = NUMBERS["dot"] * self.stroke
@@ -200,30 +208,35 @@ class Picture:
         for image in self.view.images(center, radius):
             self.add("ring", color, image, pixels, width * self.stroke, opacity, dashes)
 
-    def line(self, color: Color, line: str, start: complex, end: complex) -> None:
+    def line(self, color: Color, line: str, *ends: complex) -> None:
         """Adds a straight line."""
-        opacity, width, _ = LINES[line]
-        step = (end - start).conjugate() * self.view.scale
-        for image in self.view.images(start, abs(end - start)):
-            self.add("line", color, image, image + step, width * self.stroke, opacity)
+        self.path(color, line, ends)
 
-    def path(self, color: Color, line: str, points: Sequence[complex]) -> None:
-        """Adds a line through points. It may overlap itself."""
+    def path(self, color: Color, line: str, points: Sequence[complex] | Points) -> None:
+        """Adds a line through points. It may overlap itself, and nan interrupts it."""
         opacity, width, _ = LINES[line]
-        corners = np.array(points, np.complex128)
-        steps = np.conj(corners - corners[0]) * self.view.scale
-        opacities = np.full(len(corners) - 1, opacity)
-        reach = float(np.abs(steps).max()) / self.view.scale if self.view.is_torus else 0.0
-        for image in self.view.images(points[0], reach):
-            self.add("path", color, image + steps, width * self.stroke, opacities)
+        opacities = np.full(len(points) - 1, opacity)
+        for image in self.view.images_of(np.asarray(points)):
+            self.add("path", color, image, width * self.stroke, opacities)
 
-    def polygon(self, color: Color, rim: Color, center: complex, corners: Points) -> None:
-        """Adds a filled polygon with a rim and corners at offsets from the center."""
-        offsets = np.conj(corners) * self.view.scale
-        closed, width = np.append(offsets, offsets[0]), LINES["rim"].width * self.stroke
-        for image in self.view.images(center, float(np.abs(corners).max())):
-            self.add("path", rim, image + closed, width, np.ones(len(corners)))
-            self.add("polygon", color, image + offsets)
+    def area(self, color: Color, line: str, corners: Points) -> None:
+        """Adds a filled polygon."""
+        for image in self.view.images_of(corners):
+            self.add("polygon", color, image, LINES[line].opacity)
+
+    def glyph(
+        self, name: str, color: Color, place: complex, turn: complex, rim: Color | None = None
+    ) -> None:
+        """Adds one of `GLYPHS`, heading along ``turn`` and as large: a unit is its length.
+
+        The rim is instead of the color of the ground.
+        """
+        for kind, shade, line, corners, radius in GLYPHS[name]:
+            shown = color if not shade else rim or self.colors.ground
+            given = (
+                (place + turn * corners,) if len(corners) > 1 else (place, radius * abs(turn))
+            )
+            getattr(self, kind)(shown, line, *given)
 
     def box(
         self,
@@ -255,17 +268,8 @@ class Picture:
 
     def cross(self, color: Color, line: str, place: complex) -> None:
         """Adds a crosshair of a point."""
-        half = self.view.size("cross")  # pixels
-        start, end = NUMBERS["hair start"] * half, NUMBERS["hair end"] * half
-        width = LINES[line].width * self.stroke
-        for middle in self.view.images(self.crosshair_place(place), end / self.view.scale):
-            arms = np.array([start, end, complex("nan")])
-            hairs = middle + np.multiply.outer([1, 1j, -1, -1j], arms).ravel()
-            rim = LINES["rim of cross"].width * self.stroke
-            self.add("path", self.colors.ground, hairs, rim, np.ones(11))
-            self.add("path", color, hairs, width, np.ones(11))
-            self.add("ring", color, middle, NUMBERS["cross ring"] * half, width)
-            self.add("disc", color, middle, NUMBERS["dot"] * self.stroke)
+        half = self.view.size(line) / self.view.scale
+        self.glyph(line, color, self.crosshair_place(place), half)
 
     def crosshair_place(self, place: complex) -> complex:
         """The place of the crosshair of a point, in meters, at the edge if that is outside."""
@@ -291,23 +295,11 @@ class Picture:
         left, right = tip + direction * barb, tip + direction * barb.conjugate()
         self.path(color, line, (start, tip, left, tip, right))
 
-    def vehicle(self, body: np.void, side: Side, is_hollow: bool = False) -> None:
-        """Adds a vehicle in its side's color with a rim, or hollow and a bit smaller."""
-        color, rim, size = self.colors.of(side), self.colors.ground, 1.0
-        if is_hollow:
-            color, rim, size = rim, color, 0.85
-        turn = size * self.view.drawn_radius(body["radius"]) * complex(body["heading"])
-        self.polygon(color, rim, complex(body["position"]), turn * OUTLINES[side])
-
-    def caught(self, body: np.void) -> None:
-        """Adds a circle, crossed out, for a captured evader: larger than a vehicle on it."""
-        place, color = complex(body["position"]), self.colors.of(Side.EVADER)
-        radius = NUMBERS["caught"] * self.view.drawn_radius(body["radius"])
-        self.disc(self.colors.ground, "solid", place, radius)
-        self.ring(color, "caught", place, radius)
-        for arm in (1 + 1j, 1 - 1j):
-            step = NUMBERS["arm"] * radius * arm
-            self.line(color, "caught", place - step, place + step)
+    def vehicle(self, body: np.void, name: str, color: Color) -> None:
+        """Adds a glyph of a vehicle, "caught" or the name of its side."""
+        heading = 1.0 if name == "caught" else complex(body["heading"])
+        turn = self.view.drawn_radius(body["radius"]) * heading
+        self.glyph(name, color, complex(body["position"]), turn)
 
     def trail(self, color: Color, line: str, places: Points, oldest: float = 0.0) -> None:
         """Adds a line through positions, (M,), oldest first, that fades into the past."""

@@ -171,8 +171,10 @@ def _draw_tracks(panel: Picture, recording: Recording, font: float) -> None:
             for image in view.images(place, 0.0):
                 panel.add("disc", panel.colors.ground, image, 3.1 * panel.stroke)
                 panel.add("disc", color, image, 2.3 * panel.stroke)
-    for player, side in enumerate(sides):
-        panel.vehicle(first[player]["body"], side, is_hollow=True)
+    for body, side, color in zip(first["body"], sides, colors):  # hollow, and a bit smaller
+        turn = 0.85 * view.drawn_radius(body["radius"]) * complex(body["heading"])
+        place = complex(body["position"])
+        panel.glyph(side.name, panel.colors.ground, place, turn, rim=color)
     draw_vehicles(panel, config, last)
     panel.add("clip")
     if len(colors) > 4:  # labels would hide the tracks

@@ -120,10 +120,9 @@ def draw_vehicles(picture: Picture, config: GameConfig, players: NDArray[np.void
     """Draws all vehicles, the captured below the others."""
     is_shown, sides = players["active"] | config.reached(players), sides_of(config)
     for number in np.argsort(is_shown, kind="stable").tolist():
-        if is_shown[number]:
-            picture.vehicle(players[number]["body"], sides[number])
-        else:
-            picture.caught(players[number]["body"])
+        side = sides[number]
+        name = side.name if is_shown[number] else "caught"
+        picture.vehicle(players[number]["body"], name, picture.colors.of(side))
 
 
 def draw_capture_radii(picture: Picture, config: GameConfig, positions: Points) -> None:

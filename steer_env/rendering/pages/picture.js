@@ -15,6 +15,8 @@ const offset = (pose, x, y) => ({ x: pose.x + x, y: pose.y + y });
 const ahead = (pose, forward, left) =>
   offset(pose, pose.cos * forward - pose.sin * left, pose.sin * forward + pose.cos * left);
 
+const UPRIGHT = { cos: 1, sin: 0 }; // of a glyph that does not turn
+
 /** Maps an episode's positions, in meters with y upward, to CSS pixels. */
 class View {
   constructor(episode, side, margin = looks.margin) {
@@ -109,8 +111,14 @@ class Picture {
     context.globalAlpha = 1;
   }
 
+  /** Traces lines through places; null interrupts them. */
   trace(points) {
-    for (const { x, y } of points) this.context.lineTo(this.view.column(x), this.view.row(y));
+    const { context, view } = this;
+    points.forEach((place, index) => {
+      if (!place) return;
+      const method = points[index - 1] ? "lineTo" : "moveTo";
+      context[method](view.column(place.x), view.row(place.y));
+    });
   }
 
   traceCircle(center, pixels) {
@@ -150,9 +158,26 @@ class Picture {
   }
 
   path(color, line, points) {
+    this.atImagesOf(points, () => this.stroke(color, line, () => this.trace(points)));
+  }
+
+  area(color, line, corners) {
+    this.atImagesOf(corners, () => this.fill(color, line, () => this.trace(corners)));
+  }
+
+  atImagesOf(points, draw) {
     const [{ x, y }] = points;
-    const reach = Math.max(...points.map((place) => Math.hypot(place.x - x, place.y - y)));
-    this.atImages(points[0], reach, () => this.stroke(color, line, () => this.trace(points)));
+    const away = points.map((place) => (place ? Math.hypot(place.x - x, place.y - y) : 0));
+    this.atImages(points[0], Math.max(...away), draw);
+  }
+
+  /** One of the table's glyphs, heading as a pose does; its unit is in meters. */
+  glyph(name, color, pose, unit) {
+    for (const [kind, shade, line, corners, radius] of looks.glyphs[name]) {
+      const places = corners.map((each) => each && ahead(pose, unit * each[0], unit * each[1]));
+      const given = places.length > 1 ? [places] : [pose, radius * unit];
+      this[kind](this.colors[shade] ?? color, line, ...given);
+    }
   }
 
   box(color, line, pose, _, length, half) {
@@ -169,22 +194,13 @@ class Picture {
 
   /** A crosshair of a point; at the edge of the arena if it is outside. */
   cross(color, line, { x, y }) {
-    const { view, colors } = this;
-    const { numbers } = looks;
-    const half = view.size("cross") / view.scale;
-    const reach = view.ground()[2] / 2 / view.scale - numbers["cross inset"] * half;
+    const { view } = this;
+    const half = view.size(line) / view.scale;
+    const reach = view.ground()[2] / 2 / view.scale - looks.numbers["cross inset"] * half;
     const clamp = (coordinate, center) =>
       view.isTorus ? coordinate : Math.min(Math.max(coordinate, center - reach), center + reach);
-    const middle = { x: clamp(x, view.center.x), y: clamp(y, view.center.y) };
-    const [start, end] = ["hair start", "hair end"].map((name) => numbers[name] * half);
-    for (const [shade, width] of [[colors.ground, "rim of cross"], [color, line]]) {
-      for (const [right, up] of [[1, 0], [0, 1], [-1, 0], [0, -1]]) {
-        const from = offset(middle, start * right, start * up);
-        this.line(shade, width, from, offset(middle, end * right, end * up));
-      }
-    }
-    this.ring(color, line, middle, numbers["cross ring"] * half);
-    this.dot(color, "solid", middle);
+    const middle = { x: clamp(x, view.center.x), y: clamp(y, view.center.y), ...UPRIGHT };
+    this.glyph(line, color, middle, half);
   }
 
   /** An arrow from the edge of a body, for a vector whose length is at most `most`. */
@@ -200,32 +216,6 @@ class Picture {
     const [right, back] = [barb * Math.sin(angle), radius + long + barb * Math.cos(angle)];
     const corners = [[radius, 0], [radius + long, 0], [back, right], [radius + long, 0], [back, -right]];
     this.path(color, line, corners.map((corner) => ahead(along, ...corner)));
-  }
-
-  /** Pursuers are darts, evaders drops, so shapes differ as colors do. */
-  vehicle(color, side, pose, radius) {
-    const corners = looks.outlines[side];
-    const places = corners.map(([x, y]) => ahead(pose, radius * x, radius * y));
-    const trace = (context) => {
-      this.trace(places);
-      context.closePath();
-    };
-    this.atImages(pose, 2 * radius, () => {
-      this.stroke(this.colors.ground, "rim", trace);
-      this.fill(color, "solid", trace);
-    });
-  }
-
-  /** A circle, crossed out: larger than a vehicle, so that one on it hides neither. */
-  caught(pose, bodyRadius) {
-    const { ground, evader } = this.colors;
-    const radius = looks.numbers.caught * bodyRadius;
-    const arm = looks.numbers.arm * radius;
-    this.disc(ground, "solid", pose, radius);
-    this.ring(evader, "caught", pose, radius);
-    for (const up of [arm, -arm]) {
-      this.line(evader, "caught", offset(pose, -arm, -up), offset(pose, arm, up));
-    }
   }
 
   clipped(draw, isClipped = true) {

@@ -171,9 +171,10 @@ function drawVehicles(picture, episode, poses, chosen) {
       const gap = (looks.numbers["chosen gap"] * view.stroke) / view.scale;
       picture.ring(colors.ink, "chosen", pose, radius + gap);
     }
+    const color = sideColor(colors, player);
     const isShown = pose.isActive || player.hasReached;
-    if (isShown) picture.vehicle(sideColor(colors, player), player.side, pose, radius);
-    else picture.caught(pose, radius);
+    if (isShown) picture.glyph(["pursuer", "evader"][player.side], color, pose, radius);
+    else picture.glyph("caught", color, { ...pose, ...UPRIGHT }, radius);
   }
 }
 
