@@ -158,20 +158,12 @@ class Film(Sequence[Pixels]):
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
-        panels = [
-            board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
-            for board, moment in zip(self._boards[group], moments)
-        ]
+        panels = []
+        for board, moment in zip(self._boards[group], moments):
+            picture = board.picture(moment)
+            is_last = isinstance(board, Replay) and moment == len(board.recording.states) - 1
+            if is_last and picture.view.side >= LEAST_TEXT_SIDE:
+                draw_result(picture, picture.view, board.recording.status)
+            panels.append(picture.pixels())
         background = self._presentation.drawing.colors.background
         return tile(panels, self._presentation.columns, background)
-
-
-def _panel(replay: Replay, moment: int) -> Pixels:
-    """Draws a moment, and on the last one the result if there is room."""
-    pixels, recording = replay.frame(moment), replay.recording
-    is_last = moment == len(recording.states) - 1
-    if is_last and min(replay.drawing.size) >= LEAST_TEXT_SIDE:
-        result = Picture(replay.view_at(moment), replay.drawing)
-        draw_result(result, result.view, recording.status)
-        result.pixels(pixels)
-    return pixels

@@ -10,7 +10,6 @@ from steer_env.drawing import (
     LEAST_TEXT_SIDE,
     Color,
     DrawingConfig,
-    Pixels,
     Points,
     legible,
     mixed,
@@ -54,9 +53,8 @@ class Ghosts:
         margin = None if self._drawing.shows("score") else EDGE
         self._view = view_of(self._config, corners, self._drawing.size, margin)
         self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
-        self._arena = Picture(self._view, self._drawing)
-        draw_arena(self._arena, self._config, recordings[0].states[0]["obstacles"])
-        self._ground: Pixels | None = None  # the arena, once it is painted
+        self._ground = Picture(self._view, self._drawing)
+        draw_arena(self._ground, self._config, recordings[0].states[0]["obstacles"])
         self._end = self.moment_at(np.inf if seconds is None else seconds)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
@@ -65,18 +63,9 @@ class Ghosts:
         last = max(len(found.states) for found in self._recordings) - 1
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
-    def frame(self, number: int) -> Pixels:
-        """Returns a picture of a moment, (height, width, 3), with captions where they were."""
-        if self._ground is None:
-            self._ground = self._arena.pixels()
-        runs = Picture(self._view, self._drawing)
-        self._draw_runs(runs, number)
-        return runs.pixels(self._ground.copy())
-
     def picture(self, number: int) -> Picture:
-        """Returns a moment as a picture, as `frame` does."""
-        picture = Picture(self._view, self._drawing)
-        picture.primitives += self._arena.primitives
+        """Returns the picture of a moment, with captions where they were in the last one."""
+        picture = Picture(self._view, self._drawing, self._ground)
         self._draw_runs(picture, number)
         return picture
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -154,20 +155,34 @@ class Picture:
 
     Most methods add primitives in meters, on a torus at every visible image, with a line of
     `LINES`; `add` takes a method of canvases and its arguments, in pixels. The colors may be
-    changed meanwhile.
+    changed meanwhile. Below them is a ``ground`` that many pictures can share: it is painted
+    only once. The key says what a ground shows.
     """
 
-    def __init__(self, view: View, drawing: DrawingConfig) -> None:
+    def __init__(
+        self,
+        view: View,
+        drawing: DrawingConfig,
+        ground: Picture | None = None,
+        key: object = None,
+    ) -> None:
         self.view, self.drawing, self.colors = view, drawing, drawing.colors
+        self.ground, self.key = ground, key
         self.stroke = view.size("stroke")
         self.primitives: list[tuple[str, tuple[Any, ...]]] = []
 
-    def pixels(self, ground: Pixels | None = None) -> Pixels:
-        """Paints the picture, on pixels of its size if they are given, and returns them."""
-        if ground is None:
-            ground = np.zeros((self.view.height, self.view.width, 3), np.uint8)
-        self.paint(RasterCanvas(ground))
-        return ground
+    def pixels(self) -> Pixels:
+        """Paints the picture on new pixels, (height, width, 3)."""
+        if self.ground is None:
+            pixels = np.zeros((self.view.height, self.view.width, 3), np.uint8)
+        else:
+            pixels = self.ground._painted.copy()
+        self._add_to(RasterCanvas(pixels))
+        return pixels
+
+    @cached_property
+    def _painted(self) -> Pixels:
+        return self.pixels()
 
     def svg(self, title: str = "") -> str:
         """Returns the picture as the content of an SVG file."""
@@ -177,6 +192,11 @@ class Picture:
 
     def paint(self, canvas: RasterCanvas | SvgCanvas) -> None:
         """Shows the picture on a canvas."""
+        if self.ground is not None:
+            self.ground.paint(canvas)
+        self._add_to(canvas)
+
+    def _add_to(self, canvas: RasterCanvas | SvgCanvas) -> None:
         for kind, arguments in self.primitives:
             getattr(canvas, kind)(*arguments)
 

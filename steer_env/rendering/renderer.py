@@ -8,32 +8,13 @@ from itertools import repeat
 
 import numpy as np
 
-from steer_env.drawing import DrawingConfig, Pixels, Points
+from steer_env.drawing import DrawingConfig, Points
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import Annotations, Annotator, Scripts
 from steer_env.rendering.marks import EDGE, TRAIL_SECONDS
 from steer_env.rendering.picture import Picture, View, view_of
 from steer_env.rendering.recording import Recording, running_corners
-from steer_env.rendering.scene import Moment, draw_players, draw_still
-
-
-class Painter:
-    """Paints moments, (height, width, 3), and what does not move only once."""
-
-    def __init__(self) -> None:
-        self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
-        self._ground_key: object = None
-
-    def pixels(self, view: View, drawing: DrawingConfig, moment: Moment) -> Pixels:
-        """Returns a picture of a moment."""
-        key = (view, drawing, moment.record["obstacles"].tobytes(), moment.names)
-        if key != self._ground_key:
-            still = Picture(view, drawing)
-            draw_still(still, moment)
-            self._ground, self._ground_key = still.pixels(), key
-        picture = Picture(view, drawing)
-        draw_players(picture, moment)
-        return picture.pixels(self._ground.copy())
+from steer_env.rendering.scene import Moment, picture_of
 
 
 class Renderer:
@@ -51,7 +32,7 @@ class Renderer:
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail: deque[Points] = deque(maxlen=moments)
-        self._painter = Painter()
+        self._last: Picture | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -60,7 +41,7 @@ class Renderer:
         self._steps, self._episode = -1, -1
         self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
 
-    def frame(self, record: np.void, forces: Points | None = None) -> Pixels:
+    def picture(self, record: np.void, forces: Points | None = None) -> Picture:
         """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
         margin = None if self.drawing.shows("score") else EDGE
@@ -72,7 +53,8 @@ class Renderer:
             annotations = self._annotator.annotations(record)
         trail = np.array(self._trail)
         moment = Moment(self.config, record, annotations, forces, trail, self.names)
-        return self._painter.pixels(self.view, self.drawing, moment)
+        self._last = picture_of(self.view, self.drawing, moment, self._last)
+        return self._last
 
     def _remember(self, record: np.void) -> None:
         steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])
@@ -103,7 +85,7 @@ class Replay:
         self._episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
         self._sees_ahead = sees_ahead
-        self._painter = Painter()
+        self._last: Picture | None = None
 
     @property
     def recording(self) -> Recording:
@@ -122,17 +104,11 @@ class Replay:
         last = len(self.recording.states) - 1
         return round(min(max(seconds / self.recording.config.dt, 0.0), last))
 
-    def frame(self, number: int, view: View | None = None) -> Pixels:
-        """Returns a picture of a moment, from 0, in the view of `view_at` or another one."""
-        view = self.view_at(number) if view is None else view
-        return self._painter.pixels(view, self.drawing, self._moment(number))
-
     def picture(self, number: int) -> Picture:
-        """Returns a moment as a picture, in the view of `view_at`."""
-        picture, moment = Picture(self.view_at(number), self.drawing), self._moment(number)
-        draw_still(picture, moment)
-        draw_players(picture, moment)
-        return picture
+        """Returns the picture of a moment, from 0, in the view of `view_at`."""
+        view, moment = self.view_at(number), self._moment(number)
+        self._last = picture_of(view, self.drawing, moment, self._last)
+        return self._last
 
     def _moment(self, number: int) -> Moment:
         recording = self.recording

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Points
+from steer_env.drawing import DrawingConfig, Points
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.marks import EDGE, LINES, MARGIN, MARKS, NUMBERS, OUTLINES
-from steer_env.rendering.picture import Picture, sides_of
+from steer_env.rendering.picture import Picture, View, sides_of
 from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, width_of
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.vectors import truncate
@@ -34,11 +34,21 @@ class Moment(NamedTuple):
     names: tuple[str, str] = ("pursuer", "evader")
 
 
-def draw_still(picture: Picture, moment: Moment) -> None:
-    """Draws what does not move: the arena, and the legend unless it is over what moves."""
-    draw_arena(picture, moment.config, moment.record["obstacles"])
-    if picture.drawing.shows("score") and not picture.view.is_open:
-        _draw_legend(picture, moment.names)
+def picture_of(
+    view: View, drawing: DrawingConfig, moment: Moment, before: Picture | None = None
+) -> Picture:
+    """The picture of a moment, with the ground of the one ``before`` if it is the same."""
+    ground = None if before is None else before.ground
+    obstacles = moment.record["obstacles"]
+    key = (view, drawing, moment.names, obstacles.tobytes())
+    if ground is None or ground.key != key:
+        ground = Picture(view, drawing, key=key)
+        draw_arena(ground, moment.config, obstacles)
+        if drawing.shows("score") and not view.is_open:  # there it is over what moves
+            _draw_legend(ground, moment.names)
+    picture = Picture(view, drawing, ground)
+    _draw_players(picture, moment)
+    return picture
 
 
 def draw_arena(picture: Picture, config: GameConfig, obstacles: NDArray[np.void]) -> None:
@@ -63,8 +73,8 @@ def draw_arena(picture: Picture, config: GameConfig, obstacles: NDArray[np.void]
         _draw_border(picture)
 
 
-def draw_players(picture: Picture, moment: Moment) -> None:
-    """Draws everything that moves, and the score, on what `draw_still` drew."""
+def _draw_players(picture: Picture, moment: Moment) -> None:
+    """Draws everything that moves, and the score."""
     config, record, _, forces, trail, names = moment
     view, shows, sides = picture.view, picture.drawing.shows, sides_of(config)
     colors = [*map(picture.colors.of, sides)]

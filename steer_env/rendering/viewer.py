@@ -65,7 +65,7 @@ class Viewer:
         for game, renderer in enumerate(self._renderers):
             renderer.names = self._names(game)  # each episode can have another opponent
             forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
-            frames.append(renderer.frame(self._engine.record(game), forces))
+            frames.append(renderer.picture(self._engine.record(game), forces).pixels())
         return tuple(frames)
 
     def render(self) -> tuple[Pixels, ...] | Pixels | None:

@@ -15,6 +15,7 @@ from steer_env.rendering.plate import Plate
 from steer_env.rendering.renderer import Renderer, Replay
 
 LIGHT, RUN = THEMES["light"], RUN_COLORS["light"][0]
+BOARD = DrawingConfig(300)
 LONG = ("pretrained/pack_obstacles/pursuit", "escape/among_obstacles")
 
 
@@ -54,7 +55,7 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
         assert not texts(chase, side)
     drawing = DrawingConfig(84, "light", ("velocity", "force", "aim", "names", "score"))
     frame, bare, trail = (
-        Replay(chase, dataclasses.replace(drawing, annotations=shown)).frame(20)
+        Replay(chase, dataclasses.replace(drawing, annotations=shown)).picture(20).pixels()
         for shown in (drawing.annotations, (), ("trail",))
     )
     assert np.array_equal(frame, bare)
@@ -65,7 +66,7 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
     for color in (LIGHT.pursuer, LIGHT.evader):
         assert is_color(frame, color).sum() > 15
     renderer = Renderer(chase.config, drawing)  # a running game looks the same
-    assert np.array_equal(renderer.frame(chase.states[20]), frame)
+    assert np.array_equal(renderer.picture(chase.states[20]).pixels(), frame)
 
 
 def test_plates_of_small_panels_shorten_results_and_boards_have_no_captions(chase):
@@ -114,9 +115,13 @@ def plate_of(recording):
 @pytest.mark.parametrize(
     ("draw", "captor", "mark"),
     [
-        (lambda found: Replay(found, DrawingConfig(300)).frame(0), LIGHT.pursuer, LIGHT.evader),
+        (
+            lambda found: Replay(found, DrawingConfig(300)).picture(0).pixels(),
+            LIGHT.pursuer,
+            LIGHT.evader,
+        ),
         (plate_of, LIGHT.pursuer, LIGHT.evader),
-        (lambda found: Ghosts([found], DrawingConfig(300)).frame(0), RUN, RUN),
+        (lambda found: Ghosts([found], DrawingConfig(300)).picture(0).pixels(), RUN, RUN),
     ],
     ids=["scene", "plate", "ghosts"],
 )

@@ -25,7 +25,7 @@ def scene(size=(240, 240), theme="light", annotations="all", moment=40, **game):
     (recording,) = record((3,), **game)
     last = len(recording.states) - 1
     drawing = DrawingConfig(size, theme, annotations)
-    return Replay(recording, drawing).frame(min(moment, last))
+    return Replay(recording, drawing).picture(min(moment, last)).pixels()
 
 
 def plate(theme="light", columns=2, **game):
@@ -41,7 +41,7 @@ def ghosts(moment=70, **game):
         record((1,), (name, "evade"), ROSTER[name], ROSTER["evade"], **{**one, **game})[0]
         for name in ("pursuit", "seek", "navigation")
     ]
-    return Ghosts(runs, DrawingConfig(size=300)).frame(moment)
+    return Ghosts(runs, DrawingConfig(size=300)).picture(moment).pixels()
 
 
 CAUGHT = {"pursuers": 3, "evaders": 2, "capture_radius": 1.5, "horizon": 300}

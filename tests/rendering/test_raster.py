@@ -161,10 +161,11 @@ def test_whatever_is_drawn_wherever_nothing_breaks(x, y, opacity):
 def test_a_part_is_a_picture_in_the_picture_and_nothing_is_drawn_outside_it():
     drawing = DrawingConfig((200, 160), annotations="all")
     replay = Replay(record()[0], drawing)
-    alone = replay.frame(40)
+    alone = replay.picture(40).pixels()
     picture = Picture(View(0j, 1.0, 400, 300, half=0.0), drawing)
     picture.add("part", 130 + 70j, replay.picture(40))
-    whole = picture.pixels(np.full((300, 400, 3), GRAY, np.uint8))
+    whole = np.full((300, 400, 3), GRAY, np.uint8)
+    picture.paint(RasterCanvas(whole))
     assert np.array_equal(whole[70:230, 130:330], alone)
     whole[70:230, 130:330] = GRAY
     assert (whole == GRAY).all()

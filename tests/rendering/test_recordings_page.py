@@ -72,7 +72,7 @@ def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
         found = 255 * drawn(browser)
         drawing = DrawingConfig((len(found), len(found)), annotations=shown)
         view = view_of(recording.config, recording.corners[-1], drawing.size)
-        wanted = Replay(recording, drawing).frame(40, view)
+        wanted = Replay(recording, drawing).picture(40, view).pixels()
         differences = np.abs(cells_of(found) - cells_of(wanted))
         assert differences.max() < most
     browser.press("End")

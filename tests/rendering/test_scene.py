@@ -10,9 +10,9 @@ from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.config import ArenaConfig, GameConfig, game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.picture import Picture, view_of
+from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.scene import Moment, draw_players, draw_still
+from steer_env.rendering.scene import Moment, picture_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.steering import Vehicle, prediction, pursuit_aim
@@ -50,10 +50,8 @@ def draw(
 ):
     """The picture, (height, width, 3), as integers."""
     view = view_of(config, record["players"]["body"]["position"], size)
-    picture = Picture(view, DrawingConfig(size, theme, annotations))
     moment = Moment(config, record, thoughts, forces)
-    draw_still(picture, moment)
-    draw_players(picture, moment)
+    picture = picture_of(view, DrawingConfig(size, theme, annotations), moment)
     return picture.pixels().astype(int)
 
 
@@ -164,7 +162,7 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
         aim = pursuit_aim(me, other, look_ahead, predict, script.tests_facing)
     drawing = DrawingConfig(size, annotations=("aim",))
     renderer = Renderer(config, drawing, ([script], [Script(behavior="idle")]))
-    frame = renderer.frame(record).astype(int)
+    frame = renderer.picture(record).pixels().astype(int)
     pixel = renderer.view.to_pixel(me.position)
     reach = int(0.04 * min(size))  # of the pursuer itself, which has the same color
     rows, columns = int(pixel.imag), int(pixel.real)
