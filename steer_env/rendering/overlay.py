@@ -9,7 +9,7 @@ import numpy as np
 from steer_env.drawing import Color
 from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.recording import Status
-from steer_env.rendering.texts import fitted, width_of
+from steer_env.rendering.texts import fitted, fitted_names, width_of
 from steer_env.sides import EVADER, PURSUER
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
@@ -41,6 +41,18 @@ def draw_banner(
     picture.add("rectangle", picture.colors.ground, middle - half, middle + half, 0.92)
     draw_frame(picture, picture.colors.wall, middle - half, middle + half)
     picture.text(text, color, middle, size, 0.5, has_rim=False)
+
+
+def write_pair(
+    picture: Picture, names: tuple[str, str], place: complex, size: float, room: float
+) -> None:
+    """Writes a game's players in the colors of their sides, as far as they fit."""
+    colors, gap = picture.colors, 0.25 * size
+    pursuer, evader = fitted_names(names, size, room - width_of("vs", size) - 2 * gap)
+    parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
+    for text, color in parts:
+        picture.text(text, color, place, size)
+        place += width_of(text, size) + gap
 
 
 def board_middle(view: View) -> complex:

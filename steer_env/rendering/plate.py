@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.marks import OUTLINES
+from steer_env.rendering.overlay import write_pair
 from steer_env.rendering.picture import Picture, View, edges_of, sides_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii, draw_vehicles
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
 from steer_env.sides import Side
 
 _SMALLER = 0.85  # of the font: texts below the titles
@@ -45,9 +44,9 @@ class Plate:
         has_circle = any(game.capture_circle for game in games)
         is_caught = has_circle or any(game.has_rule("capture") for game in games)
         shown = {"capture radius": has_circle, "caught": is_caught}
-        self._entries = [one for one in _ENTRIES if shown.get(one[-1], True)]
-        self._legend = _legend_places(self._entries, self.width, self._margin, self._small)
-        below = self._legend[-1].imag + (0.5 * _LINE + 0.7) * self._small
+        entries = [meaning for meaning in _ENTRIES if shown.get(meaning, True)]
+        self._legend = _legend_places(entries, self.width, self._margin, self._small)
+        below = self._legend[entries[-1]].imag + (0.5 * _LINE + 0.7) * self._small
         self.height = self._panels_height + round(below)
 
     def picture(self) -> Picture:
@@ -64,9 +63,10 @@ class Plate:
             draw_arena(panel, recording.config, recording.states[0]["obstacles"])
             _draw_tracks(panel, recording, self._font)
             plate.add("part", corner + 1j * self._title, panel)
-        for (symbol, box, meaning), place in zip(self._entries, self._legend):
+        for meaning, place in self._legend.items():
             place += 1j * self._panels_height
-            symbol(plate, place + box / 2 * self._small, self._small)
+            box = _ENTRIES[meaning]
+            _draw_symbol(plate, meaning, place + box / 2 * self._small, self._small)
             right = place + (box + 0.3) * self._small
             plate.text(meaning, plate.colors.ink, right, self._small)
         return plate
@@ -75,14 +75,8 @@ class Plate:
         """Writes the names, in the sides' colors, and below them how the episode ended."""
         font, colors = self._font, self._drawing.colors
         room = self._side - 2 * self._margin
-        gap = 0.25 * font
-        between = width_of("vs", font) + 2 * gap
-        pursuer, evader = fitted_names(recording.names, font, room - between)
         place = corner + complex(self._margin, 0.8 * font)
-        parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
-        for string, color in parts:
-            plate.text(string, color, place, font)
-            place += width_of(string, font) + gap
+        write_pair(plate, recording.names, place, font, room)
         below = corner + complex(self._margin, 1.75 * font)
         result = fitted(recording.status.result, self._small, room)
         plate.text(result, colors.ink, below, self._small)
@@ -101,51 +95,37 @@ def _extent(recording: Recording) -> tuple[complex, float]:
     return (low + high) / 2, 1.1 * longest + 2 * config.capture_circle
 
 
-def _draw_vehicles(
-    plate: Picture, middle: complex, size: float, is_hollow: bool = False
-) -> None:
-    for side, across in zip(Side, (-0.5, 0.5)):
-        color = plate.colors.of(side)
-        corners = middle + across * size + 0.36 * size * np.conj(OUTLINES[side])
-        if is_hollow:
-            closed = np.append(corners, corners[0])
-            plate.add("path", color, closed, 0.14 * size, np.ones(len(corners)))
-            color = plate.colors.background
-        plate.add("polygon", color, corners)
+def _draw_symbol(plate: Picture, meaning: str, middle: complex, size: float) -> None:
+    """Draws a symbol of the legend around a place in pixels."""
+    colors, place = plate.colors, plate.view.to_world(middle)
+    plate.stroke = 0.06 * size
+    if meaning == "capture radius":
+        plate.disc(colors.pursuer, "capture area", place, 0.48 * size)
+        plate.ring(colors.pursuer, "capture", place, 0.48 * size)
+    elif meaning == "caught":
+        plate.glyph("caught", colors.evader, place, 0.25 * size, rim=colors.background)
+    else:
+        for side, across in zip(Side, (-0.5, 0.5)):
+            fill, rim = colors.of(side), colors.background
+            if meaning == "start":
+                fill, rim = rim, fill
+            plate.glyph(side.name, fill, place + across * size, 0.36 * size, rim)
 
 
-def _draw_capture_radius(plate: Picture, middle: complex, size: float) -> None:
-    color = plate.colors.pursuer
-    plate.add("disc", color, middle, 0.48 * size, 0.14)
-    plate.add("ring", color, middle, 0.48 * size, 0.08 * size, 0.6)
-
-
-def _draw_cross(plate: Picture, middle: complex, size: float) -> None:
-    color = plate.colors.evader
-    plate.add("ring", color, middle, 0.38 * size, 0.12 * size)
-    for arm in (0.26 + 0.26j, 0.26 - 0.26j):
-        plate.add("line", color, middle - arm * size, middle + arm * size, 0.12 * size)
-
-
-_Entry = tuple[Callable[[Picture, complex, float], None], float, str]
-_ENTRIES: Sequence[_Entry] = (  # of the legend: symbol, its width in sizes, meaning
-    (partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
-    (_draw_vehicles, 2.0, "end"),
-    (_draw_capture_radius, 1.1, "capture radius"),
-    (_draw_cross, 0.9, "caught"),
-)
+# The entries of the legend, and their symbols' widths, in sizes of the font.
+_ENTRIES = {"start": 2.0, "end": 2.0, "capture radius": 1.1, "caught": 0.9}
 
 
 def _legend_places(
-    entries: Sequence[_Entry], width: int, margin: float, size: float
-) -> list[complex]:
+    meanings: Sequence[str], width: int, margin: float, size: float
+) -> dict[str, complex]:
     """The places of the legend's entries, in as many lines as they need, all in pixels."""
-    place, found = complex(margin, 0.5 * _LINE * size), []
-    for _, box, meaning in entries:
-        extent = (box + 0.3) * size + width_of(meaning, 100) * size / 100
+    place, found = complex(margin, 0.5 * _LINE * size), {}
+    for meaning in meanings:
+        extent = (_ENTRIES[meaning] + 0.3) * size + width_of(meaning, 100) * size / 100
         if margin < place.real > width - margin - extent:
             place = complex(margin, place.imag + _LINE * size)
-        found.append(place)
+        found[meaning] = place
         place += extent + 1.2 * size
     return found
 

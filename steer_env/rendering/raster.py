@@ -16,7 +16,6 @@ from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.pixels import (
     CANVAS,
     FARTHEST,
-    paint_line,
     paint_mask,
     paint_path,
     paint_polygon,
@@ -81,13 +80,6 @@ class RasterCanvas:
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
         where = center.real, center.imag
         paint_ring.call(self._in(color), *where, inner, outer, dashes, opacity)
-
-    def line(
-        self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
-    ) -> None:
-        """Draws a straight line."""
-        where = start.real, start.imag, end.real, end.imag
-        paint_line.call(self._in(color), *where, width, opacity)
 
     def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """Draws a line through points, (M,), with an opacity for each piece, (M - 1,).

@@ -112,9 +112,11 @@ def _draw_players(picture: Picture, moment: Moment) -> None:
 
 def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
     """Draws the rows of `MARKS` that are chosen."""
+    if not moment.annotations:
+        return
     shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]
     players, sides = moment.record["players"], sides_of(moment.config)
-    for player, own, side in zip(players, moment.annotations, sides) if shown else ():
+    for player, own, side in zip(players, moment.annotations, sides):
         if not player["active"]:
             continue
         body, color = player["body"], picture.colors.of(side)

@@ -94,11 +94,6 @@ class SvgCanvas:
             style["stroke-linecap"] = "butt"
         self._add("circle", style, cx=center.real, cy=center.imag, r=radius)
 
-    def line(
-        self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
-    ) -> None:
-        self.path(color, np.array([start, end]), width, np.array([opacity]))
-
     def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """An opacity is rounded to 1/32 where there are several."""
         is_near = np.abs(points.real) + np.abs(points.imag) < FARTHEST

@@ -14,10 +14,11 @@ from steer_env.rendering.overlay import (
     draw_help,
     draw_result,
     text_size,
+    write_pair,
 )
 from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.texts import fitted, fitted_names, width_of
+from steer_env.rendering.texts import fitted, width_of
 from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening, speed_text
 
@@ -98,12 +99,7 @@ class Screen:
         if width_of(text, size) < 0.3 * panel.width:
             picture.text(text, theme.faint, complex(right, row), size, 1.0)
             right -= width_of(text, size) + size
-        room = right - column - width_of(" vs ", size)
-        pursuer, evader = fitted_names(game.names, size, room)
-        parts = (pursuer, theme.pursuer), (" vs ", theme.faint), (evader, theme.evader)
-        for text, color in parts:
-            picture.text(text, color, complex(column, row), size)
-            column += width_of(text, size)
+        write_pair(picture, game.names, complex(column, row), size, right - column)
 
     def _draw_ring(self, picture: Picture, scene: Rectangle) -> None:
         (center, _), view = self.steered_vehicle(), self._view(0)

@@ -57,7 +57,7 @@ def test_rings_have_their_width_and_dashes_leave_gaps():
 def test_lines_have_their_length_and_width(end):
     canvas, pixels = make_canvas()
     start, width = 30.5 + 20.25j, 3.0
-    canvas.line(RED, start, end, width)
+    canvas.path(RED, np.array([start, end]), width, np.ones(1))
     area = abs(end - start) * width + math.pi * (width / 2) ** 2
     assert ink(pixels).sum() == pytest.approx(area, rel=0.02)
     assert abs(center_of(ink(pixels)) - (start + end) / 2) < 0.05
@@ -122,7 +122,6 @@ def draw_every_shape(canvas, place, opacity=1.0):
     canvas.disc(RED, place, 6.0, opacity)
     canvas.ring(RED, place, 9.0, 1.5, opacity)
     canvas.ring(RED, place, 9.0, 1.5, opacity, 12)
-    canvas.line(RED, place, place + 12 + 7j, 2.0, opacity)
     canvas.path(RED, corners, 2.0, np.full(2, opacity))
     canvas.polygon(RED, corners, opacity)
 

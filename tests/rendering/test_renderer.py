@@ -55,15 +55,10 @@ def test_the_same_moment_drawn_anew_is_the_same_picture():
     for _ in range(40):
         last = drawn(every, engine, engine.forces())
         step(engine)
-    assert not np.array_equal(
-        last, every.picture(engine.get_state()[0], engine.forces()).pixels()
-    )
+    assert not np.array_equal(last, drawn(every, engine, engine.forces()))
     plain = dataclasses.replace(SMALL, annotations=("velocity", "force", "aim", "score"))
     every.drawing = seldom.drawing = plain
-    frames = [
-        one.picture(engine.get_state()[0], engine.forces()).pixels() for one in (every, seldom)
-    ]
-    assert np.array_equal(*frames)
+    assert np.array_equal(*(drawn(one, engine, engine.forces()) for one in (every, seldom)))
 
 
 def test_trails_end_with_the_episode_and_after_some_seconds():
@@ -73,11 +68,7 @@ def test_trails_end_with_the_episode_and_after_some_seconds():
 
     def trail_pixels():
         bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))
-        difference = (
-            renderer.picture(engine.get_state()[0]).pixels()
-            != bare.picture(engine.get_state()[0]).pixels()
-        )
-        return int(difference.any(axis=-1).sum())
+        return int((drawn(renderer, engine) != drawn(bare, engine)).any(axis=-1).sum())
 
     assert trail_pixels() == 0
     counts = []

@@ -81,7 +81,6 @@ def test_what_cannot_be_seen_is_not_drawn(bad):
     canvas = SvgCanvas(100, 100)
     canvas.disc(RED, bad, 5)
     canvas.ring(RED, bad, 5, 1)
-    canvas.line(RED, bad, 5, 1)
     canvas.rectangle(RED, 5, bad)
     canvas.polygon(RED, np.array([0, bad, 5j]))
     canvas.path(RED, np.array([0, bad]), 2.0, np.ones(1))
