@@ -15,7 +15,6 @@ from steer_env.drawing import (
     mixed,
     run_colors,
 )
-from steer_env.rendering.marks import EDGE
 from steer_env.rendering.picture import Picture, sides_of, view_of
 from steer_env.rendering.recording import Recording, Status
 from steer_env.rendering.scene import LINE, draw_arena, draw_capture_radii, rows_of
@@ -50,8 +49,7 @@ class Ghosts:
         self.labels = found if labels is None else list(labels)
         self._colors = run_colors(self._drawing.theme, self.labels)
         corners = np.concatenate([found.corners[-1] for found in recordings])
-        margin = None if self._drawing.shows("score") else EDGE
-        self._view = view_of(self._config, corners, self._drawing.size, margin)
+        self._view = view_of(self._config, corners, self._drawing)
         self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
         self._ground = Picture(self._view, self._drawing)
         draw_arena(self._ground, self._config, recordings[0].states[0]["obstacles"])
@@ -103,7 +101,7 @@ class Ghosts:
             self._write_score(picture, records, number)
 
     def _dye(self, picture: Picture, run: int, side: Side) -> Color:
-        """Gives a pen the colors of vehicles in a run, and returns the color of trails."""
+        """Gives a picture the colors of vehicles in a run, and returns the color of trails."""
         theme, color = self._drawing.colors, self._colors[run]
         if side is self.side:
             picture.colors = theme._replace(pursuer=color, evader=color)

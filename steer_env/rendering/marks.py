@@ -1,9 +1,9 @@
 """The looks of all marks: one table, for Python's pictures and for the program of pages.
 
-Both draw the rows of `MARKS`, and take sizes, widths and opacities from here. Each has some
-formulas for itself: of views (`View`, `view.js`), of what sizes make (arrows, crosshairs,
-bodies, boxes and sectors: `Picture`, `picture.js`), of trails, borders and scores (`scene.py`,
-`scene.js`). Pages have their own rule for the places of names, which move smoothly there.
+Both draw the rows of `MARKS` and `GLYPHS`, and take sizes, widths and opacities from here. Each
+has some formulas for itself: views, arrows, boxes, sectors and the places of crosshairs
+(`picture.py`, `picture.js`); grids, borders, trails and scores (`scene.py`, `scene.js`). Pages
+have their own rule for the places of names, which move smoothly there.
 """
 
 from __future__ import annotations

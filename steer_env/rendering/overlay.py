@@ -55,11 +55,6 @@ def write_pair(
         place += width_of(text, size) + gap
 
 
-def board_middle(view: View) -> complex:
-    """Returns the middle of the arena, or of the picture in the open, in pixels."""
-    return view.middle if view.is_open else view.to_pixel(0j)
-
-
 def draw_result(picture: Picture, view: View, status: Status, corner: complex = 0j) -> None:
     """Draws the result of an episode where it is farther from the vehicles: above or below.
 
@@ -69,7 +64,7 @@ def draw_result(picture: Picture, view: View, status: Status, corner: complex = 
     rows = view.to_pixels(positions).imag - view.middle.imag
     below = 0.3 * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
-    middle = corner + board_middle(view) + 1j * (below if is_below else -below)
+    middle = corner + sum(view.ground) / 2 + 1j * (below if is_below else -below)
     color = picture.colors.of(PURSUER if status.is_captured else EVADER)
     size = 1.3 * text_size(view.width, view.height)
     draw_banner(picture, status.result, color, middle, size, view.width - 6)

@@ -111,35 +111,30 @@ def sides_of(config: GameConfig) -> list[Side]:
     return [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
 
 
-def view_of(
-    config: GameConfig, positions: Points, size: tuple[int, int], margin: float | None = None
-) -> View:
+def view_of(config: GameConfig, positions: Points, drawing: DrawingConfig) -> View:
     """The view of the whole arena and, in the open, of some positions.
 
-    The margin is a share of the picture's shorter side, at least 3 pixels. None leaves room for
-    texts: above and below the arena or, where it is then larger, on its right.
+    The score has room above and below the arena or, where it is then larger, on its right.
     """
+    size, has_texts = drawing.size, drawing.shows("score")
     half, edges = config.arena.half_size, edges_of(config)
     low, high = complex(-half, -half), complex(half, half)
-    width, height = size
-    side = min(size)
+    (width, height), side = size, min(size)
     if edges[0] == math.inf:
         if positions.size:
             low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
             high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
-        extent, edge = high - low, 2 * side * (MARGIN if margin is None else margin)
+        extent, edge = high - low, 2 * side * (MARGIN if has_texts else EDGE)
         scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
         return View((low + high) / 2, scale, *size, *edges)
-    if margin is not None:
-        edge = max(margin * side, min(NUMBERS["least edge"], MARGIN * side))
+    if not has_texts:
+        edge = max(EDGE * side, min(NUMBERS["least edge"], MARGIN * side))
         return View(0j, (side - 2 * edge) / (2 * half), *size, *edges)
     edge, column = 2 * EDGE * side, max(0.32 * side, 150)  # of texts
     stacked = min(width - edge, height - 2 * MARGIN * side)
     beside = min(height - edge, width - edge - column)
-    if beside <= stacked:
-        return View(0j, stacked / (2 * half), *size, *edges)
-    scale = beside / (2 * half)
-    shift = (width - edge - beside) / 2  # of the arena to the left, in pixels
+    shift = (width - edge - beside) / 2 if beside > stacked else 0.0  # to the left, in pixels
+    scale = max(stacked, beside) / (2 * half)
     return View(complex(shift / scale, 0.0), scale, *size, *edges)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from steer_env.drawing import DrawingConfig, Points
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import Annotations, Annotator, Scripts
-from steer_env.rendering.marks import EDGE, TRAIL_SECONDS
+from steer_env.rendering.marks import TRAIL_SECONDS
 from steer_env.rendering.picture import Picture, View, view_of
 from steer_env.rendering.recording import Recording, running_corners
 from steer_env.rendering.scene import Moment, picture_of
@@ -44,8 +44,7 @@ class Renderer:
     def picture(self, record: np.void, forces: Points | None = None) -> Picture:
         """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
-        margin = None if self.drawing.shows("score") else EDGE
-        self.view = view_of(self.config, self._seen, self.drawing.size, margin)
+        self.view = view_of(self.config, self._seen, self.drawing)
         annotations: Sequence[Annotations] = ()
         if self.scripts is not None and self.drawing.shows_scripts:
             if self._annotator is None:
@@ -96,8 +95,7 @@ class Replay:
         """The view in the picture of a moment, or after the end of the last one."""
         corners = self.recording.corners
         last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
-        margin = None if self.drawing.shows("score") else EDGE
-        return view_of(self.recording.config, corners[last], self.drawing.size, margin)
+        return view_of(self.recording.config, corners[last], self.drawing)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time, or after the end the last one."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color, Numbers, Points
+from steer_env.rendering.marks import NUMBERS
 from steer_env.rendering.pixels import FARTHEST
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
@@ -44,7 +45,7 @@ class SvgCanvas:
             "viewBox": f"0 0 {self.width} {self.height}",
             "role": "img",
             "font-family": _FONTS,
-            "font-weight": "700",
+            "font-weight": f"{NUMBERS['weight']:g}",
             "stroke-linecap": "round",
             "stroke-linejoin": "round",
             "xml:space": "preserve",

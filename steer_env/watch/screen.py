@@ -8,7 +8,6 @@ import numpy as np
 
 from steer_env.drawing import DrawingConfig, Pixels
 from steer_env.rendering.overlay import (
-    board_middle,
     draw_banner,
     draw_frame,
     draw_help,
@@ -79,7 +78,7 @@ class Screen:
         status = game.status_at(moment)
         if screening.is_waiting:
             view, letters = self._view(number), 1.3 * text_size(*self._size)
-            middle, room = corner + board_middle(view), view.side - 6
+            middle, room = corner + sum(view.ground) / 2, view.side - 6
             text = "Steer to start: arrow keys, W A S D or mouse"
             draw_banner(picture, text, theme.ink, middle, letters, room)
         elif status.is_over:

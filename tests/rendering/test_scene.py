@@ -49,14 +49,15 @@ def draw(
     forces=None,
 ):
     """The picture, (height, width, 3), as integers."""
-    view = view_of(config, record["players"]["body"]["position"], size)
+    view = view_of(config, record["players"]["body"]["position"], DrawingConfig(size))
     moment = Moment(config, record, thoughts, forces)
     picture = picture_of(view, DrawingConfig(size, theme, annotations), moment)
     return picture.pixels().astype(int)
 
 
 def view_in(frame, record, config):
-    return view_of(config, record["players"]["body"]["position"], frame.shape[1::-1])
+    drawing = DrawingConfig(frame.shape[1::-1])
+    return view_of(config, record["players"]["body"]["position"], drawing)
 
 
 def color_at(frame, record, config, position):
