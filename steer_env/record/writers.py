@@ -158,12 +158,16 @@ class Film(Sequence[Pixels]):
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
-        panels = []
-        for board, moment in zip(self._boards[group], moments):
-            picture = board.picture(moment)
-            is_last = isinstance(board, Replay) and moment == len(board.recording.states) - 1
-            if is_last and picture.view.side >= LEAST_TEXT_SIDE:
-                draw_result(picture, picture.view, board.recording.status)
-            panels.append(picture.pixels())
+        panels = [_panel(*each) for each in zip(self._boards[group], moments)]
         background = self._presentation.drawing.colors.background
         return tile(panels, self._presentation.columns, background)
+
+
+def _panel(board: Replay | Ghosts, moment: int) -> Pixels:
+    """Draws a moment, and on the last one of an episode the result if there is room."""
+    picture = board.picture(moment)
+    if not isinstance(board, Replay) or picture.view.side < LEAST_TEXT_SIDE:
+        return picture.pixels()
+    if moment == len(board.recording.states) - 1:
+        draw_result(picture, picture.view, board.recording.status)
+    return picture.pixels()
