@@ -16,7 +16,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -45,34 +45,28 @@ _PROGRAM = (
 )
 
 
-class EngineParts(NamedTuple):
-    """The parts of a page that has an engine."""
-
-    tabs: str = ""  # HTML in the header
-    panels: str = ""  # HTML beside the board
-    style: str = ""  # a style sheet
-    program: str = ""  # in JavaScript; it begins instead of the recordings'
-    code: str = ""  # what the program unpacks, as `packed` makes it
-
-
 def page_text(
-    title: str, data: Mapping[str, Any], theme: str, command: str, engine: EngineParts
+    title: str, data: Mapping[str, Any], theme: str, command: str, **engine: str
 ) -> str:
-    """Returns a page with data, JSON, for its program, and with the command that writes it."""
-    data = {"looks": LOOKS, **data}
-    style = _color_style() + contents(_PAGES, ["page.css"]) + engine.style
-    program = contents(_PAGES, _PROGRAM) + engine.program
-    code = f'<script id="code" type="application/octet-stream">{engine.code}</script>'
+    """Returns a page with data, JSON, for its program, and with the command that writes it.
+
+    The parts of an engine are HTML, ``tabs`` in the header and ``panels`` beside the board, a
+    ``style``, a ``program``, and the ``code`` that this unpacks, as `packed` makes it.
+    """
+    style = _color_style() + contents(_PAGES, ["page.css"]) + engine.get("style", "")
+    program = contents(_PAGES, _PROGRAM) + engine.get("program", "")
+    code = f'<script id="code" type="application/octet-stream">{engine.get("code")}</script>'
+    content = json.dumps({"looks": LOOKS, **data}, separators=(",", ":"), allow_nan=False)
     found = {
         "attributes": "" if theme == "auto" else f' data-theme="{theme}"',
         "command": html.escape(command),
-        "data": packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
-        "engine": code if engine.code else "",
-        "panels": engine.panels,
-        "policy": html.escape(_security_policy(style, program, bool(engine.code))),
+        "data": packed(content.encode()),
+        "engine": code if engine else "",
+        "panels": engine.get("panels", ""),
+        "policy": html.escape(_security_policy(style, program, bool(engine))),
         "program": program,
         "style": style,
-        "tabs": engine.tabs,
+        "tabs": engine.get("tabs", ""),
         "title": html.escape(title),
         "version": html.escape(__version__),
     }
@@ -159,7 +153,7 @@ def save_html(
         "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
-    page = page_text(title, data, theme, "record --html page.html", EngineParts())
+    page = page_text(title, data, theme, "record --html page.html")
     # Names from a command line can contain bytes that are not valid text.
     write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 
