@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 from chases import record
 
@@ -110,10 +109,3 @@ def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):
     (left,) = re.findall(rf'<text x="([\d.]+)"[^>]*>{outcome}<', document)
     assert float(left) > 300
     assert f"{runs[0].names[0]}, caught" not in document
-
-
-@pytest.mark.parametrize("keywords", [{}, {"pursuers": 2, "evaders": 3, "arena": "torus"}])
-def test_a_picture_shows_the_same_as_a_frame(keywords):
-    runs = [run(name, name, horizon=60, **keywords) for name in ("pursuit", "seek")]
-    frame = Ghosts(runs, DRAWING).picture(40).pixels()
-    assert np.array_equal(Ghosts(runs, DRAWING).picture(40).pixels(), frame)

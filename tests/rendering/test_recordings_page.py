@@ -15,6 +15,7 @@ from steer_env.rendering.html import save_html
 from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Replay
+from tests.browser.driving import click, text
 
 pytestmark = NEEDS_BROWSER
 
@@ -37,17 +38,8 @@ def page(tmp_path_factory, recordings):
     return path
 
 
-def text(browser, selector):
-    return browser.run(f"document.querySelector('{selector}').textContent")
-
-
 def attribute(browser, selector, name):
     return browser.run(f"document.querySelector('{selector}').getAttribute('{name}')")
-
-
-def click(browser, selector):
-    browser.run(f"document.querySelector('{selector}').click()")
-    browser.wait_for_frame()
 
 
 def drawn(browser, canvas="#arena"):
