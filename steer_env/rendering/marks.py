@@ -157,6 +157,7 @@ NUMBERS: Mapping[str, float] = {
     "chosen gap": 5.0,  # strokes from a chosen vehicle to the ring around it
     "ghost": 0.8,  # the radius of its ring, in radii of the body
     "ended ghost": 0.45,  # of its opacity, once its episode is over
+    "banner line": 0.83,  # from a banner's line to the next, in sizes of the font
 }
 _TIMELINE = {  # pixels
     "inset": 7.0,  # half of the bar's handle, as in the style sheet

@@ -55,7 +55,7 @@ function writeBanner(picture, episode, time, { lines, side }) {
   const [middle] = halves.sort((one, other) => room(other) - room(one));
   const style = { size, align: "center", rim: colors.ground };
   lines.forEach((line, place) => {
-    const row = middle + 0.83 * size * (place - (lines.length - 1) / 2);
+    const row = middle + looks.numbers["banner line"] * size * (place - (lines.length - 1) / 2);
     const color = colors[`${SIDES[side]}-text`] ?? colors.ink;
     picture.text(line, color, view.side / 2, row, style);
   });

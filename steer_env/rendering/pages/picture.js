@@ -87,8 +87,9 @@ class Picture {
   }
 
   /** Strokes a path that `trace` builds as a line of the table, or with a share of its opacity. */
-  stroke(color, line, trace, share = 1) {
-    const [opacity, width, isDashed] = looks.lines[line];
+  stroke(color, line, trace, share = 1, mayDash = true) {
+    const [opacity, width, dashes] = looks.lines[line];
+    const isDashed = dashes && mayDash;
     const { context, view: { stroke } } = this;
     const dash = Math.PI * looks.numbers.dash * stroke;
     const style = { strokeStyle: color, globalAlpha: opacity * share, lineWidth: width * stroke };
@@ -148,9 +149,9 @@ class Picture {
   ring(color, line, center, radius, share = 1) {
     const pixels = radius * this.view.scale;
     // Browsers are slow at dashing huge circles, of which only a piece is visible.
-    const shown = pixels < 4 * this.view.side ? line : "solid";
+    const mayDash = pixels < 4 * this.view.side;
     const trace = () => this.traceCircle(center, pixels);
-    this.atImages(center, radius, () => this.stroke(color, shown, trace, share));
+    this.atImages(center, radius, () => this.stroke(color, line, trace, share, mayDash));
   }
 
   line(color, line, start, end) {
