@@ -122,7 +122,7 @@ def _legend_places(
     """The places of the legend's entries, in as many lines as they need, all in pixels."""
     place, found = complex(margin, 0.5 * _LINE * size), {}
     for meaning in meanings:
-        extent = (_ENTRIES[meaning] + 0.3) * size + width_of(meaning, 100) * size / 100
+        extent = (_ENTRIES[meaning] + 0.3) * size + width_of(meaning, size)
         if margin < place.real > width - margin - extent:
             place = complex(margin, place.imag + _LINE * size)
         found[meaning] = place
@@ -170,7 +170,7 @@ def _draw_tracks(panel: Picture, recording: Recording, font: float) -> None:
             label = f"{moment * config.dt:.0f} s"
             others = np.concatenate(dots)
             others = others[np.abs(others - point) > 0.5]
-            size = complex(width_of(label, 100) * font / 100, 0.62 * font)
+            size = complex(width_of(label, font), 0.62 * font)
             middle = places.add(point, size, others)
             if middle is not None:
                 panel.text(label, panel.colors.of(side), middle, font, 0.5, has_rim=False)

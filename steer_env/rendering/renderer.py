@@ -29,7 +29,6 @@ class Renderer:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")
         self._annotator: Annotator | None = None  # made when it is first needed
-        self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail: deque[Points] = deque(maxlen=moments)
         self._last: Picture | None = None
@@ -44,7 +43,7 @@ class Renderer:
     def picture(self, record: np.void, forces: Points | None = None) -> Picture:
         """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
-        self.view = view_of(self.config, self._seen, self.drawing)
+        view = view_of(self.config, self._seen, self.drawing)
         annotations: Sequence[Annotations] = ()
         if self.scripts is not None and self.drawing.shows_scripts:
             if self._annotator is None:
@@ -52,7 +51,7 @@ class Renderer:
             annotations = self._annotator.annotations(record)
         trail = np.array(self._trail)
         moment = Moment(self.config, record, annotations, forces, trail, self.names)
-        self._last = picture_of(self.view, self.drawing, moment, self._last)
+        self._last = picture_of(view, self.drawing, moment, self._last)
         return self._last
 
     def _remember(self, record: np.void) -> None:

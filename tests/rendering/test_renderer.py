@@ -94,13 +94,11 @@ def test_an_open_view_grows_and_never_shrinks_within_an_episode():
     for far in (0.0, 60.0, 5.0, 90.0):
         state["players"]["body"]["position"][0, 1] = far
         state["game"]["steps"] += 1
-        renderer.picture(state[0]).pixels()
-        scales.append(renderer.view.scale)
+        scales.append(renderer.picture(state[0]).view.scale)
     assert scales[0] > scales[1] == scales[2] > scales[3]
     state["game"]["key"] += np.uint64(1)
     state["players"]["body"]["position"][0, 1] = 0.0
-    renderer.picture(state[0]).pixels()
-    assert renderer.view.scale == scales[0]
+    assert renderer.picture(state[0]).view.scale == scales[0]
 
 
 @pytest.fixture(scope="module", params=["walls", "torus", "open"])

@@ -163,14 +163,14 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
         aim = pursuit_aim(me, other, look_ahead, predict, script.tests_facing)
     drawing = DrawingConfig(size, annotations=("aim",))
     renderer = Renderer(config, drawing, ([script], [Script(behavior="idle")]))
-    frame = renderer.picture(record).pixels().astype(int)
-    pixel = renderer.view.to_pixel(me.position)
+    picture = renderer.picture(record)
+    frame, pixel = picture.pixels().astype(int), picture.view.to_pixel(me.position)
     reach = int(0.04 * min(size))  # of the pursuer itself, which has the same color
     rows, columns = int(pixel.imag), int(pixel.real)
     frame[rows - reach : rows + reach, columns - reach : columns + reach] = LIGHT.ground
-    found, expected = crosshair_in(frame, LIGHT.pursuer), renderer.view.to_pixel(aim)
+    found, expected = crosshair_in(frame, LIGHT.pursuer), picture.view.to_pixel(aim)
     if abs(aim.imag) > config.arena.half_size:  # the crosshair stays inside
-        top = renderer.view.ground[0].imag
+        top = picture.view.ground[0].imag
         assert abs(found.real - expected.real) < 1.0
         assert top < found.imag < top + 0.03 * min(size)
     else:
