@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
-        ScriptedPolicy as ScriptedPolicy,
         load as load,
     )
     from steer_env.baselines.protocol import benchmark as benchmark
@@ -64,9 +63,9 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         rate_of_runs as rate_of_runs,
     )
     from steer_env.game.config import game_config as game_config
-    from steer_env.policies.mixture import MixturePolicy as MixturePolicy
-    from steer_env.policies.network import NetworkPolicy as NetworkPolicy
-    from steer_env.policies.random_policy import RandomPolicy as RandomPolicy
+    from steer_env.players.mixture import MixturePolicy as MixturePolicy
+    from steer_env.players.network import NetworkPolicy as NetworkPolicy
+    from steer_env.players.random_policy import RandomPolicy as RandomPolicy
 
 if __name__ == "baselines":  # in a checkout it has the names, and no second copy of modules
     __path__ = []
@@ -81,7 +80,7 @@ _PLACES = {
     "baselines.evaluation": "EPISODE Evaluation",
     "baselines.optimality": "OptimalityGap gap gaps",
     "baselines.paired": "paired_difference paired_rate_difference probability_of_improvement",
-    "baselines.policies": "FunctionPolicy ScriptedPolicy load",
+    "baselines.policies": "FunctionPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",
     "baselines.tasks": "TASKS Task",
@@ -91,9 +90,9 @@ _PLACES = {
     "baselines.training_runs": "difference_of_runs improvement_of_runs mean_of_runs "
     "rate_difference_of_runs rate_of_runs",
     "game.config": "game_config",
-    "policies.mixture": "MixturePolicy",
-    "policies.network": "NetworkPolicy",
-    "policies.random_policy": "RandomPolicy",
+    "players.mixture": "MixturePolicy",
+    "players.network": "NetworkPolicy",
+    "players.random_policy": "RandomPolicy",
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
 

@@ -28,7 +28,7 @@ from steer_env.baselines.tables import Table, Tabled, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
-from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
+from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
 
 

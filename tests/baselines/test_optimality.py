@@ -68,6 +68,15 @@ def test_distances_and_infinite_values():
     assert found.to_dict()["mean_value"] is None
 
 
+def chauffeur_with(nu, l):  # noqa: E741
+    """The game in which the pursuer's speed and turning radius are 1."""
+    return {
+        "game": "homicidal_chauffeur",
+        "evader": {"max_speed": nu},
+        "capture_radius": l,
+    }
+
+
 @pytest.mark.compiled
 def test_perfect_play_has_no_gap_but_the_floor():
     found = gap("optimal/chauffeur", starts=20)
@@ -78,9 +87,7 @@ def test_perfect_play_has_no_gap_but_the_floor():
         assert one.score.estimate > 0.999
     assert found.config.horizon == 1050
     assert len(found.overall.starts) == 80
-    slow = gap(
-        "optimal/chauffeur", {"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}, starts=9
-    )
+    slow = gap("optimal/chauffeur", chauffeur_with(0.5, 0.5), starts=9)
     values = slow.starts["value"]
     assert slow.config.horizon * slow.config.dt >= 3.0 * values.max()
 
@@ -96,7 +103,7 @@ def test_policies_are_measured_as_scripts_are():
     assert "idler as the evader" in str(evader)
 
 
-LONG = {"game": "simple_plane", "nu": 1.0 - 1e-10}
+LONG = {"game": "simple_plane", "evader": {"max_speed": 1.0 - 1e-10}}
 
 
 @pytest.mark.parametrize(
@@ -119,12 +126,12 @@ def test_wrong_arguments(given, starts, match, monkeypatch):
 
 @pytest.mark.compiled
 def test_regions_without_starts_are_left_out():
-    small = {"game": "homicidal_chauffeur", "l": 0.2, "arena_size": 1.0}
+    small = {"game": "homicidal_chauffeur", "capture_radius": 0.8, "arena_size": 1.0}
     found = gap("seek", {**small, "pursuer": {"max_force": 0.25}}, starts=3)
     assert list(found.regions) == ["T", "D", "S"]
     assert found.absent == ("W",)
     assert "No start lies in W." in str(found)
-    slow = gap("seek", {"game": "homicidal_chauffeur", "nu": 0.1, "l": 0.6}, starts=3)
+    slow = gap("seek", chauffeur_with(0.1, 0.6), starts=3)
     assert list(slow.regions) == ["T", "D", "W"]  # all that this game has
     assert slow.absent == ()
     weak = {"game": "drag", "evader": {"max_force": 2.0, "max_speed": 5.0}}
@@ -133,7 +140,7 @@ def test_regions_without_starts_are_left_out():
 
 @pytest.mark.parametrize("nu", [1.0, 1.5])
 def test_where_nobody_can_be_caught(nu):
-    found = gap("seek", {"game": "simple_plane", "nu": nu}, starts=4)
+    found = gap("seek", {"game": "simple_plane", "evader": {"max_speed": nu}}, starts=4)
     assert found.regions["plane"].never_caught.estimate == 1.0
     assert len(found.overall.starts) == 0
     assert found.overall.gap is found.overall.score is found.overall.never_caught is None
