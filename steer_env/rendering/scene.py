@@ -115,17 +115,18 @@ def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
     if not moment.annotations:
         return
     shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]
+    names = {name for _, name, *_ in shown}
     players, sides = moment.record["players"], sides_of(moment.config)
     for player, own, side in zip(players, moment.annotations, sides):
         if not player["active"]:
             continue
         body, color = player["body"], picture.colors.of(side)
         vehicle = complex(body["position"]), complex(body["heading"])
+        parts = {name: (*vehicle, *own.parts(name)) for name in names}
         for _, name, kind, places, line in shown:
-            if parts := own.parts(name):
-                found = (*vehicle, *parts)
+            if len(parts[name]) > len(vehicle):
                 shade = picture.colors.apollonius if name == "apollonius" else color
-                getattr(picture, kind)(shade, line, *(found[place] for place in places))
+                getattr(picture, kind)(shade, line, *(parts[name][place] for place in places))
 
 
 def draw_vehicles(picture: Picture, config: GameConfig, players: NDArray[np.void]) -> None:
