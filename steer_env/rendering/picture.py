@@ -6,7 +6,6 @@ import cmath
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,10 @@ from steer_env.rendering.svg import SvgCanvas
 from steer_env.sides import Side
 from steer_env.steering.vectors import wrap
 
-_SHIFTS = [complex(*shift) for shift in product((0, 1, -1), repeat=2)]  # of a torus' images
+_REACHES = {  # of the glyphs, in their units
+    name: max(max(float(np.nanmax(np.abs(row[3]))), row[4]) for row in rows)
+    for name, rows in GLYPHS.items()
+}
 
 
 class View(NamedTuple):
@@ -86,18 +88,19 @@ class View(NamedTuple):
         """The visible images of a position, in pixels, for something of an extent in meters."""
         if not self.is_torus:
             return [self.to_pixel(position)]
-        images = [position + 2 * self.half * shift for shift in _SHIFTS]
-        limit = self.half + reach
-        seen = [each for each in images if max(abs(each.real), abs(each.imag)) < limit]
-        return [self.to_pixel(image) for image in seen]
+        limit, size = self.half + reach, 2 * self.half
+        steps = (0.0, size, -size)
+        columns = [x for step in steps if abs(x := position.real + step) < limit]
+        rows = [y for step in steps if abs(y := position.imag + step) < limit]
+        return [self.to_pixel(complex(x, y)) for x in columns for y in rows]
 
     def images_of(self, points: Points) -> list[Points]:
         """The visible images of points that belong together, in pixels."""
         pixels = self.to_pixels(points)
         if not self.is_torus:
             return [pixels]
-        reach = float(np.nanmax(np.abs(points - points[0])))
-        return [pixels + (image - pixels[0]) for image in self.images(points[0], reach)]
+        first, reach = complex(points[0]), float(np.fmax.reduce(np.abs(points - points[0])))
+        return [pixels + (image - pixels[0]) for image in self.images(first, reach)]
 
 
 def edges_of(config: GameConfig) -> tuple[float, bool]:
@@ -210,7 +213,7 @@ class Picture:
         for image in self.view.images(center, radius):
             self.add("disc", color, image, pixels, opacity)
 
-    def dot(self, color: Color, line: str, center: complex, _: float = 0.0) -> None:
+    def dot(self, color: Color, line: str, center: complex) -> None:
         """Adds a disc whose size does not depend on the scale."""
         for image in self.view.images(center, 0.0):
             radius = NUMBERS["dot"] * self.stroke
@@ -234,11 +237,6 @@ class Picture:
         for image in self.view.images_of(np.asarray(points)):
             self.add("path", color, image, width * self.stroke, opacities)
 
-    def area(self, color: Color, line: str, corners: Points) -> None:
-        """Adds a filled polygon."""
-        for image in self.view.images_of(corners):
-            self.add("polygon", color, image, LINES[line].opacity)
-
     def glyph(
         self, name: str, color: Color, place: complex, turn: complex, rim: Color | None = None
     ) -> None:
@@ -246,12 +244,22 @@ class Picture:
 
         The rim is instead of the color of the ground.
         """
-        for kind, shade, line, corners, radius in GLYPHS[name]:
-            shown = color if not shade else rim or self.colors.ground
-            given = (
-                (place + turn * corners,) if len(corners) > 1 else (place, radius * abs(turn))
-            )
-            getattr(self, kind)(shown, line, *given)
+        unit, scale = abs(turn), self.view.scale
+        for image in self.view.images(place, _REACHES[name] * unit):
+            for kind, shade, line, corners, radius in GLYPHS[name]:
+                shown = color if not shade else rim or self.colors.ground
+                opacity, width, _ = LINES[line]
+                places, width = image + np.conj(turn * corners) * scale, width * self.stroke
+                if kind == "path":
+                    self.add("path", shown, places, width, np.full(len(places) - 1, opacity))
+                elif kind == "area":
+                    self.add("polygon", shown, places, opacity)
+                elif kind == "ring":
+                    self.add("ring", shown, image, radius * unit * scale, width, opacity)
+                else:
+                    is_dot = kind == "dot"
+                    pixels = NUMBERS["dot"] * self.stroke if is_dot else radius * unit * scale
+                    self.add("disc", shown, image, pixels, opacity)
 
     def box(
         self,
@@ -326,12 +334,12 @@ class Picture:
         if self.view.is_torus:
             size = 2 * self.view.half
             turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
-            at, turns = np.flatnonzero(turns), size * turns
             # Across an edge there are two pieces: out on one side, in on the other.
-            beyond, before = places[at + 1] - turns[at], places[at] + turns[at]
-            pieces = np.column_stack((beyond, at * np.nan, before)).ravel()
-            places = np.insert(places, np.repeat(at + 1, 3), pieces)
-            shares = np.insert(shares, np.repeat(at, 3), np.repeat(shares[at], 3))
+            for at in np.flatnonzero(turns)[::-1].tolist():
+                turn = size * turns[at]
+                piece = places[at + 1] - turn, np.nan, places[at] + turn
+                places = np.insert(places, at + 1, piece)
+                shares = np.insert(shares, at, [shares[at]] * 3)
         self.add("path", color, self.view.to_pixels(places), width * self.stroke, shares)
 
     def text(
