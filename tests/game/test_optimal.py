@@ -54,7 +54,7 @@ def errors(keywords, dt, starts):
     config = game_config(**keywords)
     game = {**keywords, "dt": dt, "horizon": round(config.horizon / 30 * per_second)}
     perfect = Script(behavior=behavior_of_game(config))
-    margin = 0.05 * min(config.capture_radius, config.arena.size)
+    margin = 0.05 * min(config.capture_radius, config.arena_size)
     found = gap(perfect, game, starts=starts, margin=margin, seed=0)
     known = found.starts[np.isfinite(found.starts["value"])]
     value, payoff = known["value"], known["floor_payoff"]
