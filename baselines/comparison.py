@@ -346,7 +346,7 @@ def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """The fields of a dataclass by their names, such as "arena.size"."""
+    """The fields of a dataclass by their names, such as "target.radius"."""
     if not is_dataclass(value):
         return {name: value}
     found: dict[str, Any] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -115,12 +115,22 @@ games about a distance, and the mean distance in all others.
 """
 
 
+_OF_ARENA = {
+    "size": "arena_size",
+    "obstacles": "obstacles",
+    "obstacle_radius": "obstacle_radius",
+}
+"""Fields of the arena in files beside its kind, and those of a `GameConfig`."""
+
+
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
     """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
     without = replace(config, scenario=None, observation=replace(seen, features=()))
     found = dataclasses.asdict(without)
     del found["scenario"]
+    sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
+    found["arena"] = {"kind": config.arena, **sizes}
     if config.target is None:
         del found["target"]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
@@ -132,6 +142,13 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
             )
         found["scenario"] = {"scenario": scenario.name, **vars(scenario)}
     return found
+
+
+def game_of_fields(given: Mapping[str, Any]) -> GameConfig:
+    """The game in a file, from its `fields_of_game`."""
+    arena = given["arena"]
+    sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
+    return GameConfig(**{**given, "arena": arena["kind"], **sizes})
 
 
 def _estimate(
@@ -317,7 +334,7 @@ class Evaluation(GameResult):
             if not all(np.isfinite(episodes[name]).all() for name in EPISODE.names or ()):
                 raise InvalidValue("some of its numbers are nan or infinite")
             pursuer, evader, version = (str(about[x]) for x in ("pursuer", "evader", "version"))
-            return cls(pursuer, evader, GameConfig(**about["config"]), episodes, version)
+            return cls(pursuer, evader, game_of_fields(about["config"]), episodes, version)
 
 
 def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:

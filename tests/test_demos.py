@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import evaluate
-from steer_env.game.arena import ROUNDING
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.game.region import ROUNDING
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

@@ -105,8 +105,8 @@ class View(NamedTuple):
 
 def edges_of(config: GameConfig) -> tuple[float, bool]:
     """Half the side of a game's arena, inf in the open, and whether it is a torus."""
-    kind, half = config.arena.kind, config.arena.half_size
-    return (math.inf if kind == "open" else half), kind == "torus"
+    region = config.region
+    return (region.half_size if region.is_bounded else math.inf), region.wraps
 
 
 def sides_of(config: GameConfig) -> list[Side]:
@@ -120,7 +120,7 @@ def view_of(config: GameConfig, positions: Points, drawing: DrawingConfig) -> Vi
     The score has room above and below the arena or, where it is then larger, on its right.
     """
     size, has_texts = drawing.size, drawing.shows("score")
-    half, edges = config.arena.half_size, edges_of(config)
+    half, edges = config.region.half_size, edges_of(config)
     low, high = complex(-half, -half), complex(half, half)
     (width, height), side = size, min(size)
     if edges[0] == math.inf:

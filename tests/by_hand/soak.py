@@ -22,11 +22,11 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.observation import observation_layout
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
+from steer_env.game.region import ARENAS
 from steer_env.game.rules import observed_features
 from steer_env.players.network import NetworkPolicy
 from steer_env.players.random_policy import RandomPolicy
@@ -157,14 +157,6 @@ def draw_actions(
 # ---- The faults of states and observations -------------------------------------------------
 
 
-def nearest_offsets(config: GameConfig, offset: np.ndarray) -> np.ndarray:
-    """Offsets to the nearest image."""
-    if config.arena.kind != "torus":
-        return offset
-    size = config.arena.size
-    return offset - size * (np.round(offset.real / size) + 1j * np.round(offset.imag / size))
-
-
 def of_players(config: GameConfig, name: str) -> np.ndarray:
     """A field of the vehicles' configurations for each player, (players,)."""
     pursuer, evader = (getattr(one, name) for one in (config.pursuer, config.evader))
@@ -175,7 +167,7 @@ def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     """For each thing that must hold, where it does not."""
     config, state = engine.config, engine.get_state()
     game, body = state["game"], state["players"]["body"]
-    half_size, model = config.arena.half_size, of_players(config, "model")
+    region, model = config.region, of_players(config, "model")
     speed, position, distance = np.abs(body["velocity"]), body["position"], game["distance"]
     along = (body["velocity"] * body["heading"].conj()).real
     points, steps = state["players"]["wander_point"], game["steps"]
@@ -192,18 +184,18 @@ def faults_of_state(engine: Engine) -> dict[str, np.ndarray]:
     }
     farthest = np.maximum(np.abs(position.real), np.abs(position.imag))
     touches = np.zeros(position.shape, bool)
-    if config.arena.kind == "walls":
-        room = half_size - body["radius"]
+    if region.has_walls:
+        room = region.half_size - body["radius"]
         holds["body is between walls"] = farthest <= room + 1e-9
         # A car that leaves a wall is at full speed at once, and a step away from it.
         leeway = np.where(model == "car", body["max_speed"] * config.dt, 0.0)
         touches |= farthest >= room - leeway * 1.001 - 1e-9
-    if config.arena.kind == "torus":
-        holds["body is on the torus"] = farthest <= half_size * (1 + 1e-12)
-    if config.arena.num_obstacles:
+    if region.wraps:
+        holds["body is on the torus"] = farthest <= region.half_size * (1 + 1e-12)
+    if config.has_obstacles:
         obstacles = state["obstacles"]
-        offset = position[:, :, None] - obstacles["center"][:, None]
-        gap = np.abs(nearest_offsets(config, offset)) - obstacles["radius"][:, None]
+        offsets = region.offsets(obstacles["center"][:, None], position[:, :, None])
+        gap = np.abs(offsets) - obstacles["radius"][:, None]
         gap[np.broadcast_to(obstacles["radius"][:, None] <= 0, gap.shape)] = np.inf
         nearest = gap.min(axis=2) - body["radius"]
         holds["body is off obstacles"] = nearest >= -1e-6

@@ -131,7 +131,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("opponent", "value", "player", "script"), "opponent script behavior"),
     **dict.fromkeys(("predict", "lookahead"), "target time"),
     **dict.fromkeys(("players", "policies", "policy", "known"), "pursuer evader policy"),
-    **{"kind": "arena", "size": "arena_size", "side": "PURSUER", "options": "reset_mask"},
+    **{"side": "PURSUER", "options": "reset_mask"},
     **{"arena_size": "obstacle radius", "name": "policy column behavior preset"},
     **{"pursuer_action": "action", "observation": "features observations"},
     **{"path": "file ending", "env_id": "environment", "texts": "name=value twice"},

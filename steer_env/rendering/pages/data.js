@@ -64,7 +64,7 @@ function partsAt(episode, player, name, pose, time) {
   while (columns[`${name}.${numbers.length}`]) numbers.push(columns[`${name}.${numbers.length}`]);
   const jumps =
     present[next] < 0.5 ||
-    numbers.some((each) => Math.abs(each[next] - each[moment]) > 0.05 * episode.arena.size);
+    numbers.some((each) => Math.abs(each[next] - each[moment]) > 0.05 * episode.region.size);
   const values = numbers.map((each) => (jumps ? each[moment] : valueAt(each, time)));
   return Array.from(looks.parts[name], (letter) => {
     if (letter === "n") return values.shift();
@@ -73,8 +73,8 @@ function partsAt(episode, player, name, pose, time) {
 }
 
 function wrapped(episode, coordinate) {
-  if (episode.arena.kind !== "torus") return coordinate;
-  const { size } = episode.arena;
+  const { size, wraps } = episode.region;
+  if (!wraps) return coordinate;
   return coordinate - size * Math.floor(coordinate / size + 0.5);
 }
 

@@ -21,9 +21,8 @@ const UPRIGHT = { cos: 1, sin: 0 }; // of a glyph that does not turn
 class View {
   constructor(episode, side, margin = looks.margin) {
     this.side = side;
-    this.isTorus = episode.arena.kind === "torus";
-    this.isOpen = episode.arena.kind === "open";
-    this.half = episode.arena.size / 2;
+    const { size, wraps, isBounded } = episode.region;
+    Object.assign(this, { isTorus: wraps, isOpen: !isBounded, half: size / 2 });
     this.stroke = this.size("stroke");
     const [left, right] = this.rangeOf(episode, "x");
     const [bottom, top] = this.rangeOf(episode, "y");
