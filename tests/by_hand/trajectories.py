@@ -197,9 +197,7 @@ def main() -> None:
     elif options.compare:
         found, published = all_hashes(options.only), read_table()[VERSION]
         moved = [name for name in found if found[name] != published.get(name)]
-        print(
-            f"{in_use()}: {len(found)} games, {len(moved)} not as published", *moved, sep="\n"
-        )
+        print(f"{in_use()}: {len(found)} games, {len(moved)} moved", *moved, sep="\n")
         sys.exit(bool(moved or not found))
     else:
         print(json.dumps(all_hashes(options.only)))
