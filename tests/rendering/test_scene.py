@@ -10,10 +10,9 @@ from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.camera import ground_of, view_of
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.scene import Moment, draw_scene
+from steer_env.rendering.scene import Moment, picture_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.steering import Vehicle, prediction, pursuit_aim
@@ -50,15 +49,15 @@ def draw(
     forces=None,
 ):
     """The picture, (height, width, 3), as integers."""
-    drawing = DrawingConfig(size, theme, annotations)
-    view = view_of(config, record["players"]["body"]["position"], size)
-    pixels = np.zeros((size[1], size[0], 3), np.uint8)
-    draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, thoughts, forces))
-    return pixels.astype(int)
+    view = view_of(config, record["players"]["body"]["position"], DrawingConfig(size))
+    moment = Moment(config, record, thoughts, forces)
+    picture = picture_of(view, DrawingConfig(size, theme, annotations), moment)
+    return picture.pixels().astype(int)
 
 
 def view_in(frame, record, config):
-    return view_of(config, record["players"]["body"]["position"], frame.shape[1::-1])
+    drawing = DrawingConfig(frame.shape[1::-1])
+    return view_of(config, record["players"]["body"]["position"], drawing)
 
 
 def color_at(frame, record, config, position):
@@ -164,14 +163,14 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
         aim = pursuit_aim(me, other, look_ahead, predict, script.tests_facing)
     drawing = DrawingConfig(size, annotations=("aim",))
     renderer = Renderer(config, drawing, ([script], [Script(behavior="idle")]))
-    frame = renderer.frame(record).astype(int)
-    pixel = renderer.view.to_pixel(me.position)
+    picture = renderer.picture(record)
+    frame, pixel = picture.pixels().astype(int), picture.view.to_pixel(me.position)
     reach = int(0.04 * min(size))  # of the pursuer itself, which has the same color
     rows, columns = int(pixel.imag), int(pixel.real)
     frame[rows - reach : rows + reach, columns - reach : columns + reach] = LIGHT.ground
-    found, expected = crosshair_in(frame, LIGHT.pursuer), renderer.view.to_pixel(aim)
+    found, expected = crosshair_in(frame, LIGHT.pursuer), picture.view.to_pixel(aim)
     if abs(aim.imag) > config.region.half_size:  # the crosshair stays inside
-        top = ground_of(renderer.view, config)[0].imag
+        top = picture.view.ground[0].imag
         assert abs(found.real - expected.real) < 1.0
         assert top < found.imag < top + 0.03 * min(size)
     else:
@@ -210,7 +209,7 @@ def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
             lead=complex(place),
             threat_range=3.0,
             wander=(complex(1.1 * place), 1.2, complex(1.2 * place)),
-            feelers=(complex(1.2 * place), complex(1.1 * place)),
+            feelers=tuple(complex(far * place) for far in (1.2, 1.1, 1.15)),
             field_of_view=(4.0, 1.0),
             corridor=(3.0, 1.0),
             apollonius=(complex(place), 5.0),
@@ -223,7 +222,7 @@ def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
         for shown in ((), *((name,) for name in marked))
     )
     assert np.array_equal(bare, draw(record, config, annotations=()))
-    corner, opposite = ground_of(view_in(bare, record, config), config)
+    corner, opposite = view_in(bare, record, config).ground
     for number, picture in enumerate(pictures):
         assert all(np.any(picture != other) for other in pictures[:number])
         rows, columns = np.nonzero((picture != bare).any(axis=2))
