@@ -62,7 +62,7 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         rate_difference_of_runs as rate_difference_of_runs,
         rate_of_runs as rate_of_runs,
     )
-    from steer_env.game.config import game_config as game_config
+    from steer_env.game.config import make_game as make_game
     from steer_env.players.mixture import MixturePolicy as MixturePolicy
     from steer_env.players.network import NetworkPolicy as NetworkPolicy
     from steer_env.players.random_policy import RandomPolicy as RandomPolicy
@@ -89,7 +89,7 @@ _PLACES = {
     "mean_with_interval median_with_interval rate_with_interval survival_curve",
     "baselines.training_runs": "difference_of_runs improvement_of_runs mean_of_runs "
     "rate_difference_of_runs rate_of_runs",
-    "game.config": "game_config",
+    "game.config": "make_game",
     "players.mixture": "MixturePolicy",
     "players.network": "NetworkPolicy",
     "players.random_policy": "RandomPolicy",

@@ -38,7 +38,7 @@ from steer_env.baselines.statistics import Interval, jsonable, mean_with_interva
 from steer_env.baselines.tables import Table
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, check_path, check_sequence, printable
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.archive import (
@@ -196,7 +196,7 @@ class BestResponse(GameResult):
 
     opponent: str
     side: Side
-    config: GameConfig
+    config: Game
     seed: int
     known: str
     known_payoffs: NDArray[np.float64]

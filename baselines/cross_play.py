@@ -35,7 +35,7 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
 
@@ -65,7 +65,7 @@ class CrossPlay(GameResult):
 
     pursuers: tuple[str, ...]
     evaders: tuple[str, ...]
-    config: GameConfig
+    config: Game
     episodes: NDArray[np.void]
 
     def __getitem__(self, pair: tuple[str, str]) -> Evaluation:
@@ -359,7 +359,7 @@ def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
 def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
     """Returns the payoff of the game of a cross-play."""
     # Numbers of older versions do not name it.
-    return payoff_of(numbers["config"].get("payoff", GameConfig.payoff))
+    return payoff_of(numbers["config"].get("payoff", Game.payoff))
 
 
 def crossplay_tables(numbers: Mapping[str, Any]) -> Sequence[Table]:

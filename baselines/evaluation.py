@@ -26,7 +26,7 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, Tabled, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
-from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
+from steer_env.game.config import ActionConfig, Game, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
@@ -64,11 +64,11 @@ DISTANCE = Payoff("distance", "distance", "m", "meters")
 
 
 def payoff_of(kind: str) -> Payoff:
-    """The payoff of a game, from the field `payoff` of its `GameConfig`."""
+    """The payoff of a game, from the field `payoff` of its `Game`."""
     return CAPTURE_TIME if kind in ("capture", "time") else DISTANCE
 
 
-def largest_payoff(config: GameConfig) -> float | None:
+def largest_payoff(config: Game) -> float | None:
     """The time limit of a game, or None for a distance."""
     is_time = payoff_of(config.payoff) is CAPTURE_TIME
     return config.horizon * config.dt if is_time else None
@@ -120,10 +120,10 @@ _OF_ARENA = {
     "obstacles": "obstacles",
     "obstacle_radius": "obstacle_radius",
 }
-"""Fields of the arena in files beside its kind, and those of a `GameConfig`."""
+"""Fields of the arena in files beside its kind, and those of a `Game`."""
 
 
-def fields_of_game(config: GameConfig) -> dict[str, Any]:
+def fields_of_game(config: Game) -> dict[str, Any]:
     """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
     without = replace(config, scenario=None, observation=replace(seen, features=()))
@@ -144,11 +144,11 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
     return found
 
 
-def game_of_fields(given: Mapping[str, Any]) -> GameConfig:
+def game_of_fields(given: Mapping[str, Any]) -> Game:
     """The game in a file, from its `fields_of_game`."""
     arena = given["arena"]
     sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
-    return GameConfig(**{**given, "arena": arena["kind"], **sizes})
+    return Game(**{**given, "arena": arena["kind"], **sizes})
 
 
 def _estimate(
@@ -160,7 +160,7 @@ def _estimate(
 class GameResult(Tabled):
     """A result about one game."""
 
-    config: GameConfig
+    config: Game
 
     @property
     def time_limit(self) -> float:
@@ -187,7 +187,7 @@ class Evaluation(GameResult):
 
     pursuer: str
     evader: str
-    config: GameConfig
+    config: Game
     episodes: NDArray[np.void]
     version: str = steer_env.__version__
 
@@ -337,7 +337,7 @@ class Evaluation(GameResult):
             return cls(pursuer, evader, game_of_fields(about["config"]), episodes, version)
 
 
-def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
+def game_of_opponent(config: Game, sees_all: bool) -> Game:
     """A game without the other side's observation, actions and rewards."""
     seen = config.observation
     seen = ObservationConfig() if sees_all else replace(seen.exact, features=())

@@ -17,7 +17,7 @@ import numpy as np
 from steer_env.baselines.evaluation import Evaluation
 from steer_env.baselines.rollouts import MOST_EPISODES, evaluate
 from steer_env.errors import check_integer
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.mixture import MixturePolicy
@@ -37,7 +37,7 @@ class EvaluationJob:
 
     pursuer: AnyPlayer  # both are a `Player` once the job is `resolved`
     evader: AnyPlayer
-    config: GameConfig
+    config: Game
     episodes: int
     seed: int  # of the first episode
     names: tuple[str, str]  # of the pursuer and of the evader in the results

@@ -39,7 +39,7 @@ from steer_env.baselines.tables import Table, Tabled, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import check_integer, check_number, check_text, printable
-from steer_env.game.config import SIDES, AnyGame, GameConfig
+from steer_env.game.config import SIDES, AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import name_of, resolve
@@ -163,7 +163,7 @@ class OptimalityGap(Tabled):
 
     policy: str  # its name
     side: Side
-    config: GameConfig  # with the horizon that was played
+    config: Game  # with the horizon that was played
     starts: NDArray[np.void]
     seed: int  # as of `gap`, like the margin
     margin: float

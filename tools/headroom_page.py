@@ -28,7 +28,7 @@ from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command
 from steer_env.errors import check_choice
 from steer_env.files import read_json, write_json
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, Side
@@ -82,7 +82,7 @@ def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> d
     payoffs = {kind: payoffs_of(kind, EPISODES) for kind in names}
     with StatusLine(f"{game}, {side.name} against {opponent} ..."):
         found = best_response(opponent, game, side.name, starts=starts, budget=budget)
-    limit = largest_payoff(game_config(game=game))
+    limit = largest_payoff(make_game(game=game))
     sign = 1.0 if side is EVADER else -1.0
     best = max(names, key=lambda kind: sign * payoffs[kind].mean())
     gain = mean_with_interval(found.payoffs - payoffs_of(best, starts))

@@ -20,7 +20,7 @@ from steer_env.browser.levels import LEVEL_NAMES, OPPONENTS, RACERS, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
-from steer_env.game.config import AnyGame, game_config
+from steer_env.game.config import AnyGame, make_game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.machine_code.library import content_of
@@ -78,7 +78,7 @@ def save_play_page(
     check_choice("theme", theme, ("auto", *THEMES))
     person = Side.named(side)
     check_choice("level", level, LEVEL_NAMES)
-    games = {name: (title, game_config(**given)) for name, (title, given) in GAMES.items()}
+    games = {name: (title, make_game(**given)) for name, (title, given) in GAMES.items()}
     config = given_game(game)
     if game:
         games["own"] = ("Your game", config)

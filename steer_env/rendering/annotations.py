@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import FaultyBehavior
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.engine import Engine
 from steer_env.game.state import RUNNING
 from steer_env.rendering.marks import MOST_ANNOTATED
@@ -52,7 +52,7 @@ class Annotations(NamedTuple):
 class Annotator:
     """Finds the annotations of a game's players, without a script only ``apollonius``."""
 
-    def __init__(self, config: GameConfig, scripts: Scripts) -> None:
+    def __init__(self, config: Game, scripts: Scripts) -> None:
         self._config, self._scripts = config, scripts
         self._engine = Engine(config, *scripts)
         self._state = self._engine.get_state()

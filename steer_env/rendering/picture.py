@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steer_env.drawing import Color, DrawingConfig, Pixels, Points
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.rendering.marks import EDGE, GLYPHS, LINES, MARGIN, NUMBERS, SIZES
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
@@ -103,18 +103,18 @@ class View(NamedTuple):
         return [pixels + (image - pixels[0]) for image in self.images(first, reach)]
 
 
-def edges_of(config: GameConfig) -> tuple[float, bool]:
+def edges_of(config: Game) -> tuple[float, bool]:
     """Half the side of a game's arena, inf in the open, and whether it is a torus."""
     region = config.region
     return (region.half_size if region.is_bounded else math.inf), region.wraps
 
 
-def sides_of(config: GameConfig) -> list[Side]:
+def sides_of(config: Game) -> list[Side]:
     """The side of each player, pursuers first."""
     return [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
 
 
-def view_of(config: GameConfig, positions: Points, drawing: DrawingConfig) -> View:
+def view_of(config: Game, positions: Points, drawing: DrawingConfig) -> View:
     """The view of the whole arena and, in the open, of some positions.
 
     The score has room above and below the arena or, where it is then larger, on its right.

@@ -9,7 +9,7 @@ from itertools import repeat
 import numpy as np
 
 from steer_env.drawing import DrawingConfig, Points
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.rendering.annotations import Annotations, Annotator, Scripts
 from steer_env.rendering.marks import TRAIL_SECONDS
 from steer_env.rendering.picture import Picture, View, view_of
@@ -24,7 +24,7 @@ class Renderer:
     """
 
     def __init__(
-        self, config: GameConfig, drawing: DrawingConfig, scripts: Scripts | None = None
+        self, config: Game, drawing: DrawingConfig, scripts: Scripts | None = None
     ) -> None:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Points
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.marks import EDGE, LINES, MARGIN, MARKS, NUMBERS, OUTLINES
 from steer_env.rendering.picture import Picture, View, sides_of
@@ -26,7 +26,7 @@ LINE = 1.45  # from one line of a column to the next, in sizes of the font
 class Moment(NamedTuple):
     """The contents of a picture of a game."""
 
-    config: GameConfig
+    config: Game
     record: np.void  # of the state
     annotations: Sequence[Annotations] = ()  # of each player, or none
     forces: Points | None = None  # (players,), in newtons, drawn if finite
@@ -51,7 +51,7 @@ def picture_of(
     return picture
 
 
-def draw_arena(picture: Picture, config: GameConfig, obstacles: NDArray[np.void]) -> None:
+def draw_arena(picture: Picture, config: Game, obstacles: NDArray[np.void]) -> None:
     """Draws ground, grid, a scenario's zones, obstacles and walls."""
     view, colors = picture.view, picture.colors
     corner, opposite = view.ground
@@ -129,7 +129,7 @@ def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
                 getattr(picture, kind)(shade, line, *(parts[name][place] for place in places))
 
 
-def draw_vehicles(picture: Picture, config: GameConfig, players: NDArray[np.void]) -> None:
+def draw_vehicles(picture: Picture, config: Game, players: NDArray[np.void]) -> None:
     """Draws all vehicles, the captured below the others."""
     is_shown, sides = players["active"] | config.reached(players), sides_of(config)
     for number in np.argsort(is_shown, kind="stable").tolist():
@@ -138,7 +138,7 @@ def draw_vehicles(picture: Picture, config: GameConfig, players: NDArray[np.void
         picture.vehicle(players[number]["body"], name, picture.colors.of(side))
 
 
-def draw_capture_radii(picture: Picture, config: GameConfig, positions: Points) -> None:
+def draw_capture_radii(picture: Picture, config: Game, positions: Points) -> None:
     """Draws around each pursuer the radius within which it catches."""
     color, radius = picture.colors.of(PURSUER), config.capture_circle
     for place in positions[: config.pursuers].tolist() if radius else ():
@@ -230,7 +230,7 @@ def _draw_entry(picture: Picture, name: str, side: Side, place: complex, size: f
     picture.text(name, color, place + 2.6 * radius, size)
 
 
-def _write_score(picture: Picture, config: GameConfig, record: np.void) -> None:
+def _write_score(picture: Picture, config: Game, record: np.void) -> None:
     """Writes time, captures and, as far as there is room, the (mean) distance."""
     ink, rows, size = picture.colors.ink, rows_of(picture), picture.view.size("text")
     game, captured = record["game"], int(record["game"]["captured"])

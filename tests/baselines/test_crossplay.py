@@ -13,7 +13,7 @@ from scipy import stats
 
 from steer_env.baselines import EPISODE, FunctionPolicy, crossplay, evaluate
 from steer_env.baselines.cross_play import CrossPlay, solve_matrix_game
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scripts.script import Script
 
 GAMES = arrays(
@@ -35,7 +35,7 @@ def made_up(times, captured=None, config=None):
     episodes["time"] = times
     episodes["captured"] = times < 20.0 if captured is None else captured
     names = [tuple(f"{side}{n}" for n in range(size)) for side, size in zip("pe", times.shape)]
-    return CrossPlay(*names, config or game_config(), episodes)
+    return CrossPlay(*names, config or make_game(), episodes)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.rendering.marks import MARGIN
 from steer_env.rendering.picture import View, rounded_up, view_of
 
@@ -14,7 +14,7 @@ numbers = st.floats(-100, 100)
 
 @pytest.mark.parametrize("kind", ["walls", "torus"])
 def test_the_arena_fills_pictures_of_any_shape_with_y_up(kind):
-    config = game_config(arena=kind)
+    config = make_game(arena=kind)
     for width, height in [(600, 600), (960, 680), (1400, 860), (600, 860), (500, 480)]:
         view = view_of(config, np.zeros(0), DrawingConfig((width, height)))
         assert view == view_of(config, np.array([3 + 4j]), DrawingConfig((width, height)))
@@ -32,14 +32,14 @@ def test_the_arena_fills_pictures_of_any_shape_with_y_up(kind):
 
 
 def test_an_open_view_shows_the_start_and_all_positions():
-    config = game_config(arena="open")
+    config = make_game(arena="open")
     for places in ([500, 900 + 40j, -300j], [-1, 1, 1j], [1e6, 1e6 + 2, 1e6 + 1j]):
         view = view_of(config, np.array(places, complex), DrawingConfig(600))
         for place in [*places, -10 - 10j, 10 + 10j]:
             pixel = view.to_pixel(place)
             assert all(20 < side < 580 for side in (pixel.real, pixel.imag))
     start = view_of(config, np.zeros(0, complex), DrawingConfig(600))
-    assert start[:4] == view_of(game_config(), np.zeros(0), DrawingConfig(600))[:4]
+    assert start[:4] == view_of(make_game(), np.zeros(0), DrawingConfig(600))[:4]
 
 
 @given(numbers, numbers, numbers, numbers, st.floats(0.1, 100))

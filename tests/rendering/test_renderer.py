@@ -7,7 +7,7 @@ import pytest
 from chases import record
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.rendering.marks import TRAIL_SECONDS
 from steer_env.rendering.renderer import Renderer, Replay
@@ -21,7 +21,7 @@ SMALL = DrawingConfig(200, annotations="all")
 
 
 def start_game(seed=0, **keywords):
-    engine = Engine(game_config(**keywords), *SCRIPTS, 1, 600, 1)
+    engine = Engine(make_game(**keywords), *SCRIPTS, 1, 600, 1)
     engine.seed([seed])
     engine.start()
     return engine

@@ -7,7 +7,7 @@ import pytest
 from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import Game, make_game
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.picture import view_of
@@ -26,7 +26,7 @@ HEADINGS = np.array([1j, -1 + 0j, np.exp(0.5j)])
 
 
 def make_config(kind="walls", **fields):
-    return GameConfig(pursuers=1, evaders=2, arena=kind, **fields)
+    return Game(pursuers=1, evaders=2, arena=kind, **fields)
 
 
 def make_record(places=PLACES, obstacles=0):
@@ -111,7 +111,7 @@ def test_forces_are_arrows_of_their_own_color_and_no_longer_than_the_largest():
     ],
 )
 def test_a_capture_radius_is_drawn_where_it_decides_captures(game, is_drawn):
-    configs = [game_config(**game, capture_radius=radius) for radius in (0.2, 1.0)]
+    configs = [make_game(**game, capture_radius=radius) for radius in (0.2, 1.0)]
     assert [config.capture_circle for config in configs] == [0.2 * is_drawn, 1.0 * is_drawn]
     record = make_records(1, 2, 0)[0]
     record["players"]["active"] = True
@@ -150,7 +150,7 @@ def crosshair_in(frame, color):
 @pytest.mark.parametrize("size", [(600, 600), (640, 700)])
 @pytest.mark.parametrize("name", ["pursuit", "pursuit/intercept", "pursuit/turning", "seek"])
 def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
-    record, config, script = duel(), GameConfig(), ROSTER[name]
+    record, config, script = duel(), Game(), ROSTER[name]
     me, other = (Vehicle(*body) for body in record["players"]["body"].tolist())
     law = getattr(prediction, script.lookahead)
     predict = getattr(prediction, script.predictor)
@@ -186,7 +186,7 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
     ],
 )
 def test_circles_have_their_radius(annotation, drawn, radius, center):
-    config, record = GameConfig(), duel()
+    config, record = Game(), duel()
     with_it, without = (
         draw(record, config, annotations=shown, thoughts=[drawn, Annotations()])
         for shown in ((annotation,), ())

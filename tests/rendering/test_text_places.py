@@ -8,7 +8,7 @@ from recorded import live_game
 
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.episodes.live_game import record_episode
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.rendering.overlay import draw_banner, draw_help
 from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.raster import RasterCanvas
@@ -59,7 +59,7 @@ CROWDS = {
 )
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
-    config = game_config(horizon=90, **CROWDS[crowd])
+    config = make_game(horizon=90, **CROWDS[crowd])
     live = live_game(
         config, named_script("pursuit"), named_script("evade/herd"), ("fox", "hare")
     )
