@@ -49,6 +49,11 @@ class Region:
     kind: int
     half_size: float
 
+    @classmethod
+    def named(cls, kind: str, half_size: float) -> Region:
+        """The region of one of `ARENAS`."""
+        return cls(ARENAS.index(kind), half_size)
+
     @property
     def has_walls(self) -> bool:
         """Returns whether walls stop vehicles."""
@@ -68,6 +73,15 @@ class Region:
     def period(self) -> float:
         """The distance between images of a place, in meters, or 0 for only one image."""
         return 2.0 * self.half_size if self.wraps else 0.0
+
+    def outline(self, beyond: float = 0.0) -> tuple[complex, ...]:
+        """The corners of the square, from the upper left one on and back to it.
+
+        Its edges are moved outward by ``beyond``, in meters.
+        """
+        half = self.half_size + beyond
+        upper, lower = complex(half, half), complex(half, -half)
+        return -lower, upper, lower, -upper, -lower
 
     @property
     def corners(self) -> tuple[complex, complex]:
@@ -96,6 +110,10 @@ class Region:
     def wall_distance(self, radius: float, place: complex) -> float:
         """The distance between a body at a place and the nearest wall, in meters, else inf."""
         return max(self.room(radius) - max(abs(place.real), abs(place.imag)), 0.0)
+
+    def clamp(self, radius: float, place: complex) -> complex:
+        """The nearest place where walls let a body be."""
+        return clamp_to_square(place, self.half_size - radius) if self.has_walls else place
 
     def offset(self, start: complex, end: complex) -> complex:
         """The vector from start to end, or on a torus to the nearest image of the end."""
@@ -177,8 +195,7 @@ class Region:
         if free < 1.0:
             velocity -= scale(normal, min(0.0, dot(velocity, normal)))
             contact = start + scale(step, free)
-            if self.has_walls:  # an obstacle may reach through it: not touched out there
-                contact = clamp_to_square(contact, self.half_size - radius)
+            contact = self.clamp(radius, contact)  # an obstacle may reach through a wall
             end, velocity = self.glide(radius, contact, velocity, (1.0 - free) * dt)
         else:
             contact = start

@@ -16,7 +16,7 @@ from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.overlay import draw_result
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
@@ -115,7 +115,7 @@ def _side_by_side(
     drawing, (width, height) = presentation.drawing, presentation.drawing.size
     seconds = math.inf if presentation.moment is None else presentation.moment
     rows = -(-len(boards) // columns)
-    picture = Picture(View(0j, 1.0, width * columns, height * rows, half=0.0), drawing)
+    picture = Picture(View(0j, 1.0, width * columns, height * rows, PAPER), drawing)
     picture.add("fill", drawing.colors.background)
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)

@@ -12,16 +12,20 @@ import numpy as np
 
 from steer_env.drawing import Color, DrawingConfig, Pixels, Points
 from steer_env.game.config import Game
+from steer_env.game.region import Region
 from steer_env.rendering.marks import EDGE, GLYPHS, LINES, MARGIN, NUMBERS, SIZES
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.sides import Side
-from steer_env.steering.vectors import wrap
 
 _REACHES = {  # of the glyphs, in their units
     name: max(max(float(np.nanmax(np.abs(row[3]))), row[4]) for row in rows)
     for name, rows in GLYPHS.items()
 }
+
+
+PLANE, PAPER = Region.named("open", math.inf), Region.named("walls", 0.0)
+"""The endless plane, and a ground for texts alone."""
 
 
 class View(NamedTuple):
@@ -31,13 +35,12 @@ class View(NamedTuple):
     scale: float  # pixels per meter
     width: int  # of the picture, in pixels
     height: int
-    half: float = math.inf  # half the arena's side, in meters; inf in the open
-    is_torus: bool = False
+    region: Region = PLANE
 
     @property
     def is_open(self) -> bool:
-        """True if the arena has no edges."""
-        return self.half == math.inf
+        """True if the region has no edges."""
+        return not self.region.is_bounded
 
     @property
     def side(self) -> int:
@@ -54,13 +57,13 @@ class View(NamedTuple):
         """The top left and bottom right corners of the arena in the picture."""
         if self.is_open:  # it fills the picture
             return 0j, complex(self.width, self.height)
-        corner = complex(-self.half, self.half)
-        return self.to_pixel(corner), self.to_pixel(-corner)
+        corner, _, opposite, *_ = self.region.outline()
+        return self.to_pixel(corner), self.to_pixel(opposite)
 
     @property
     def grid_spacing(self) -> float:
         """The distance in meters between the grid's lines, of which few cross the view."""
-        extent = self.side / self.scale if self.is_open else 2 * self.half
+        extent = self.side / self.scale if self.is_open else 2 * self.region.half_size
         return rounded_up(extent / NUMBERS["grid lines"])
 
     def size(self, name: str) -> float:
@@ -86,9 +89,9 @@ class View(NamedTuple):
 
     def images(self, position: complex, reach: float) -> list[complex]:
         """The visible images of a position, in pixels, for something of an extent in meters."""
-        if not self.is_torus:
+        if not self.region.wraps:
             return [self.to_pixel(position)]
-        limit, size = self.half + reach, 2 * self.half
+        limit, size = self.region.half_size + reach, self.region.period
         steps = (0.0, size, -size)
         columns = [x for step in steps if abs(x := position.real + step) < limit]
         rows = [y for step in steps if abs(y := position.imag + step) < limit]
@@ -97,16 +100,10 @@ class View(NamedTuple):
     def images_of(self, points: Points) -> list[Points]:
         """The visible images of points that belong together, in pixels."""
         pixels = self.to_pixels(points)
-        if not self.is_torus:
+        if not self.region.wraps:
             return [pixels]
         first, reach = complex(points[0]), float(np.fmax.reduce(np.abs(points - points[0])))
         return [pixels + (image - pixels[0]) for image in self.images(first, reach)]
-
-
-def edges_of(config: Game) -> tuple[float, bool]:
-    """Half the side of a game's arena, inf in the open, and whether it is a torus."""
-    region = config.region
-    return (region.half_size if region.is_bounded else math.inf), region.wraps
 
 
 def sides_of(config: Game) -> list[Side]:
@@ -120,25 +117,25 @@ def view_of(config: Game, positions: Points, drawing: DrawingConfig) -> View:
     The score has room above and below the arena or, where it is then larger, on its right.
     """
     size, has_texts = drawing.size, drawing.shows("score")
-    half, edges = config.region.half_size, edges_of(config)
-    low, high = complex(-half, -half), complex(half, half)
+    half, region = config.region.half_size, config.region
+    low, high = region.corners
     (width, height), side = size, min(size)
-    if edges[0] == math.inf:
+    if not region.is_bounded:
         if positions.size:
             low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
             high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
         extent, edge = high - low, 2 * side * (MARGIN if has_texts else EDGE)
         scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
-        return View((low + high) / 2, scale, *size, *edges)
+        return View((low + high) / 2, scale, *size, region)
     if not has_texts:
         edge = max(EDGE * side, min(NUMBERS["least edge"], MARGIN * side))
-        return View(0j, (side - 2 * edge) / (2 * half), *size, *edges)
+        return View(0j, (side - 2 * edge) / (2 * half), *size, region)
     edge, column = 2 * EDGE * side, max(0.32 * side, 150)  # of texts
     stacked = min(width - edge, height - 2 * MARGIN * side)
     beside = min(height - edge, width - edge - column)
     shift = (width - edge - beside) / 2 if beside > stacked else 0.0  # to the left, in pixels
     scale = max(stacked, beside) / (2 * half)
-    return View(complex(shift / scale, 0.0), scale, *size, *edges)
+    return View(complex(shift / scale, 0.0), scale, *size, region)
 
 
 def rounded_up(least: float) -> float:
@@ -297,8 +294,8 @@ class Picture:
     def crosshair_place(self, place: complex) -> complex:
         """The place of the crosshair of a point, in meters, at the edge if that is outside."""
         view = self.view
-        if view.is_torus:
-            return wrap(place, view.half)
+        if view.region.wraps:
+            return view.region.wrap(place)
         inset = NUMBERS["cross inset"] * view.size("cross") / view.scale
         corner, opposite = map(view.to_world, view.ground)
         across = min(max(place.real, corner.real + inset), opposite.real - inset)
@@ -331,8 +328,8 @@ class Picture:
         ages = np.arange(1, len(places)) / max(len(steps), 1)
         shares = oldest + (opacity - oldest) * ages
         shares[steps == 0] = 0.0  # a player at rest leaves no trail
-        if self.view.is_torus:
-            size = 2 * self.view.half
+        if self.view.region.wraps:
+            size = self.view.region.period
             turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
             # Across an edge there are two pieces: out on one side, in on the other.
             for at in np.flatnonzero(turns)[::-1].tolist():

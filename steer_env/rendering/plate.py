@@ -8,7 +8,7 @@ import numpy as np
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.overlay import write_pair
-from steer_env.rendering.picture import Picture, View, edges_of, sides_of
+from steer_env.rendering.picture import PAPER, Picture, View, sides_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii, draw_vehicles
 from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
@@ -51,14 +51,14 @@ class Plate:
 
     def picture(self) -> Picture:
         """Returns the plate as a picture. Texts on pixels need pygame."""
-        plate = Picture(View(0j, 1.0, self.width, self.height, half=0.0), self._drawing)
+        plate = Picture(View(0j, 1.0, self.width, self.height, PAPER), self._drawing)
         plate.add("fill", plate.colors.background)
         for number, recording in enumerate(self._recordings):
             row, column = divmod(number, self._columns)
             corner = complex(column * self._side, row * (self._side + self._title))
             self._write_title(plate, corner, recording)
             center, side = _extent(recording)[0], self._side
-            view = View(center, self._scale, side, side, *edges_of(recording.config))
+            view = View(center, self._scale, side, side, recording.config.region)
             panel = Picture(view, self._drawing)
             draw_arena(panel, recording.config, recording.states[0]["obstacles"])
             _draw_tracks(panel, recording, self._font)

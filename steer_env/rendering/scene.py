@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -98,7 +99,7 @@ def _draw_players(picture: Picture, moment: Moment) -> None:
         if forces is not None and shows("force"):
             share = complex(forces[number]) / max(float(body["max_force"]), 1e-9)
             picture.arrow(picture.colors.force, "force", body, truncate(share, 1.0))
-    if not view.is_torus:  # bodies that are drawn larger than they are overlap the walls
+    if not view.region.wraps:  # bodies that are drawn larger than they are overlap the walls
         picture.add("clip")
     draw_vehicles(picture, config, record["players"])
     picture.add("clip")
@@ -170,14 +171,13 @@ def _draw_border(picture: Picture) -> None:
     """Draws solid walls, or dashes on a torus that vehicles cross."""
     view, width = picture.view, LINES["border"].width * picture.stroke
     # Just outside the arena, so that vehicles touch the wall but do not overlap it.
-    half = view.half + width / 2 / view.scale
-    pieces = 2 * int(NUMBERS["border dashes"]) + 1 if view.is_torus else 1
+    outline = view.region.outline(width / 2 / view.scale)
+    pieces = 2 * int(NUMBERS["border dashes"]) + 1 if view.region.wraps else 1
     opacities = np.ones(pieces)
     opacities[1::2] = 0.0
-    side = complex(-half, half) + np.linspace(0.0, 2 * half, pieces + 1)
-    for turn in (1, 1j, -1, -1j):
-        corners = view.to_pixels(side * turn)
-        picture.add("path", picture.colors.wall, corners, width, opacities)
+    for start, end in pairwise(outline):
+        places = view.to_pixels(np.linspace(start, end, pieces + 1))
+        picture.add("path", picture.colors.wall, places, width, opacities)
 
 
 class Rows(NamedTuple):

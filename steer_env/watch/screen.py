@@ -15,7 +15,7 @@ from steer_env.rendering.overlay import (
     text_size,
     write_pair,
 )
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import fitted, width_of
 from steer_env.watch.places import Places, Rectangle, places_in
@@ -40,7 +40,7 @@ class Screen:
     def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""
         self._size = size
-        picture, places = Picture(View(0j, 1.0, *size, half=0.0), self.drawing), self.places
+        picture, places = Picture(View(0j, 1.0, *size, PAPER), self.drawing), self.places
         picture.add("fill", picture.colors.background)
         for number in range(len(self._replays)):
             self._draw_panel(picture, number, places.panels[number], places.scenes[number])

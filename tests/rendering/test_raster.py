@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.mosaic import tile
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.raster import RasterCanvas, png_of
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import width_of
@@ -161,7 +161,7 @@ def test_a_part_is_a_picture_in_the_picture_and_nothing_is_drawn_outside_it():
     drawing = DrawingConfig((200, 160), annotations="all")
     replay = Replay(record()[0], drawing)
     alone = replay.picture(40).pixels()
-    picture = Picture(View(0j, 1.0, 400, 300, half=0.0), drawing)
+    picture = Picture(View(0j, 1.0, 400, 300, PAPER), drawing)
     picture.add("part", 130 + 70j, replay.picture(40))
     whole = np.full((300, 400, 3), GRAY, np.uint8)
     picture.paint(RasterCanvas(whole))

@@ -9,7 +9,7 @@ from chases import record
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 
@@ -90,8 +90,7 @@ def test_what_cannot_be_seen_is_not_drawn(bad):
 
 def test_a_part_is_a_picture_in_the_picture():
     whole, part = (
-        Picture(View(0j, 1.0, *size, half=0.0), DrawingConfig())
-        for size in ((100, 100), (50, 40))
+        Picture(View(0j, 1.0, *size, PAPER), DrawingConfig()) for size in ((100, 100), (50, 40))
     )
     part.add("clip", 0j, 5 + 5j)
     part.add("disc", RED, 1 + 1j, 3.0)

@@ -10,7 +10,7 @@ from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import make_game
 from steer_env.rendering.overlay import draw_banner, draw_help
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import width_of
@@ -87,7 +87,7 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
 @pytest.mark.parametrize("size", [(300, 200), (400, 900), (960, 720), (1600, 1000)])
 def test_the_help_fits_every_window(size):
     rows = [(f"Key {number}", f"what key {number} does") for number in range(34)]
-    canvas, picture = Log(*size), Picture(View(0j, 1.0, *size, half=0.0), DrawingConfig())
+    canvas, picture = Log(*size), Picture(View(0j, 1.0, *size, PAPER), DrawingConfig())
     draw_help(picture, "What keys do", rows)
     picture.paint(canvas)
     for left, top, right, _ in canvas.boxes.values():
@@ -102,7 +102,7 @@ def test_the_help_fits_every_window(size):
 
 @pytest.mark.parametrize("width", [40, 200, 400])
 def test_a_banner_stays_in_its_room(width):
-    picture = Picture(View(0j, 1.0, 500, 100, half=0.0), DrawingConfig())
+    picture = Picture(View(0j, 1.0, 500, 100, PAPER), DrawingConfig())
     draw_banner(picture, "got away (20 s)", LIGHT.ink, 250 + 50j, 30.0, width)
     columns = np.flatnonzero((picture.pixels() != 0).any(axis=(0, 2)))
     assert columns.size > 0

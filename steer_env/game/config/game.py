@@ -293,7 +293,7 @@ class Game:
     @cached_property
     def region(self) -> Region:
         """The region of the game."""
-        return Region(ARENAS.index(self.arena), self.arena_size / 2)
+        return Region.named(self.arena, self.arena_size / 2)
 
     @property
     def num_obstacles(self) -> int:
