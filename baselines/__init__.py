@@ -20,17 +20,21 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         best_response as best_response,
     )
     from steer_env.baselines.collecting import collect as collect
-    from steer_env.baselines.comparison import (
-        Comparison as Comparison,
-        compare as compare,
-        table_of as table_of,
+    from steer_env.baselines.comparison import Comparison as Comparison, compare as compare
+    from steer_env.baselines.cross_play import (
+        crossplay as crossplay,
+        equilibrium as equilibrium,
+        game_value as game_value,
+        ranking as ranking,
     )
-    from steer_env.baselines.cross_play import CrossPlay as CrossPlay, crossplay as crossplay
     from steer_env.baselines.datasets import Dataset as Dataset
-    from steer_env.baselines.evaluation import EPISODE as EPISODE, Evaluation as Evaluation
+    from steer_env.baselines.episode_tables import table_of as table_of
+    from steer_env.baselines.episodes import Episodes as Episodes
+    from steer_env.baselines.measures import EPISODE as EPISODE
     from steer_env.baselines.optimality import (
-        OptimalityGap as OptimalityGap,
+        by_region as by_region,
         gap as gap,
+        gap_metrics as gap_metrics,
         gaps as gaps,
     )
     from steer_env.baselines.paired import (
@@ -75,11 +79,13 @@ if __name__ == "baselines":  # in a checkout it has the names, and no second cop
 _PLACES = {
     "baselines.best_responses": "BestResponse best_response",
     "baselines.collecting": "collect",
-    "baselines.comparison": "Comparison compare table_of",
-    "baselines.cross_play": "CrossPlay crossplay",
+    "baselines.comparison": "Comparison compare",
+    "baselines.cross_play": "crossplay equilibrium game_value ranking",
     "baselines.datasets": "Dataset",
-    "baselines.evaluation": "EPISODE Evaluation",
-    "baselines.optimality": "OptimalityGap gap gaps",
+    "baselines.episode_tables": "table_of",
+    "baselines.episodes": "Episodes",
+    "baselines.measures": "EPISODE",
+    "baselines.optimality": "by_region gap gap_metrics gaps",
     "baselines.paired": "paired_difference paired_rate_difference probability_of_improvement",
     "baselines.policies": "FunctionPolicy ScriptedPolicy load",
     "baselines.protocol": "benchmark",

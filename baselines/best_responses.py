@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from steer_env.baselines.evaluation import GameResult, fields_of_game, largest_payoff
 from steer_env.baselines.known_players import best_answer, players_of_game
+from steer_env.baselines.measures import Payoff, fields_of_game, largest_payoff, payoff_of
 from steer_env.baselines.plan_rollouts import Plans, Rollouts
 from steer_env.baselines.receding_horizon import (
     RecedingHorizon,
@@ -30,7 +30,7 @@ from steer_env.baselines.receding_horizon import (
 )
 from steer_env.baselines.rollouts import evaluate, named, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
-from steer_env.baselines.tables import Table
+from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, check_path, check_sequence, printable
 from steer_env.game.config import AnyGame, GameConfig
@@ -170,7 +170,7 @@ def _parts(starts: int) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class BestResponse(GameResult):
+class BestResponse(Tabled):
     """The play of a search against one player, next to the best known player.
 
     Attributes:
@@ -197,6 +197,11 @@ class BestResponse(GameResult):
     players: tuple[Controller, ...]
     budget: int
     version: str = steer_env.__version__
+
+    @property
+    def payoff(self) -> Payoff:
+        """`CAPTURE_TIME` or `DISTANCE`."""
+        return payoff_of(self.config.payoff)
 
     @property
     def gains(self) -> NDArray[np.float64]:

@@ -126,7 +126,7 @@ class SampleOptions:
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""
-        from steer_env.baselines.evaluation import FEWEST
+        from steer_env.baselines.measures import FEWEST
 
         check_integer("--episodes", self.episodes, FEWEST)
 

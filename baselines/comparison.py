@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import (
-    CAPTURE_TIME,
-    DISTANCE,
-    EPISODE,
-    METRICS,
-    Evaluation,
-    Payoff,
-    game_of_opponent,
-    metric_text,
-)
+from steer_env.baselines.episode_tables import check_same_games, runs_in
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.measures import CAPTURE_TIME, DISTANCE, Payoff
 from steer_env.baselines.paired import (
     paired_difference,
     paired_rate_difference,
@@ -30,16 +23,13 @@ from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.training_runs import (
     difference_of_runs,
     improvement_of_runs,
-    mean_of_runs,
     note_on_runs,
     rate_difference_of_runs,
-    rate_of_runs,
 )
-from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
-from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.errors import InvalidValue
 from steer_env.sides import Side
 
-Runs: TypeAlias = Evaluation | Sequence[Evaluation]
+Runs: TypeAlias = Episodes | Sequence[Episodes]
 
 
 @dataclass(frozen=True)
@@ -170,18 +160,18 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
         ValueError: if they did not play the same game from the same starts against the same
             opponent, if the side cannot be found, or for a list of one training run.
     """
-    our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
+    our_runs, their_runs = runs_in("ours", ours), runs_in("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
     first, second = our_runs[0], their_runs[0]
     learner = _common_side(all_runs) if side is None else Side.named(side)
-    _check_same_games(all_runs, str(getattr(first, learner.other.name)))
-    names = [str(getattr(run, learner.name)) for run in (first, second)]
-    opponents = [str(getattr(run, learner.other.name)) for run in all_runs]
-    if len(set(opponents)) > 1:
+    opponents = {name for run in all_runs for name in run.names(learner.other.name)}
+    check_same_games(all_runs, first.names(learner.other.name)[0])
+    if len(opponents) > 1:
         raise InvalidValue(
             f"{learner.name}s can be compared only against the same opponent, got "
-            f"{sorted(set(opponents))}"
+            f"{sorted(opponents)}"
         )
+    names = [run.names(learner.name)[0] for run in (first, second)]
     counts = len(our_runs), len(their_runs)
     payoff = first.payoff
     captured, times, payoffs = (
@@ -192,8 +182,8 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     notes: list[str] = []
     if counts == (1, 1):
         units, count = "episodes", len(first)
-        rate = paired_rate_difference(first["captured"], second["captured"])
-        improvement = probability_of_improvement(first.payoffs, second.payoffs, **is_less)
+        rate = paired_rate_difference(captured[0][0], captured[1][0])
+        improvement = probability_of_improvement(payoffs[0][0], payoffs[1][0], **is_less)
     else:
         units, count = "training runs", counts[0] if counts[0] > 1 else counts[1]
         _check_several("ours", ours, names[0])
@@ -207,79 +197,8 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     distance = None
     if payoff is not CAPTURE_TIME:
         distance = mean_difference(payoffs[0], payoffs[1], None)
-    about = names[0], names[1], opponents[0], learner.name, units, count
+    about = names[0], names[1], opponents.pop(), learner.name, units, count
     return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
-
-
-def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = ()) -> Table:
-    """Puts several players into one table, a row for each.
-
-    Args:
-        evaluations: of any players and games. A list of evaluations in it, one of each training
-            run of a method, makes one row: the mean over runs and starts, with its interval.
-        metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
-            time, or the mean distance where that is the payoff.
-
-    A ValueError refuses a metric that one of them lacks, and runs of one row that are not of
-    one game and from the same starts.
-
-    Raises:
-        TypeError: for anything but evaluations.
-        ValueError: if there are none, for a metric that one of them lacks, or for runs of one
-            row that are not of one game and from the same starts.
-    """
-    given = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
-    for what, one in {"evaluations": given, "metrics": metrics}.items():
-        if not isinstance(one, Iterable):
-            raise InvalidType(f"{what} must be a list, {got(one)}")
-    methods = [_runs("evaluations", one) for one in given]
-    if not methods:
-        raise InvalidValue("evaluations must have at least one, got none")
-    payoff, several = methods[0][0].payoff, max(map(len, methods)) > 1
-    usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
-    columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
-    rows, notes = [], ["Mean over runs and starts where there are several runs."] * several
-    for runs in methods:
-        first, count = runs[0], (f"{len(runs)}",) * several
-        texts = [metric_text(name, metric_of_runs(runs, name)) for name in columns]
-        rows.append((first.pursuer, first.evader, *count, f"{len(first):,}", *texts))
-        if note := note_on_runs([run.payoffs for run in runs], first.payoff.unit):
-            notes.append(f"Of {first.pursuer} vs {first.evader}, {note}.")
-    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
-    header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
-    games = [game_of_opponent(runs[0].config, sees_all=False) for runs in methods]
-    if games.count(games[0]) < len(games):
-        notes.insert(0, "The rows are not all of one game.")
-    names = ("pursuer", "evader", *["runs"] * several, "episodes")
-    return Table("Estimates [95% interval]", (*names, *header), rows, " ".join(notes))
-
-
-def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
-    """Returns one of `METRICS` over training runs, all of one game and from the same starts.
-
-    Of several runs it is the mean over runs and starts (`training_runs.mean_of_runs`), clipped
-    to the possible values; they have no medians and interquartile means.
-    """
-    first = runs[0]
-    known, about = first.metric_names, f"metric of {first.pursuer} vs {first.evader}"
-    if len(runs) == 1:
-        check_choice(about, name, known)
-        return getattr(first, name)
-    check_choice(f"{about} over several runs", name, [one for one in known if one in _COLUMNS])
-    _check_same_games(runs, first.evader)
-    values = np.array([run[_COLUMNS[name]] for run in runs])
-    if name == "capture_rate":
-        return rate_of_runs(values)
-    highest = {"%": 1.0, "s": first.time_limit}.get(METRICS[name], np.inf)
-    is_negative = name == "mean_distance" and first.config.payoff == "target_distance"
-    return mean_of_runs(values).clipped(*((-np.inf, 0.0) if is_negative else (0.0, highest)))
-
-
-_COLUMNS = {f"mean_{name}": name for name in EPISODE.names or ()} | {
-    "capture_rate": "captured",
-    "mean_capture_time": "time",
-    "mean_closest_distance": "closest",
-}
 
 
 def mean_difference(
@@ -301,63 +220,9 @@ def _check_several(what: str, given: Any, name: str) -> None:
         )
 
 
-def _runs(what: str, given: Any) -> list[Evaluation]:
-    runs: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
-    for run in runs:
-        if not isinstance(run, Evaluation):
-            raise InvalidType(
-                f"{what} must be what evaluate returned, or a list of that for several "
-                f"training runs, {got(run)}"
-            )
-    if not runs:
-        raise InvalidValue(f"{what} must not be an empty list: there is nothing to compare")
-    return runs
-
-
-def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
-    first = evaluations[0]
-    script = ROSTER.get(short_name(opponent))
-    sees_all = script is not None and script.sees == "all"
-    if len(first) < 2:
-        raise InvalidValue("one episode has no interval: play at least two to compare")
-    for other in evaluations[1:]:
-        if other.version != first.version:
-            raise InvalidValue(
-                f"the evaluations are of steer_env {first.version} and {other.version}, "
-                "in which the same policies may play differently: play them again"
-            )
-        ours, theirs = (_flat(game_of_opponent(e.config, sees_all)) for e in (first, other))
-        differing = [
-            f"{name} is {shown(ours.get(name))} and {shown(theirs.get(name))}"
-            for name in {**ours, **theirs}
-            if ours.get(name) != theirs.get(name)
-        ]
-        if differing:
-            raise InvalidValue(
-                f"the evaluations are of different games: {'; '.join(differing)}. Play both in "
-                "one game: pass evaluate the same config"
-            )
-        if not np.array_equal(other["seed"], first["seed"]):
-            raise InvalidValue(
-                "the evaluations are not from the same starts: play both with equal seed and "
-                f"episodes; got {first['seed'][0]} to {first['seed'][-1]} and "
-                f"{other['seed'][0]} to {other['seed'][-1]}"
-            )
-
-
-def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """The fields of a dataclass by their names, such as "arena.size"."""
-    if not is_dataclass(value):
-        return {name: value}
-    found: dict[str, Any] = {}
-    for field in fields(value):
-        found |= _flat(getattr(value, field.name), f"{name}.{field.name}".lstrip("."))
-    return found
-
-
-def _common_side(runs: Sequence[Evaluation]) -> Side:
+def _common_side(runs: Sequence[Episodes]) -> Side:
     """Returns the side on whose other side all names are the same."""
-    found = [side for side in Side if len({getattr(run, side.other.name) for run in runs}) == 1]
+    found = [side for side in Side if len({run.names(side.other.name) for run in runs}) == 1]
     if len(found) != 1:
         raise InvalidValue(
             "the names of the players do not show which side is compared: pass side='pursuer' "

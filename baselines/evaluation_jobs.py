@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from steer_env.baselines.evaluation import Evaluation
+from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.rollouts import MOST_EPISODES, evaluate, names_of
 from steer_env.errors import check_integer
 from steer_env.game.config import AnyGame, GameConfig
@@ -76,7 +76,7 @@ class EvaluationJob:
             for first in range(0, self.episodes, size)
         ]
 
-    def play(self, num_threads: int | None = None) -> Evaluation:
+    def play(self, num_threads: int | None = None) -> Episodes:
         """Plays the episodes, with copies of players that remember."""
         pursuer, evader = (
             copy.deepcopy(one) if isinstance(one, _STATEFUL) else one
@@ -89,7 +89,7 @@ class EvaluationJob:
 class Workers(Protocol):
     """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
 
-    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Evaluation]]:
+    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Episodes]]:
         """Yields the number of each job and its evaluation as soon as it is done."""
 
 
@@ -98,12 +98,12 @@ def play_all(
     workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
-) -> list[Evaluation]:
+) -> list[Episodes]:
     """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
     known: dict[Any, Controller] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
-    found: list[dict[int, Evaluation]] = [{} for _ in jobs]  # by their places among the pieces
+    found: list[dict[int, Episodes]] = [{} for _ in jobs]  # by their places among the pieces
     here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
     theirs = None if workers is None else workers.play([part for _, part in pieces])
     done = 0

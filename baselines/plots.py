@@ -21,9 +21,10 @@ with needing("baselines"):
     from matplotlib.ticker import EngFormatter
     from scipy import stats
 
-from steer_env.baselines.cross_play import CrossPlay, payoff_in, ranked_names
-from steer_env.baselines.evaluation import DISTANCE, Evaluation
+from steer_env.baselines.cross_play import numbers_of, payoff_in, ranked_names
+from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
+from steer_env.baselines.measures import DISTANCE
 from steer_env.baselines.statistics import SurvivalCurve
 from steer_env.drawing import contrast
 
@@ -31,18 +32,19 @@ _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 
 @styled
-def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
+def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95% bands.
 
     Evaluations of a distance, which are not drawn with those of a time, have the share of the
-    episodes with a larger one.
+    episodes with a larger one. Of several pairs each has a curve.
     """
-    listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
+    listed = [evaluations] if isinstance(evaluations, Episodes) else list(evaluations)
     if not listed:
         raise InvalidValue("there are no evaluations to draw; give at least one")
     for member in listed:
-        if not isinstance(member, Evaluation):
-            raise InvalidType(f"evaluations must be Evaluation objects, got {shown(member)}")
+        if not isinstance(member, Episodes):
+            raise InvalidType(f"evaluations must be Episodes, got {shown(member)}")
+    listed = [pair for one in listed for pair in one.by("pursuer", "evader").values()]
     payoff = listed[0].payoff
     if any(found.payoff is not payoff for found in listed):
         raise InvalidValue(
@@ -145,7 +147,7 @@ def count_steps(axes: Axes, seconds: float = 0.0) -> None:
         time.xaxis.set_major_locator(ticks())
 
 
-def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
+def _labels(listed: list[Episodes]) -> tuple[list[str], str]:
     """The label of each curve, and the name of the player that all have in common."""
     pursuers = [evaluation.pursuer for evaluation in listed]
     evaders = [evaluation.evader for evaluation in listed]
@@ -189,13 +191,13 @@ def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
 
 
 @styled
-def crossplay_figure(crossplay: CrossPlay | Mapping[str, Any]) -> Figure:
+def crossplay_figure(crossplay: Episodes | Mapping[str, Any]) -> Figure:
     """Draws the mean payoff of every pair as a heat map, the best of each side first.
 
     Args:
-        crossplay: the episodes, or the numbers that `CrossPlay.to_dict` returned.
+        crossplay: the episodes, or the numbers that `Episodes.to_dict` returned.
     """
-    numbers = crossplay.to_dict() if isinstance(crossplay, CrossPlay) else crossplay
+    numbers = numbers_of(crossplay) if isinstance(crossplay, Episodes) else crossplay
     payoff = payoff_in(numbers)
     pursuers, evaders = ranked_names(numbers)
     table = np.array(

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from steer_env.baselines.comparison import Comparison, compare, mean_difference, metric_of_runs
-from steer_env.baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
+from steer_env.baselines.comparison import Comparison, compare, mean_difference
+from steer_env.baselines.episode_tables import check_same_games
+from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.evaluation_jobs import Workers, play_all
+from steer_env.baselines.measures import CAPTURE_TIME, Payoff, largest_payoff
 from steer_env.baselines.rollouts import named
-from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import (
     ALL_TASKS,
@@ -27,7 +29,7 @@ from steer_env.baselines.tasks import (
     VERSION,
     Task,
 )
-from steer_env.baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs
+from steer_env.baselines.training_runs import difference_of_runs, note_on_runs
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
 from steer_env.sides import Side
@@ -41,8 +43,8 @@ class Result(Tabled):
     """
 
     task: Task  # of the protocol, or a user-defined one
-    runs: dict[str, list[Evaluation]]  # by opponent, one for each training run
-    references: dict[str, list[Evaluation]]  # by opponent, one for each hand-written reference
+    played: Episodes  # by the policies, in their runs
+    references: Episodes  # by the hand-written references
 
     @property
     def name(self) -> str:
@@ -53,39 +55,41 @@ class Result(Tabled):
     @property
     def run_names(self) -> list[str]:
         """The name of each run's policy."""
-        runs = self.runs[self.task.opponents[0]]
-        return [str(getattr(run, self.task.side)) for run in runs]
-
-    @property
-    def _first(self) -> Evaluation:
-        # Without runs, the references alone can be drawn.
-        return (self.runs or self.references)[self.task.opponents[0]][0]
+        return [run.names(self.task.side)[0] for run in self.played.by("run").values()]
 
     @property
     def payoff(self) -> Payoff:
         """`CAPTURE_TIME`, or in some games the distance."""
-        return self._first.payoff
+        return self.references.payoff
+
+    def against(self, *opponents: str) -> Episodes:
+        """The episodes of the policies against some opponents."""
+        other = Side.named(self.task.side).other.name
+        for opponent in opponents:
+            check_choice("opponent of this result", opponent, self.played.names(other))
+        return self.played.where(**{other: opponents})
+
+    def reference(self, name: str, *opponents: str) -> Episodes:
+        """The episodes of a reference against some opponents."""
+        check_choice("reference", name, self.task.references)
+        other = Side.named(self.task.side).other.name
+        return self.references.where(**{self.task.side: name, other: opponents})
 
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
         """Compares the policy with a reference, by default the first, against one opponent."""
-        check_choice("opponent of this result", opponent, self.runs)
-        names = self.task.references
-        reference = names[0] if reference is None else reference
-        check_choice("reference", reference, names)
-        theirs = self.references[opponent][names.index(reference)]
-        return compare(self.runs[opponent], theirs, self.task.side)
+        name = self.task.references[0] if reference is None else reference
+        ours = self.against(opponent)
+        return compare(ours, self.reference(name, opponent), self.task.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
         """The mean payoff over the opponents of a kind minus a reference's, paired by start."""
-        task = self.task
-        check_choice("reference", reference, task.references)
-        opponents = task.held_out if held_out else task.opponents
+        check_choice("reference", reference, self.task.references)
+        opponents = self.task.held_out if held_out else self.task.opponents
         if not opponents:
-            raise InvalidValue(f"{task.name} has no held-out opponents")
-        place = task.references.index(reference)
-        theirs = {name: [found[place]] for name, found in self.references.items()}
-        ours, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
-        return mean_difference(ours, _payoffs(theirs, opponents), limit)
+            raise InvalidValue(f"{self.task.name} has no held-out opponents")
+        pair = self.against(*opponents), self.reference(reference, *opponents)
+        ours, theirs = (one.matrix(self.payoff.column) for one in pair)
+        return mean_difference(ours, theirs, largest_payoff(self.references.config))
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
@@ -98,37 +102,34 @@ class Result(Tabled):
 
     def best_reference(self, opponent: str) -> str:
         """The reference with the best mean payoff against an opponent."""
-        means = [found.payoffs.mean() for found in self.references[opponent]]
-        is_pursuer = self.task.side == Side.PURSUER.name
-        return self.task.references[np.argmin(means) if is_pursuer else np.argmax(means)]
+        best = min if self.task.side == Side.PURSUER.name else max
+        return best(self._means_of_references(opponent).items(), key=lambda one: one[1])[0]
+
+    def _means_of_references(self, opponent: str) -> dict[str, float]:
+        names = self.task.references
+        return {name: float(self.reference(name, opponent).payoffs.mean()) for name in names}
 
     @cached_property
     def trained(self) -> Interval:
         """The mean payoff over the opponents for training."""
-        return self._mean_payoff(self.task.opponents)
+        return self.against(*self.task.opponents).mean_payoff
 
     @cached_property
     def held_out(self) -> Interval | None:
         """The mean payoff over the held-out opponents of the task."""
-        return self._mean_payoff(self.task.held_out) if self.task.held_out else None
+        return self.against(*self.task.held_out).mean_payoff if self.task.held_out else None
 
     @cached_property
     def generalization(self) -> Interval | None:
         """The growth of the mean payoff against held-out opponents, less a reference's."""
         if not self.task.held_out:
             return None
-        first = {name: [found[0]] for name, found in self.references.items()}
+        first, column = self.task.references[0], self.payoff.column
         ours, theirs = (
-            _payoffs(runs, self.task.held_out) - _payoffs(runs, self.task.opponents)
-            for runs in (self.runs, first)
+            of(*self.task.held_out).matrix(column) - of(*self.task.opponents).matrix(column)
+            for of in (self.against, partial(self.reference, first))
         )
         return difference_of_runs(ours, theirs)
-
-    def _mean_payoff(self, opponents: Sequence[str]) -> Interval:
-        payoffs, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
-        if len(payoffs) == 1:
-            return mean_with_interval(payoffs[0], limit=limit)
-        return mean_of_runs(payoffs).clipped(0.0, np.inf if limit is None else limit)
 
     @property
     def notes(self) -> list[str]:
@@ -137,14 +138,18 @@ class Result(Tabled):
         return [
             f"against {name} opponents, {note}"
             for name, opponents in groups.items()
-            if opponents
-            and (note := note_on_runs(_payoffs(self.runs, opponents), self.payoff.unit))
+            if opponents and (note := note_on_runs(self._payoffs(opponents), self.payoff.unit))
         ]
+
+    def _payoffs(self, opponents: Sequence[str]) -> NDArray[np.float64]:
+        """The payoffs of the runs, (runs, starts), averaged over opponents."""
+        return self.against(*opponents).matrix(self.payoff.column)
 
     @property
     def departures(self) -> list[str]:
         """The differences from the protocol, in words."""
-        episodes, seed, runs = len(self._first), self._first["seed"][0], len(self.run_names)
+        seeds, runs = self.played.seeds, len(self.run_names)
+        episodes, seed = len(seeds), seeds[0]
         is_changed = TASKS.get(self.task.name, self.task) != self.task
         found = {
             f"{episodes:,} episodes instead of {EPISODES:,}": episodes != EPISODES,
@@ -166,17 +171,19 @@ class Result(Tabled):
             (
                 name,
                 "held out" if found["held_out"] else "trained",
-                f"{metric_of_runs(self.runs[name], 'capture_rate'):.1%}",
+                f"{self.against(name).capture_rate:.1%}",
                 f"{found[payoff.mean]:.2f}",
                 f"{found['difference_from_reference']:+.2f}",
                 f"{found['difference_from_best']:+.2f}",
                 found["best_reference"],
             )
-            for name in self.runs
+            for name in self._opponents
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
-        title = f"{self.name} in {task.name} ({VERSION}), {len(self._first):,} episodes an "
+        title = (
+            f"{self.name} in {task.name} ({VERSION}), {len(self.played.seeds):,} episodes an "
+        )
         title += f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
@@ -216,33 +223,36 @@ class Result(Tabled):
             "policy": self.name,
             "runs": len(self.run_names),
             "policies": self.run_names,
-            "episodes": len(self._first),
-            "first_seed": int(self._first["seed"][0]),
+            "episodes": len(self.played.seeds),
+            "first_seed": int(self.played.seeds[0]),
             self.payoff.mean: jsonable({"trained": self.trained, "held_out": self.held_out}),
             **jsonable({"generalization": self.generalization}),
             "differences": {name: jsonable(found) for name, found in self.differences.items()},
             "departures": self.departures,
             "episodes_sha256": self.digest,
             "notes": self.notes,
-            "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},
+            "opponents": {
+                name: jsonable(self._numbers_against(name)) for name in self._opponents
+            },
         }
 
+    @property
+    def _opponents(self) -> tuple[str, ...]:
+        return self.played.names(Side.named(self.task.side).other.name)
+
     def _numbers_against(self, opponent: str) -> dict[str, Any]:
-        runs, best = self.runs[opponent], self.best_reference(opponent)
+        found, best = self.against(opponent), self.best_reference(opponent)
+        runs = found.by("run").values()
         means = [float(run.payoffs.mean()) for run in runs]
-        rate = metric_of_runs(runs, "capture_rate")
         rates = [float(run["captured"].mean()) for run in runs]
         return {
             "held_out": opponent in self.task.held_out,
-            **self._numbers_of(rate, float(np.mean(means))),
+            **self._numbers_of(found.capture_rate, float(np.mean(means))),
             "of_runs": [self._numbers_of(*pair) for pair in zip(rates, means)],
             "difference_from_reference": self.comparison(opponent).difference,
             "best_reference": best,
             "difference_from_best": self.comparison(opponent, best).difference,
-            "references": {
-                str(getattr(found, self.task.side)): float(found.payoffs.mean())
-                for found in self.references[opponent]
-            },
+            "references": self._means_of_references(opponent),
         }
 
     def _numbers_of(self, capture_rate: Interval | float, mean: float) -> dict[str, Any]:
@@ -253,24 +263,15 @@ class Result(Tabled):
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of the outcomes of all episodes of the policy, equal for equal bits."""
-        found = hashlib.sha256()
-        for runs in self.runs.values():
-            for run in runs:
-                for outcome in (run["seed"], run["captured"], run.payoffs):
-                    found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
+        found, other = hashlib.sha256(), Side.named(self.task.side).other.name
+        for run in self.played.by(other, "run").values():
+            for outcome in (run["seed"], run["captured"], run.payoffs):
+                found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
         return found.hexdigest()
 
     def tables(self) -> tuple[Table, Table]:
         """Returns both tables."""
         return self.table(), self.summary()
-
-
-def _payoffs(
-    runs: Mapping[str, Sequence[Evaluation]], opponents: Sequence[str]
-) -> NDArray[np.float64]:
-    """Returns the mean payoff over the opponents, (runs, episodes)."""
-    payoffs = [[run.payoffs for run in runs[name]] for name in opponents]
-    return np.mean(np.array(payoffs, np.float64), axis=0)
 
 
 def benchmark(
@@ -307,18 +308,23 @@ def benchmark(
     players = named(given)
     if not players:
         raise InvalidValue("nothing to measure: an empty list of policies")
-    opponents = (*task.opponents, *task.held_out)
+    opponents = tuple(dict.fromkeys((*task.opponents, *task.held_out)))
     everyone = [*players, *named(task.references)]
     jobs = [
         task.job(player, opponent, episodes, seed)
         for opponent in opponents
         for _, player in everyone
     ]
-    evaluations = iter(play_all(jobs, workers, progress))
-    runs: dict[str, list[Evaluation]] = {}
-    references: dict[str, list[Evaluation]] = {}
-    for opponent in opponents:
-        names: list[dict[str, Any]] = [{task.side: name} for name, _ in everyone]
-        found = [replace(next(evaluations), **name) for name in names]
-        runs[opponent], references[opponent] = found[: len(players)], found[len(players) :]
-    return Result(task, runs, references)
+    evaluations = play_all(jobs, workers, progress)
+    for first in range(0, len(jobs), len(everyone)):
+        opponent = opponents[first // len(everyone)]
+        check_same_games(evaluations[first : first + len(everyone)], opponent)
+    names = [name for name, _ in everyone] * len(opponents)
+    found = [one.renamed(**{task.side: name}) for one, name in zip(evaluations, names)]
+    numbers = [*range(len(everyone))] * len(opponents)
+    ours, theirs = (
+        [place for place, number in enumerate(numbers) if (number < len(players)) == is_ours]
+        for is_ours in (True, False)
+    )
+    played = Episodes.joined([found[x] for x in ours], [numbers[x] for x in ours])
+    return Result(task, played, Episodes.joined([found[x] for x in theirs]))

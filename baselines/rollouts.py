@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import EPISODE, Evaluation
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.measures import EPISODE
 from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
@@ -42,7 +43,7 @@ def evaluate(
     names: tuple[str, str] | None = None,
     learner: str | None = None,
     num_threads: int | None = None,
-) -> Evaluation:
+) -> Episodes:
     """Plays an episode from the start of each of the seeds seed, seed + 1 and so on.
 
     The same seed gives the same start (places, headings, limits, obstacles) to all players, so
@@ -102,7 +103,7 @@ def evaluate(
     records = np.concatenate(parts)
     records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
-    return Evaluation(*pair, played, records)
+    return Episodes(pair[:1], pair[1:], played, records)
 
 
 def shares(

@@ -86,7 +86,7 @@ class SurvivalCurve(NamedTuple):
     All arrays have the shape (steps,); step i lasts from ``times[i]`` until ``times[i + 1]``.
     """
 
-    times: NDArray[np.float64]  # in seconds (or meters, see `Evaluation.survival`), from 0 on
+    times: NDArray[np.float64]  # in seconds (or meters, see `Episodes.survival`), from 0 on
     share: NDArray[np.float64]  # the evaders still free, falling from 1
     low: NDArray[np.float64]  # the lower end of the pointwise confidence interval
     high: NDArray[np.float64]  # the upper end

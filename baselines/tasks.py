@@ -16,7 +16,7 @@ from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
-    from steer_env.baselines.evaluation import Evaluation
+    from steer_env.baselines.episodes import Episodes
     from steer_env.baselines.evaluation_jobs import EvaluationJob
     from steer_env.game.config import GameConfig
     from steer_env.policies.players import Player
@@ -76,7 +76,7 @@ class Task:
 
     def evaluate(
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
-    ) -> Evaluation:
+    ) -> Episodes:
         """Plays a policy of the learner's side against an opponent."""
         return self.job(policy, opponent, episodes, seed).play()
 

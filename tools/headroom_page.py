@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from page_parts import how_made, made_by
 
 from steer_env.baselines import best_response, evaluate
-from steer_env.baselines.evaluation import largest_payoff
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
+from steer_env.baselines.measures import largest_payoff
 from steer_env.baselines.paired import paired_difference
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table, cell, write_page

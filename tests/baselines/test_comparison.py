@@ -9,7 +9,7 @@ import pytest
 
 from steer_env.baselines import (
     EPISODE,
-    Evaluation,
+    Episodes,
     compare,
     difference_of_runs,
     evaluate,
@@ -34,7 +34,7 @@ def made_up(times, pursuer="ours", evader="evade", captured=None, config=CONFIG,
     episodes["seed"] = np.arange(seed, seed + len(times))
     episodes["time"] = times
     episodes["captured"] = times < LIMIT if captured is None else captured
-    return Evaluation(pursuer, evader, config, episodes)
+    return Episodes((pursuer,), (evader,), config, episodes)
 
 
 def noisy(mean, generator, count=200, **keywords):
@@ -214,7 +214,7 @@ def test_what_the_learner_has_of_its_own_makes_no_other_game(own):
 @pytest.mark.parametrize("name", ["evade/searching", "a network"])
 def test_limits_of_sight_are_the_games_where_the_opponent_may_have_them(name):
     plain, theirs = (
-        replace(evaluate(one, "evade", episodes=5), evader=name) for one in ("pursuit", "seek")
+        evaluate(one, "evade", episodes=5, names=(one, name)) for one in ("pursuit", "seek")
     )
     for own, is_refused in ((4.0, True), (None, False)):
         limited = replace(plain, config=game_config(observation={"range": own, "noise": 0.1}))

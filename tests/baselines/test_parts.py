@@ -64,8 +64,8 @@ def test_gaps_have_the_bits_of_the_whole(calls, monkeypatch):
     monkeypatch.setattr(rollouts, "_AT_ONCE", {Script: 8})
     calls.clear()
     assert (
-        gap(WANDERING, "homicidal_chauffeur", starts=5).starts.tobytes()
-        == whole.starts.tobytes()
+        gap(WANDERING, "homicidal_chauffeur", starts=5).episodes.tobytes()
+        == whole.episodes.tobytes()
     )
     assert max(games for games, _ in calls) == 4
 

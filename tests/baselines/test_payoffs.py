@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import benchmark, compare, evaluate
-from steer_env.baselines.evaluation import DISTANCE
+from steer_env.baselines.measures import DISTANCE
 from steer_env.baselines.paired import paired_difference
 from steer_env.baselines.statistics import mean_with_interval
 from steer_env.baselines.tasks import Task
@@ -32,12 +32,12 @@ def result():
 
 
 def distances(result, opponent):
-    (found,) = result.runs[opponent]
-    return found["distance"]
+    return result.against(opponent)["distance"]
 
 
 def reference_distances(result, opponent):
-    return [found["distance"] for found in result.references[opponent]]
+    names = result.task.references
+    return [result.reference(name, opponent)["distance"] for name in names]
 
 
 def test_a_result_measures_the_distance(result):
@@ -52,7 +52,7 @@ def test_a_result_measures_the_distance(result):
         (held_out.mean() - ours.mean()) - (first.mean() - theirs[0].mean())
     )
     several = benchmark({"one": "wander", "two": "seek"}, SCENARIO, EPISODES)
-    matrix = [run["distance"] for run in several.runs["optimal/drag"]]
+    matrix = several.against("optimal/drag").array("distance", "run")
     assert several.difference("idle") == difference_of_runs(matrix, theirs[:1])
     assert several.trained.low >= 0.0
     numbers = json.loads(json.dumps(result.to_dict()))
