@@ -37,11 +37,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         gap_metrics as gap_metrics,
         gaps as gaps,
     )
-    from steer_env.baselines.paired import (
-        paired_difference as paired_difference,
-        paired_rate_difference as paired_rate_difference,
-        probability_of_improvement as probability_of_improvement,
-    )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
         ScriptedPolicy as ScriptedPolicy,
@@ -56,17 +51,13 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         interquartile_mean_with_interval as interquartile_mean_with_interval,
         mean_with_interval as mean_with_interval,
         median_with_interval as median_with_interval,
+        paired_difference as paired_difference,
+        paired_rate_difference as paired_rate_difference,
+        probability_of_improvement as probability_of_improvement,
         rate_with_interval as rate_with_interval,
         survival_curve as survival_curve,
     )
     from steer_env.baselines.tasks import TASKS as TASKS, Task as Task
-    from steer_env.baselines.training_runs import (
-        difference_of_runs as difference_of_runs,
-        improvement_of_runs as improvement_of_runs,
-        mean_of_runs as mean_of_runs,
-        rate_difference_of_runs as rate_difference_of_runs,
-        rate_of_runs as rate_of_runs,
-    )
     from steer_env.game.config import game_config as game_config
     from steer_env.policies.mixture import MixturePolicy as MixturePolicy
     from steer_env.policies.network import NetworkPolicy as NetworkPolicy
@@ -86,16 +77,14 @@ _PLACES = {
     "baselines.episodes": "Episodes",
     "baselines.measures": "EPISODE",
     "baselines.optimality": "by_region gap gap_metrics gaps",
-    "baselines.paired": "paired_difference paired_rate_difference probability_of_improvement",
     "baselines.policies": "FunctionPolicy ScriptedPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",
     "baselines.tasks": "TASKS Task",
     "baselines.solved_games": "balanced_starts",
     "baselines.statistics": "Interval SurvivalCurve interquartile_mean_with_interval "
-    "mean_with_interval median_with_interval rate_with_interval survival_curve",
-    "baselines.training_runs": "difference_of_runs improvement_of_runs mean_of_runs "
-    "rate_difference_of_runs rate_of_runs",
+    "mean_with_interval median_with_interval paired_difference paired_rate_difference "
+    "probability_of_improvement rate_with_interval survival_curve",
     "game.config": "game_config",
     "policies.mixture": "MixturePolicy",
     "policies.network": "NetworkPolicy",

@@ -6,26 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.baselines.episode_tables import check_same_games, runs_in
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.measures import CAPTURE_TIME, DISTANCE, Payoff
-from steer_env.baselines.paired import (
+from steer_env.baselines.policies import NAMES
+from steer_env.baselines.statistics import (
+    Interval,
+    jsonable,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
-from steer_env.baselines.policies import NAMES
-from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table, Tabled
-from steer_env.baselines.training_runs import (
-    difference_of_runs,
-    improvement_of_runs,
-    note_on_runs,
-    rate_difference_of_runs,
-)
+from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidValue
 from steer_env.sides import Side
 
@@ -145,7 +138,7 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     """Compares two policies pair by pair, or ways of training run by run.
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
-    starts (see `training_runs.difference_of_runs`). Several runs against one evaluation take
+    starts (see `training_runs`). Several runs against one evaluation take
     that one as a fixed policy: to find which training is better, train several runs of both.
 
     The observations of the policies (features, noise and delay), the noise and delay of their
@@ -172,43 +165,28 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
             f"{sorted(opponents)}"
         )
     names = [run.names(learner.name)[0] for run in (first, second)]
-    counts = len(our_runs), len(their_runs)
-    payoff = first.payoff
-    captured, times, payoffs = (
-        [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
-        for column in ("captured", "time", payoff.column)
-    )
-    is_less = {"lower_is_better": learner == Side.PURSUER}
-    notes: list[str] = []
-    if counts == (1, 1):
-        units, count = "episodes", len(first)
-        rate = paired_rate_difference(captured[0][0], captured[1][0])
-        improvement = probability_of_improvement(payoffs[0][0], payoffs[1][0], **is_less)
-    else:
-        units, count = "training runs", counts[0] if counts[0] > 1 else counts[1]
+    if max(counts := (len(our_runs), len(their_runs))) > 1:
         _check_several("ours", ours, names[0])
         _check_several("theirs", theirs, names[1])
-        for name, matrix in zip(names, payoffs):
-            if note := note_on_runs(matrix, payoff.unit):
-                notes.append(f"of {name}, {note}")
-        rate = rate_difference_of_runs(captured[0], captured[1])
-        improvement = improvement_of_runs(payoffs[0], payoffs[1], **is_less)
-    time = mean_difference(times[0], times[1], first.time_limit)
-    distance = None
-    if payoff is not CAPTURE_TIME:
-        distance = mean_difference(payoffs[0], payoffs[1], None)
-    about = names[0], names[1], opponents.pop(), learner.name, units, count
-    return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
-
-
-def mean_difference(
-    ours: NDArray[np.float64], theirs: NDArray[np.float64], limit: float | None
-) -> Interval:
-    """The mean of ours - theirs, (runs, starts) each, that differ by the limit at most."""
-    if len(ours) == len(theirs) == 1:
-        return paired_difference(ours[0], theirs[0], limit=limit)
-    found = difference_of_runs(ours, theirs)
-    return found if limit is None else found.clipped(-limit, limit)
+    pair = [Episodes.joined(runs, range(len(runs))) for runs in (our_runs, their_runs)]
+    payoff, is_pursuer = first.payoff, learner is Side.PURSUER
+    captured, times, payoffs = (
+        [one.by_start(column) for one in pair] for column in ("captured", "time", payoff.column)
+    )
+    notes = [(name, note_on_runs(one, payoff.unit)) for name, one in zip(names, payoffs)]
+    return Comparison(
+        *names,
+        opponent=opponents.pop(),
+        side=learner.name,
+        units="episodes" if counts == (1, 1) else "training runs",
+        count=len(first) if counts == (1, 1) else next(n for n in counts if n > 1),
+        capture_rate=paired_rate_difference(*captured),
+        capture_time=paired_difference(*times, limit=first.time_limit),
+        improvement=probability_of_improvement(*payoffs, lower_is_better=is_pursuer),
+        runs=counts,
+        note="; ".join(f"of {name}, {note}" for name, note in notes if note),
+        distance=None if payoff is CAPTURE_TIME else paired_difference(*payoffs),
+    )
 
 
 def _check_several(what: str, given: Any, name: str) -> None:

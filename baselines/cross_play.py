@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers, play_all
 from steer_env.baselines.measures import Payoff, fields_of_game, largest_payoff, payoff_of
-from steer_env.baselines.paired import paired_difference
 from steer_env.baselines.rollouts import named
 from steer_env.baselines.statistics import (
     Interval,
     check_confidence,
     jsonable,
     mean_with_interval,
+    paired_difference,
     score_interval,
     stats,
 )

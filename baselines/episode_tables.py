@@ -109,7 +109,7 @@ def table_of(
         count, pair = (f"{row.runs}",) * several, _labels(row)
         texts = [metric_text(name, row.metric(name)) for name in columns]
         rows.append((*pair, *count, f"{len(row.seeds):,}", *texts))
-        if note := note_on_runs(row.matrix(row.payoff.column), row.payoff.unit):
+        if note := note_on_runs(row.by_start(row.payoff.column), row.payoff.unit):
             notes.append(f"Of {row.pursuer} vs {row.evader}, {note}.")
     units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
     header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))

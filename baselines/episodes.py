@@ -37,7 +37,6 @@ from steer_env.baselines.statistics import (
     survival_curve,
 )
 from steer_env.baselines.tables import Table, Tabled
-from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice, printable
 from steer_env.game.config import GameConfig
 
@@ -217,12 +216,13 @@ class Episodes(Tabled):
                 return np.ascontiguousarray(self[column][order]).reshape(*shape, -1)
         raise InvalidValue(f"the episodes by {', '.join(axes)} are not from the same starts")
 
-    def matrix(self, column: str) -> NDArray[Any]:
-        """Returns a column, (runs, starts), of several pairs of players the mean over them."""
+    def by_start(self, column: str) -> NDArray[Any]:
+        """Returns a column by start, averaged over pairs: (starts,), or (runs, starts)."""
         order, ends = self._order(("run", "pursuer", "evader"))
         places = np.array(np.split(order, ends)).reshape(self.runs, -1, len(self.seeds))
         values = np.ascontiguousarray(self[column])[places]
-        return values[:, 0] if values.shape[1] == 1 else values.mean(axis=1)
+        found = values[:, 0] if values.shape[1] == 1 else values.mean(axis=1)
+        return found if len(found) > 1 else found[0]
 
     @cached_property
     def seeds(self) -> NDArray[np.uint64]:
@@ -316,17 +316,14 @@ class Episodes(Tabled):
             return _OF_ONE_RUN[name](self["time"])
         if name in _OF_ONE_RUN:
             return self.metric(name)  # which refuses it
-        values = self.matrix(COLUMNS[name])
+        values = self.by_start(COLUMNS[name])
         if values.dtype == np.bool_:
-            return rate_with_interval(values[0]) if len(values) == 1 else rate_of_runs(values)
+            return rate_with_interval(values)
         highest = {"%": 1.0, "s": self.time_limit}.get(METRICS[name], np.inf)
-        if len(values) == 1:
-            is_bounded = name in ("capture_rate", "mean_capture_time")
-            return mean_with_interval(values[0], limit=highest if is_bounded else None)
+        is_bounded = name in ("capture_rate", "mean_capture_time")
+        found = mean_with_interval(values, limit=highest if is_bounded else None)
         is_negative = name == "mean_distance" and self.config.payoff == "target_distance"
-        return mean_of_runs(values).clipped(
-            *((-np.inf, 0.0) if is_negative else (0.0, highest))
-        )
+        return found.clipped(-np.inf, 0.0) if is_negative else found.clipped(0.0, highest)
 
     @property
     def metric_names(self) -> list[str]:

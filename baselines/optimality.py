@@ -37,7 +37,6 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
-from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import check_integer, check_number, check_text
 from steer_env.game.config import SIDES, AnyGame
 from steer_env.game.config.keywords import given_game
@@ -64,18 +63,20 @@ def by_region(found: Episodes) -> dict[str, Episodes]:
 
 
 def excess_of(found: Episodes) -> NDArray[np.float64]:
-    """The gap from each start, (runs, starts), infinite or nan where the value is infinite."""
+    """The gap from each start, see `Episodes.by_start`, infinite or nan where the value is."""
     return _beyond_value(found, found.payoff.column)
 
 
 def _beyond_value(found: Episodes, column: str) -> NDArray[np.float64]:
     sign = 1.0 if side_of(found) is PURSUER else -1.0
-    return np.asarray(sign * (found.matrix(column) - found.matrix("value")))
+    return np.asarray(sign * (found.by_start(column) - found.by_start("value")))
 
 
 def mean_value(found: Episodes) -> float:
     """The mean of V or of the distance that it is, infinite if capture cannot be forced."""
-    return float(np.abs(found.matrix("value")[0]).mean()) if len(found) else math.nan
+    if not len(found):
+        return math.nan
+    return float(np.abs(np.atleast_2d(found.by_start("value"))[0]).mean())
 
 
 def gap_metrics(found: Episodes) -> dict[str, Interval | None]:
@@ -109,16 +110,8 @@ def gap_metrics(found: Episodes) -> dict[str, Interval | None]:
     if gap is not None and value > 0.0:
         share = Interval(*(number / value for number in gap))
     floor = _mean_of(_beyond_value(found, "floor"))
-    numbers = gap, floor, share, _never_caught(found), _score(found)
-    return dict(zip(names, numbers))
-
-
-def _never_caught(found: Episodes) -> Interval | None:
-    """The share of episodes without a capture (Wilson) in games about a time."""
-    if found.payoff is not CAPTURE_TIME:
-        return None
-    escaped = ~found.matrix("captured")
-    return rate_with_interval(escaped[0]) if len(escaped) == 1 else rate_of_runs(escaped)
+    never = rate_with_interval(~found.by_start("captured")) if limit is not None else None
+    return dict(zip(names, (gap, floor, share, never, _score(found))))
 
 
 def _score(found: Episodes) -> Interval | None:
@@ -126,7 +119,7 @@ def _score(found: Episodes) -> Interval | None:
     is_time, is_pursuer = found.payoff is CAPTURE_TIME, side_of(found) is PURSUER
     soft = 0.0 if is_time else found.config.capture_radius  # so that distances of 0 have one
     value, payoff = (
-        np.abs(found.matrix(name)) + soft for name in ("value", found.payoff.column)
+        np.abs(found.by_start(name)) + soft for name in ("value", found.payoff.column)
     )
     if not np.isfinite(value).all():
         return None
@@ -134,18 +127,18 @@ def _score(found: Episodes) -> Interval | None:
     best, worst = (value, payoff) if wants_less else (payoff, value)
     shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
     if is_time and is_pursuer:
-        shares[~found.matrix("captured")] = 0.0
+        shares[~found.by_start("captured")] = 0.0
     return _mean_of(shares, 1.0 if is_time else None)
 
 
 def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval | None:
-    """The mean, (runs, starts), with an interval that allows for unseen values up to `most`."""
+    """The mean, with an interval that allows for unseen values of up to `most`."""
     if not np.isfinite(values).all():
         return None
-    found = mean_with_interval(values[0]) if len(values) == 1 else mean_of_runs(values)
+    found = mean_with_interval(values)
     if most is None:
         return found
-    of_starts = values.mean(axis=0)
+    of_starts = np.atleast_2d(values).mean(axis=0)
     least = min(float(of_starts.min()), 0.0)
     wide = score_interval(of_starts - least, max(most, float(of_starts.max())) - least)
     return found._replace(

@@ -9,16 +9,15 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import steer_env
-from steer_env.baselines.comparison import Comparison, compare, mean_difference
+from steer_env.baselines.comparison import Comparison, compare
 from steer_env.baselines.episode_tables import check_same_games
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.evaluation_jobs import Workers, play_all
 from steer_env.baselines.measures import CAPTURE_TIME, Payoff, largest_payoff
 from steer_env.baselines.rollouts import named
-from steer_env.baselines.statistics import Interval, jsonable
+from steer_env.baselines.statistics import Interval, jsonable, paired_difference
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import (
     ALL_TASKS,
@@ -29,7 +28,7 @@ from steer_env.baselines.tasks import (
     VERSION,
     Task,
 )
-from steer_env.baselines.training_runs import difference_of_runs, note_on_runs
+from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
 from steer_env.sides import Side
@@ -88,8 +87,8 @@ class Result(Tabled):
         if not opponents:
             raise InvalidValue(f"{self.task.name} has no held-out opponents")
         pair = self.against(*opponents), self.reference(reference, *opponents)
-        ours, theirs = (one.matrix(self.payoff.column) for one in pair)
-        return mean_difference(ours, theirs, largest_payoff(self.references.config))
+        ours, theirs = (one.by_start(self.payoff.column) for one in pair)
+        return paired_difference(ours, theirs, limit=largest_payoff(self.references.config))
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
@@ -125,25 +124,23 @@ class Result(Tabled):
         if not self.task.held_out:
             return None
         first, column = self.task.references[0], self.payoff.column
-        ours, theirs = (
-            of(*self.task.held_out).matrix(column) - of(*self.task.opponents).matrix(column)
-            for of in (self.against, partial(self.reference, first))
-        )
-        return difference_of_runs(ours, theirs)
+        groups = self.task.held_out, self.task.opponents
+        growths = []
+        for episodes_against in (self.against, partial(self.reference, first)):
+            after, before = (episodes_against(*names).by_start(column) for names in groups)
+            growths.append(np.atleast_2d(after - before))
+        return paired_difference(*growths)
 
     @property
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
         groups = {"training": self.task.opponents, "held-out": self.task.held_out}
+        found = {name: self.against(*members) for name, members in groups.items() if members}
         return [
             f"against {name} opponents, {note}"
-            for name, opponents in groups.items()
-            if opponents and (note := note_on_runs(self._payoffs(opponents), self.payoff.unit))
+            for name, one in found.items()
+            if (note := note_on_runs(one.by_start(one.payoff.column), one.payoff.unit))
         ]
-
-    def _payoffs(self, opponents: Sequence[str]) -> NDArray[np.float64]:
-        """The payoffs of the runs, (runs, starts), averaged over opponents."""
-        return self.against(*opponents).matrix(self.payoff.column)
 
     @property
     def departures(self) -> list[str]:

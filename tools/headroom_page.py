@@ -21,8 +21,12 @@ from page_parts import how_made, made_by
 from steer_env.baselines import best_response, evaluate
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.baselines.measures import largest_payoff
-from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.statistics import (
+    Interval,
+    jsonable,
+    mean_with_interval,
+    paired_difference,
+)
 from steer_env.baselines.tables import Table, cell, write_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command

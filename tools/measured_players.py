@@ -42,7 +42,7 @@ def gaps_of_runs(found: Episodes) -> list[float | None]:
     """The estimate of the gap in each training run."""
     return [
         float(row.mean()) if row.size and np.isfinite(row).all() else None
-        for row in excess_of(found)
+        for row in np.atleast_2d(excess_of(found))
     ]
 
 

@@ -11,12 +11,12 @@ from steer_env.baselines import (
     EPISODE,
     Episodes,
     compare,
-    difference_of_runs,
     evaluate,
-    improvement_of_runs,
-    rate_difference_of_runs,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
 )
-from steer_env.baselines.paired import (
+from steer_env.baselines.statistics import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
@@ -98,9 +98,9 @@ def test_the_run_is_the_unit():
     text = " ".join(str(found).split())
     assert "5 training runs and 3 training runs, from the same starts" in text
     assert "fixed" not in found.verdict
-    assert found.capture_time == difference_of_runs(*times)
-    assert found.capture_rate == rate_difference_of_runs(*caught)
-    assert found.improvement == improvement_of_runs(*times, lower_is_better=True)
+    assert found.capture_time == paired_difference(*times)
+    assert found.capture_rate == paired_rate_difference(*caught)
+    assert found.improvement == probability_of_improvement(*times, lower_is_better=True)
     pairs = [
         probability_of_improvement(o["time"], t["time"], lower_is_better=True).estimate
         for o in ours
@@ -118,8 +118,8 @@ def test_runs_against_one_policy_that_is_not_trained():
     found = compare(ours, theirs)
     assert found.side == "evader"
     times = [run["time"] for run in ours]
-    assert found.capture_time == difference_of_runs(times, [theirs["time"]])
-    assert found.improvement == improvement_of_runs(times, [theirs["time"]])
+    assert found.capture_time == paired_difference(times, [theirs["time"]])
+    assert found.improvement == probability_of_improvement(times, [theirs["time"]])
     assert (found.runs, found.count, found.fixed) == ((3, 1), 3, "flee")
     assert found.verdict.startswith("run0 is better than flee (one fixed policy): captures")
     text = " ".join(str(found).split())

@@ -16,24 +16,22 @@ from test_training_runs import draw
 from steer_env.baselines import (
     EPISODE,
     Episodes,
-    difference_of_runs,
     game_value,
-    improvement_of_runs,
-    mean_of_runs,
-    ranking,
-    rate_difference_of_runs,
-    rate_of_runs,
-)
-from steer_env.baselines.optimality import gap_metrics
-from steer_env.baselines.paired import (
+    mean_with_interval,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
+    ranking,
+    rate_with_interval,
 )
+from steer_env.baselines.optimality import gap_metrics
 from steer_env.baselines.statistics import (
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
     rate_with_interval,
     survival_curve,
 )
@@ -169,7 +167,11 @@ def five_runs(of_runs, kind):
         fixed = draw(generator, 2.0, 0.0, of_starts, 1.0, (1, 100))
         theirs = draw(generator, 2.0, of_runs, of_starts, 1.0, (4, 100))
         others = {"fixed": fixed, "runs": theirs}
-        one = mean_of_runs(ours) if kind == "mean" else difference_of_runs(ours, others[kind])
+        one = (
+            mean_with_interval(ours)
+            if kind == "mean"
+            else paired_difference(ours, others[kind])
+        )
         found.append(one)
     return found, 3.0 if kind == "mean" else 1.0
 
@@ -179,7 +181,7 @@ def runs_of_number(runs):
     generator = np.random.default_rng(17)
     of_starts = generator.normal(0.0, 1.0, (1000, 50))
     drawn = [draw(generator, 3.0, 1.0, starts, 1.0, (runs, 50)) for starts in of_starts]
-    return map(mean_of_runs, drawn), 3.0
+    return map(mean_with_interval, drawn), 3.0
 
 
 def interquartile_means():
@@ -209,7 +211,7 @@ def improvement_by_runs(spreads, runs, probability):
         lead = stats.norm.ppf(probability) * deviation + generator.normal(0.0, of_starts, 50)
         ours = draw(generator, 0.0, of_ours, lead, of_episodes, (runs[0], 50))
         theirs = draw(generator, 0.0, of_theirs, 0.0, of_episodes, (runs[1], 50))
-        found.append(improvement_of_runs(ours, theirs))
+        found.append(probability_of_improvement(ours, theirs))
     return found, probability
 
 
@@ -219,7 +221,7 @@ def rate_over_runs(of_runs, rate):
     for _ in range(500):
         of_starts = generator.normal(0.0, 1.0, 100)
         drawn = draw(generator, 0.0, of_runs, of_starts, 1.0, (5, 100))
-        found.append(rate_of_runs(drawn > threshold))
+        found.append(rate_with_interval(drawn > threshold))
     return found, rate
 
 
@@ -228,7 +230,7 @@ def rate_difference_over_runs(of_runs, *rates):
     thresholds = -stats.norm.ppf(rates) * np.sqrt(2.0 + of_runs**2)
     for of_starts in generator.normal(0.0, 1.0, (500, 100)):
         drawn = [draw(generator, 0.0, of_runs, of_starts, 1.0, (5, 100)) for _ in rates]
-        found.append(rate_difference_of_runs(*(x > t for x, t in zip(drawn, thresholds))))
+        found.append(paired_rate_difference(*(x > t for x, t in zip(drawn, thresholds))))
     return found, rates[0] - rates[1]
 
 
@@ -237,7 +239,9 @@ def runs_that_fail(share):
     generator, found = np.random.default_rng(14), []
     for _ in range(1000):
         fails = generator.random(5)[:, None] < share
-        found.append(mean_of_runs(np.where(fails, 20.0, generator.normal(4.3, 0.1, (5, 20)))))
+        found.append(
+            mean_with_interval(np.where(fails, 20.0, generator.normal(4.3, 0.1, (5, 20))))
+        )
     return found, share * 20.0 + (1.0 - share) * 4.3
 
 

@@ -15,7 +15,7 @@ from steer_env.baselines import (
     crossplay,
     evaluate,
     gap,
-    mean_of_runs,
+    mean_with_interval,
     statistics as measures,
 )
 from steer_env.baselines.episode_files import FORMATS
@@ -95,7 +95,7 @@ def test_estimates_of_pairs_and_runs_are_over_their_means():
     assert one.mean_capture_time == mean
     runs = Episodes.joined([played.where(pursuer=name) for name in played.pursuers], range(2))
     assert (runs.runs, len(runs.seeds)) == (2, 30)
-    assert runs.mean_capture_time == mean_of_runs(times.mean(axis=1)).clipped(0.0, 20.0)
+    assert runs.mean_capture_time == mean_with_interval(times.mean(axis=1)).clipped(0.0, 20.0)
     assert "median_capture_time" not in runs.metrics()
     with pytest.raises(ValueError, match="over several runs or pairs 'median_capture_time'"):
         runs.metric("median_capture_time")

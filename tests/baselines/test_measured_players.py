@@ -11,7 +11,7 @@ from optimality_pages import main as make_page
 
 from steer_env.baselines import Episodes, by_region, gap, gap_metrics, gaps
 from steer_env.baselines.optimality import excess_of, mean_value
-from steer_env.baselines.training_runs import mean_of_runs
+from steer_env.baselines.statistics import mean_with_interval
 from steer_env.files import read_json
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
@@ -31,7 +31,7 @@ def test_runs_are_averaged_over_runs_and_starts(measured):
     alone = gap("arrive", "simple_plane", starts=6)
     assert [one.pursuer for one in measured] == ["seek", "arrive"]
     assert alone.episodes.tobytes() == measured[1].episodes.tobytes()
-    expected = mean_of_runs([excess_of(run)[0] for run in measured]).estimate
+    expected = mean_with_interval([excess_of(run) for run in measured]).estimate
     both = Episodes.joined(measured, range(2))
     shares = gap_metrics(by_region(both)["all"])
     assert shares["share"].estimate == pytest.approx(expected / mean_value(alone))

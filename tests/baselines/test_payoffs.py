@@ -9,10 +9,8 @@ import pytest
 
 from steer_env.baselines import benchmark, compare, evaluate
 from steer_env.baselines.measures import DISTANCE
-from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.statistics import mean_with_interval
+from steer_env.baselines.statistics import mean_with_interval, paired_difference
 from steer_env.baselines.tasks import Task
-from steer_env.baselines.training_runs import difference_of_runs
 
 EPISODES = 40
 SCENARIO = Task(
@@ -53,7 +51,7 @@ def test_a_result_measures_the_distance(result):
     )
     several = benchmark({"one": "wander", "two": "seek"}, SCENARIO, EPISODES)
     matrix = several.against("optimal/drag").array("distance", "run")
-    assert several.difference("idle") == difference_of_runs(matrix, theirs[:1])
+    assert several.difference("idle") == paired_difference(matrix, theirs[:1])
     assert several.trained.low >= 0.0
     numbers = json.loads(json.dumps(result.to_dict()))
     assert "captur" not in json.dumps(numbers)

@@ -17,7 +17,6 @@ from steer_env.baselines import (
     TASKS,
     RandomPolicy,
     benchmark,
-    mean_of_runs,
     mean_with_interval,
     tasks,
 )
@@ -201,7 +200,7 @@ def test_intervals_are_over_the_training_runs_too():
     found = benchmark(runs, "evader/walls", episodes=8)
     task = found.task
     times = [found.against(name).array("time", "run") for name in task.opponents]
-    assert found.trained == mean_of_runs(np.mean(times, axis=0)).clipped(0.0, 20.0)
+    assert found.trained == mean_with_interval(np.mean(times, axis=0)).clipped(0.0, 20.0)
     assert found.comparison(task.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)

@@ -21,8 +21,8 @@ from steer_env.baselines import (
 )
 from steer_env.baselines.figure_style import save
 from steer_env.baselines.plots import crossplay_figure, survival_figure
+from steer_env.baselines.statistics import mean_with_interval, rate_with_interval
 from steer_env.baselines.tables import Table, latex, markdown, plain_text, write_csv
-from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 
 HOSTILE = "a\x1b[31m\x07\x9b\u202e\n\tb"
 SHOWN = r"a\x1b[31m\x07\x9b\u202e\n\tb"
@@ -209,8 +209,8 @@ def test_training_runs_of_a_method_make_one_row(found):
         ("PPO", "evade", "3", "12"),
         ("seek", "evade", "1", "12"),
     ]
-    rate = rate_of_runs(np.array([run["captured"] for run in runs]))
-    time = mean_of_runs([run["time"] for run in runs])
+    rate = rate_with_interval(np.array([run["captured"] for run in runs]))
+    time = mean_with_interval([run["time"] for run in runs])
     assert table.rows[0][4:6] == (f"{rate:.1%}", f"{time:.2f}")
     (alone,) = table_of([other], metrics).rows
     assert table.rows[1][4:] == alone[3:]
@@ -222,7 +222,7 @@ def test_training_runs_of_a_method_make_one_row(found):
 def test_an_interval_over_runs_stays_among_values_that_are_possible(found):
     times = np.full((3, 12), 20.0)
     times[0] = 0.5
-    wide = mean_of_runs(times)
+    wide = mean_with_interval(times)
     runs = runs_with(found, times)
     cut = Episodes.joined(runs, range(len(runs))).mean_capture_time
     assert wide.low < 0.0

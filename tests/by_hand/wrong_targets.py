@@ -250,7 +250,7 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         is_record = is_dataclass(function) or hasattr(function, "_fields")
         if not callable(function) or is_record or name == "game_config":  # called above
             continue
-        values = RUNS if name.endswith("_of_runs") else RUNS[0]
+        values = RUNS if name.startswith("paired_") else RUNS[0]
         values = values > 2.5 if "rate_" in name else values
         given = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
         solved = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
