@@ -53,7 +53,7 @@ def train(
 
     from .training.run_report import comparison_tables
     from .training.train import begin_run, change_learning_rate, finish_run
-    from .training.training import RunFolder
+    from .training.training import TrainingRun
 
     console = Console()
     if resume is None:
@@ -65,7 +65,7 @@ def train(
             "learning_rate=..."
         )
     else:
-        folder = RunFolder(resume)
+        folder = TrainingRun(resume)
         if training.params:
             change_learning_rate(folder, training.params)
         if folder.is_trained:
@@ -102,7 +102,7 @@ def selfplay(
 
     from steer_env.baselines.tables import plain_text
 
-    from .selfplay.generations import SelfPlayFolder
+    from .selfplay.generations import SelfPlayRun
     from .selfplay.selfplay import begin_selfplay, finish_selfplay
 
     console = Console()
@@ -112,7 +112,7 @@ def selfplay(
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
-        folder = SelfPlayFolder(resume)
+        folder = SelfPlayRun(resume)
     with _resume_hint("selfplay", folder.path):
         tables = finish_selfplay(folder, console)
     print(plain_text(*tables), end="\n\n")

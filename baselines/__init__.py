@@ -39,7 +39,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
-        ScriptedPolicy as ScriptedPolicy,
         load as load,
     )
     from steer_env.baselines.protocol import benchmark as benchmark
@@ -59,9 +58,9 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
     )
     from steer_env.baselines.tasks import TASKS as TASKS, Task as Task
     from steer_env.game.config import game_config as game_config
-    from steer_env.policies.mixture import MixturePolicy as MixturePolicy
-    from steer_env.policies.network import NetworkPolicy as NetworkPolicy
-    from steer_env.policies.random_policy import RandomPolicy as RandomPolicy
+    from steer_env.players.mixture import MixturePolicy as MixturePolicy
+    from steer_env.players.network import NetworkPolicy as NetworkPolicy
+    from steer_env.players.random_policy import RandomPolicy as RandomPolicy
 
 if __name__ == "baselines":  # in a checkout it has the names, and no second copy of modules
     __path__ = []
@@ -77,7 +76,7 @@ _PLACES = {
     "baselines.episodes": "Episodes",
     "baselines.measures": "EPISODE",
     "baselines.optimality": "by_region gap gap_metrics gaps",
-    "baselines.policies": "FunctionPolicy ScriptedPolicy load",
+    "baselines.policies": "FunctionPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",
     "baselines.tasks": "TASKS Task",
@@ -86,9 +85,9 @@ _PLACES = {
     "mean_with_interval median_with_interval paired_difference paired_rate_difference "
     "probability_of_improvement rate_with_interval survival_curve",
     "game.config": "game_config",
-    "policies.mixture": "MixturePolicy",
-    "policies.network": "NetworkPolicy",
-    "policies.random_policy": "RandomPolicy",
+    "players.mixture": "MixturePolicy",
+    "players.network": "NetworkPolicy",
+    "players.random_policy": "RandomPolicy",
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
 

@@ -36,20 +36,19 @@ from steer_env.errors import InvalidValue, check_integer, check_path, check_sequ
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.archive import (
+from steer_env.players.archive import (
     SavedPolicy,
     json_in,
     read_archive,
     refusing_damage,
     write_archive,
 )
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import Player, controller_of, name_of
-from steer_env.policies.policy_player import Controller
-from steer_env.policies.pretrained import network_of
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.scripts.script import Script
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.player import AnyPlayer, Player
+from steer_env.players.pretrained import network_of
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import name_of, resolve
 from steer_env.sides import EVADER, Side
 
 _AT_ONCE = 64  # starts that are searched together
@@ -66,14 +65,14 @@ _UNFORESEEN = (
 
 
 def best_response(
-    opponent: Player,
+    opponent: AnyPlayer,
     game: AnyGame = None,
     side: str | None = None,
     *,
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
-    known: Sequence[Player] | Mapping[str, Player] | None = None,
+    known: Sequence[AnyPlayer] | Mapping[str, AnyPlayer] | None = None,
     search_seed: int = 0,
     num_threads: int | None = None,
     progress: Callable[[int, int], Any] = lambda done, total: None,
@@ -109,23 +108,25 @@ def best_response(
     if known is not None and not isinstance(known, Mapping):
         known = check_sequence("known", known)
     players = players_of_game(own, config) if known is None else dict(named(known))
-    controller = controller_of(opponent, own.other)
-    if isinstance(controller, RandomPolicy):  # a replay would show it, but after the search
-        raise InvalidValue(_UNFORESEEN.format(name_of(opponent)))
-    controllers = {name: controller_of(one, own) for name, one in players.items()}
-    scripts = {name: one for name, one in controllers.items() if isinstance(one, Script)}
+    answered = resolve(opponent, own.other)
+    if isinstance(
+        answered.policy, RandomPolicy
+    ):  # a replay would show it, but after the search
+        raise InvalidValue(_UNFORESEEN.format(answered.name))
+    resolved = {name: resolve(one, own) for name, one in players.items()}
+    scripts = {name: one for name, one in resolved.items() if one.script is not None}
     if not scripts:
         raise InvalidValue("known: name at least one script, for plans to follow")
-    best = best_answer(controller, own, players, config).answer
-    pair = own.ordered(players[best], controller)
+    best = best_answer(answered, own, players, config).answer
+    pair = own.ordered(players[best], answered)
     known_payoffs = evaluate(*pair, config, count, seed).payoffs
-    chosen = choose_base(config, own, controller, scripts, budget, num_threads)
-    base: list[Controller] = [*chosen]
-    tried, draws = _tried(budget, controller), draws_of(controller)
-    if draws > 1 and best not in scripts and draws_of(controllers[best]) == 1:
-        base.append(controllers[best])
+    chosen = choose_base(config, own, answered, scripts, budget, num_threads)
+    base = [*chosen]
+    tried, draws = _tried(budget, answered), draws_of(answered)
+    if draws > 1 and best not in scripts and draws_of(resolved[best]) == 1:
+        base.append(resolved[best])
     generations = -(-budget // tried) if draws == 1 else 1
-    drawn, found = drawing_anew(controller, seed), []
+    drawn, found = drawing_anew(answered, seed), []
     for first, size in _parts(count):
         random = np.random.default_rng((search_seed, first))
         parts = config, own, drawn, base, size, tried, draws, random, num_threads
@@ -133,23 +134,25 @@ def best_response(
         found.append((*played[0], played[1]))
         progress(first + size, count)
     actions, numbers, payoffs = (np.concatenate(part) for part in zip(*found))
-    about = name_of(opponent), own, config, seed, printable(best), known_payoffs, payoffs
-    response = BestResponse(*about, Plans(actions, numbers), (controller, *base), budget)
-    always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
+    about = answered.name, own, config, seed, printable(best), known_payoffs, payoffs
+    response = BestResponse(*about, Plans(actions, numbers), (answered, *base), budget)
+    always_answers_alike = answered.script is not None or isinstance(
+        answered.policy, NetworkPolicy | MixturePolicy
+    )
     if not always_answers_alike and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(response.opponent))
     return response
 
 
-def _side_of_response(opponent: Player, side: str | None) -> Side:
+def _side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
     """Returns the given side, or else the one that the opponent is not made for."""
     if side is not None:
         return Side.named(side)
-    controller_of(opponent, None, what="opponent")
+    resolve(opponent, None, what="opponent")
     fitting = []
     for one in Side:
         with suppress(InvalidValue):
-            controller_of(opponent, one)
+            resolve(opponent, one)
             fitting.append(one)
     if len(fitting) != 1:
         raise InvalidValue(
@@ -158,7 +161,7 @@ def _side_of_response(opponent: Player, side: str | None) -> Side:
     return fitting[0].other
 
 
-def _tried(budget: int, opponent: Controller) -> int:
+def _tried(budget: int, opponent: Player) -> int:
     """Returns the number of new plans in a generation, fewer if each is played repeatedly."""
     share = _DECISIONS if draws_of(opponent) == 1 else 4 * _DECISIONS
     return max(budget // share, _FEWEST_TRIED)
@@ -194,7 +197,7 @@ class BestResponse(Tabled):
     known_payoffs: NDArray[np.float64]
     payoffs: NDArray[np.float64]
     plans: Plans
-    players: tuple[Controller, ...]
+    players: tuple[Player, ...]
     budget: int
     version: str = steer_env.__version__
 
@@ -282,7 +285,7 @@ class BestResponse(Tabled):
             "side": self.side.name,
             "config": fields_of_game(self.config),
             "players": [
-                plain(one) if isinstance(one, Script) else {"network": name_of(one)}
+                {"network": name_of(one.policy)} if one.policy else plain(one.script)
                 for one in self.players
             ],
         }
@@ -292,8 +295,8 @@ class BestResponse(Tabled):
             **{"actions": self.plans.actions, "guides": self.plans.base.astype(np.int8)},
         }
         for number, player in enumerate(self.players):
-            if isinstance(player, SavedPolicy):
-                own = player.arrays()
+            if isinstance(player.policy, SavedPolicy):
+                own = player.policy.arrays()
                 arrays |= {f"{number}/{name}": array for name, array in own.items()}
         write_archive(check_path("path", path), arrays, _MAX_BYTES)
 
@@ -331,23 +334,23 @@ class BestResponse(Tabled):
             return cls(*of_game, *payoffs, plans, players, budget, str(about["version"]))
 
 
-def check_writable(player: Controller) -> None:
+def check_writable(player: Player) -> None:
     """Raises an InvalidValue if no file can hold a player, nor plans with or against it."""
-    is_data = isinstance(player, Script) and is_json(plain(player))
-    if not (is_data or isinstance(player, SavedPolicy)):
+    is_data = player.script is not None and is_json(plain(player.script))
+    if not (is_data or isinstance(player.policy, SavedPolicy)):
         raise InvalidValue(
             "a file can hold scripts without functions, and networks; it cannot hold "
-            f"{name_of(player)}"
+            f"{player.name}"
         )
 
 
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
-) -> Controller:
+) -> Player:
     """Returns a script, or the network whose arrays have a prefix (0.3.0 only named it)."""
     if not (isinstance(entry, dict) and "network" in entry):
-        return controller_of(entry, side)
+        return resolve(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}
     network = network_of({name.removeprefix(prefix): one for name, one in own.items()})
     network.name = str(entry["network"])
-    return network
+    return resolve(network, side)

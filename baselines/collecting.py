@@ -15,18 +15,16 @@ import steer_env
 from steer_env.actions import DIRECTIONS, action_space, check_action_type
 from steer_env.baselines.datasets import DTYPES, Dataset
 from steer_env.baselines.policies import ScriptedPolicy
-from steer_env.baselines.rollouts import names_of, seeds_from
+from steer_env.baselines.rollouts import seeds_from
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import InvalidType, check_integer, check_number
 from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game, is_json, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
-from steer_env.policies.own_observation import with_observation_of
-from steer_env.policies.players import Player, controller_of, controllers_of
-from steer_env.policies.policy_player import Policy, PolicyPlayer, policy_name
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.scripts.script import Script
+from steer_env.players.player import AnyPlayer, Player, Policy, policy_name, seen_by
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.sides import Side
 
 MOST_EPISODES = 10**6
@@ -36,8 +34,8 @@ _OF_THE_MATCH = ("script", *PAST_COLUMNS)  # columns that are not observed
 
 
 def collect(
-    pursuer: Player,
-    evader: Player,
+    pursuer: AnyPlayer,
+    evader: AnyPlayer,
     config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
@@ -84,10 +82,9 @@ def collect(
     first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     share = check_number("epsilon", epsilon, 0.0, 1.0)
     check_action_type(action_type)
-    pair = names_of(pursuer, evader, names)
     game = given_game(config, "config", "episodes")
-    controllers = controllers_of(pursuer, evader)  # here, an error names the argument
-    game = with_observation_of(game, [controllers[learner]])
+    players = resolve_pair(pursuer, evader, names=names)  # here, an error names the argument
+    game = seen_by([players[learner]], game)
     keywords = json_keywords(game, "config")
     player, opponent = learner.ordered(pursuer, evader)
     parts: list[dict[str, NDArray[Any]]] = []
@@ -109,7 +106,11 @@ def collect(
     kind = "Discrete-" if action_type == "discrete" else "-"
     environment = learner.environment.replace("-", kind)
     about = {
-        **{"version": steer_env.__version__, "pursuer": pair[0], "evader": pair[1]},
+        **{
+            "version": steer_env.__version__,
+            "pursuer": players[0].name,
+            "evader": players[1].name,
+        },
         **{"side": learner.name, "epsilon": share, "action_type": action_type},
     }
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
@@ -119,23 +120,24 @@ class _Collector:
     """Games in which a player acts on the learner's side."""
 
     def __init__(
-        self, player: Player, match: LearnerGames, action_type: str, seed: int
+        self, player: AnyPlayer, match: LearnerGames, action_type: str, seed: int
     ) -> None:
         self._match, self._action_type = match, action_type
         side, config = Side(match.side), match.config
         self._seen: Engine | None = None  # the same games, where observations are standard
-        policy: Any = controller_of(player, side, seed=seed)
-        if isinstance(policy, Script):
+        found = resolve(player, side, seed=seed)
+        policy: Any = found.policy
+        if found.script is not None:
             exact = replace(config, observation=config.observation.standard)
-            policy = ScriptedPolicy(policy, exact, action_type, side.name, seed)
+            policy = ScriptedPolicy(found.script, exact, action_type, side.name, seed)
             if not config.observation.is_standard:
                 count = match.engine.num_games
                 self._seen = Engine(exact, [None], [None], count, num_threads=1)
         elif isinstance(policy, RandomPolicy):
             policy = RandomPolicy(action_space(action_type, players=1), (seed, side))
-        self._policy: Policy = policy
         features = len((self._seen or match.engine).features(side))
-        self._asked = PolicyPlayer(policy, side, match.players, features)
+        self._policy: Policy = policy
+        self._player = Player(found.name, policy=policy).fit(side, match.players, features)
 
     def play(self, seeds: NDArray[np.uint64], epsilon: float) -> dict[str, NDArray[Any]]:
         """Plays one episode in each game, for the arrays of a data set."""
@@ -176,7 +178,7 @@ class _Collector:
                 if name not in _OF_THE_MATCH:
                     column[...] = getattr(self._match.engine.state, name)
             observations = self._seen.observe(self._match.side)
-        return self._asked.act(observations, episode_start)
+        return self._player.choose(observations, episode_start)
 
     def _recorded(self, actions: NDArray[np.float32]) -> NDArray[Any]:
         """Actions as the environment takes them, (N,), (N, 2) or with an axis for players."""
@@ -185,8 +187,8 @@ class _Collector:
             is_same = (actions[..., None, :] == DIRECTIONS).all(axis=-1)
             if not is_same.any(axis=-1).all():
                 raise InvalidType(
-                    f"{policy_name(self._policy)} has continuous actions; collect them with "
-                    "action_type='continuous'"
+                    f"{policy_name(self._policy)} has continuous actions; collect them "
+                    "with action_type='continuous'"
                 )
             found = is_same.argmax(axis=-1)
         return found[:, 0] if self._match.players == 1 else found

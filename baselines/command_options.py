@@ -23,7 +23,7 @@ from steer_env.sides import Side
 if TYPE_CHECKING:
     from steer_env.baselines.evaluation_jobs import Workers
     from steer_env.baselines.tables import Table
-    from steer_env.policies.players import Player
+    from steer_env.players.player import AnyPlayer
 
 Theme: TypeAlias = Annotated[Literal["light", "dark"], tyro.conf.arg(help="Light or dark.")]
 RayCluster: TypeAlias = Annotated[
@@ -34,7 +34,7 @@ TableFiles: TypeAlias = Annotated[
     tuple[Path, ...], tyro.conf.arg(help="Files to write: .json, .md, .tex.")
 ]
 
-Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"  # and their names
+Pair: TypeAlias = "tuple[tuple[AnyPlayer, AnyPlayer], tuple[str, str]]"  # and their names
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def workers_on(addresses: Sequence[str] | None) -> Iterator[Workers | None]:
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
     """Returns the names in tables: of files as little of their paths as makes them unique."""
-    from steer_env.policies.players import name_of
+    from steer_env.players.resolver import name_of
 
     def forms(name: str) -> list[str]:
         file = file_of(name)
@@ -158,10 +158,10 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     return {name: next((one for one in forms(name) if known[one] == 1), name) for name in names}
 
 
-def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
+def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, AnyPlayer]:
     """Returns players by their names, with the models among them loaded."""
     from steer_env.baselines.policies import NAMES, load
-    from steer_env.policies.pretrained import is_pretrained
+    from steer_env.players.pretrained import is_pretrained
     from steer_env.scripts.roster import short_name
 
     players = dict(zip(names, models.loaded(names)))

@@ -26,7 +26,7 @@ from steer_env.baselines.statistics import (
 from steer_env.baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
-from steer_env.policies.players import Player
+from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
 
 _SUPPORT = 1e-6  # smaller shares in a mixture are rounding errors
@@ -170,8 +170,8 @@ def save_pairs(numbers: Mapping[str, Any], path: str | Path) -> None:
 
 
 def crossplay(
-    pursuers: Sequence[Player] | Mapping[str, Player],
-    evaders: Sequence[Player] | Mapping[str, Player],
+    pursuers: Sequence[AnyPlayer] | Mapping[str, AnyPlayer],
+    evaders: Sequence[AnyPlayer] | Mapping[str, AnyPlayer],
     config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
@@ -211,7 +211,9 @@ def crossplay(
     return Episodes(tuple(chasers), tuple(chased), jobs[0].config.as_evaluated(), table)
 
 
-def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
+def _named(
+    what: str, players: Sequence[AnyPlayer] | Mapping[str, AnyPlayer]
+) -> dict[str, AnyPlayer]:
     if isinstance(players, str) or not isinstance(players, Sequence | Mapping):
         raise InvalidType(
             f"{what} must be a list of policies, or a mapping from names to policies, got "

@@ -14,7 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
-from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
+from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 

@@ -15,21 +15,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.rollouts import MOST_EPISODES, evaluate, names_of
+from steer_env.baselines.rollouts import MOST_EPISODES, evaluate
 from steer_env.errors import check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import Player, controller_of
-from steer_env.policies.policy_player import Controller
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.scripts.script import Script
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.player import AnyPlayer, Player
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import name_of, resolve
 from steer_env.sides import Side
 
 PIECE = 1000  # episodes: seconds of a network's play, some hundredths of one of scripts
-_DIVISIBLE = (Script, NetworkPolicy)
 _STATEFUL = (RandomPolicy, MixturePolicy)
 
 
@@ -37,8 +35,8 @@ _STATEFUL = (RandomPolicy, MixturePolicy)
 class EvaluationJob:
     """The arguments of `evaluate` for a pair of players."""
 
-    pursuer: Player  # both are a `Controller` once the job is `resolved`
-    evader: Player
+    pursuer: AnyPlayer  # both are a `Player` once the job is `resolved`
+    evader: AnyPlayer
     config: GameConfig
     episodes: int
     seed: int  # of the first episode
@@ -46,21 +44,21 @@ class EvaluationJob:
 
     @classmethod
     def of(
-        cls, pursuer: Player, evader: Player, config: AnyGame, episodes: int, seed: int
+        cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
     ) -> EvaluationJob:
         """Makes a job from arguments of `evaluate`, after checking them."""
         game = given_game(config, "config", "episodes")
         count = check_integer("episodes", episodes, 1, MOST_EPISODES)
         first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-        return cls(pursuer, evader, game, count, first, names_of(pursuer, evader, None))
+        return cls(pursuer, evader, game, count, first, (name_of(pursuer), name_of(evader)))
 
-    def resolved(self, known: dict[Any, Controller]) -> EvaluationJob:
+    def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
         """The job with its players read, and each network one object: added to `known`."""
 
-        def read(side: Side, player: Player) -> Controller:
+        def read(side: Side, player: AnyPlayer) -> Player:
             key = (side, str(player)) if isinstance(player, str | Path) else None
-            found = known.get(key) or controller_of(player, side, seed=self.seed)
-            if key is not None and type(found) in _DIVISIBLE:
+            found = known.get(key) or resolve(player, side, seed=self.seed)
+            if key is not None and _is_divisible(found):
                 known[key] = found
             return found
 
@@ -69,7 +67,7 @@ class EvaluationJob:
 
     def pieces(self, size: int) -> list[EvaluationJob]:
         """Cuts a resolved job of scripts and networks into pieces of that size at most."""
-        if not all(type(one) in _DIVISIBLE for one in (self.pursuer, self.evader)):
+        if not (_is_divisible(self.pursuer) and _is_divisible(self.evader)):
             return [self]
         return [
             replace(self, seed=self.seed + first, episodes=min(size, self.episodes - first))
@@ -78,12 +76,22 @@ class EvaluationJob:
 
     def play(self, num_threads: int | None = None) -> Episodes:
         """Plays the episodes, with copies of players that remember."""
-        pursuer, evader = (
-            copy.deepcopy(one) if isinstance(one, _STATEFUL) else one
-            for one in (self.pursuer, self.evader)
-        )
+        pursuer, evader = map(_fresh, (self.pursuer, self.evader))
         given: Any = {"names": self.names, "num_threads": num_threads}
         return evaluate(pursuer, evader, self.config, self.episodes, self.seed, **given)
+
+
+def _is_divisible(player: AnyPlayer) -> bool:
+    """True if episodes depend on their seeds alone: for a script or a network."""
+    return isinstance(player, Player) and (
+        player.script is not None or type(player.policy) is NetworkPolicy
+    )
+
+
+def _fresh(player: AnyPlayer) -> AnyPlayer:
+    """The player, or a copy of one that remembers."""
+    policy = player.policy if isinstance(player, Player) else player
+    return copy.deepcopy(player) if isinstance(policy, _STATEFUL) else player
 
 
 class Workers(Protocol):
@@ -100,7 +108,7 @@ def play_all(
     piece: int = PIECE,
 ) -> list[Episodes]:
     """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
-    known: dict[Any, Controller] = {}
+    known: dict[Any, Player] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
     found: list[dict[int, Episodes]] = [{} for _ in jobs]  # by their places among the pieces

@@ -28,8 +28,9 @@ from steer_env.baselines.tasks import (
     REGION_STARTS,
 )
 from steer_env.cli import StatusLine, print_written
-from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.files import check_endings
+from steer_env.game.config import game_config
 from steer_env.options import GameChoice, Json, TeamGameOptions
 from steer_env.scenarios.registry import SOLVED, suite_game
 from steer_env.sides import Side
@@ -51,8 +52,17 @@ class SolvedChoice(GameChoice):
         """Returns the keywords of the chosen solved game."""
         game = suite_game(self.chosen or DEFAULT_SOLVED_GAME).name
         check_choice("solved game", game, SOLVED)
-        given = {"game": game, "nu": self.nu, "l": self.l}
-        return {name: value for name, value in given.items() if value is not None}
+        pursuer = game_config(game=game).vehicles("pursuer")[0]
+        given: dict[str, Any] = {"game": game}
+        if self.nu is not None:
+            ratio = check_number("--nu", self.nu, 1e-6, 1e6)
+            given["evader"] = {"max_speed": ratio * pursuer.max_speed}
+        if self.l is not None:
+            if pursuer.model != "car":
+                raise InvalidValue(f"--l is for pursuers that are cars, not for {game}")
+            turning_radius = pursuer.mass * pursuer.max_speed**2 / pursuer.max_force
+            given["capture_radius"] = check_number("--l", self.l, 1e-9, 1e6) * turning_radius
+        return given
 
 
 def gap(
@@ -164,7 +174,7 @@ def exploit(
         out: Files: .npz (what it played), .json, .md, .tex.
     """
     from steer_env.baselines.best_responses import best_response, check_writable
-    from steer_env.policies.players import controller_of
+    from steer_env.players.resolver import resolve
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)
@@ -174,7 +184,7 @@ def exploit(
     side, name = named
     opponent = players_of([name], player)[name]
     if any(path.suffix == ".npz" for path in out):
-        check_writable(controller_of(opponent, side))
+        check_writable(resolve(opponent, side))
     given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
     pair = opponent, game.config(), side.other.name
     with show_progress("starts") as progress:

@@ -30,7 +30,7 @@ from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import GameConfig
 from steer_env.options import TeamGameOptions, file_of
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 
@@ -165,7 +165,7 @@ def play_apart(
     for side in Side:
         for name in labels[side]:
             if not runs_code(name):
-                controller_of(name, side)
+                resolve(name, side)
     side = max(Side, key=lambda one: sum(map(runs_code, labels[one])))
     faults: dict[str, str] = {}
 

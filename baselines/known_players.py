@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from steer_env.baselines.rollouts import evaluate
 from steer_env.game.config import AnyGame, GameConfig, game_config
-from steer_env.policies import pretrained
-from steer_env.policies.players import Player
+from steer_env.players import pretrained
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
@@ -48,14 +48,14 @@ def scripts_of(side: Side) -> dict[str, Script]:
     return {name_of_script(one): one for one in [*roster, *(x for x in laws if x not in known)]}
 
 
-def pretrained_of(side: Side, game: str) -> dict[str, Player]:
+def pretrained_of(side: Side, game: str) -> dict[str, AnyPlayer]:
     """Every pretrained policy of a side of a game, by name."""
     return {name: name for name in pretrained.runs_of(suite_game(game), side)}
 
 
-def players_of_game(side: Side, config: GameConfig) -> dict[str, Player]:
+def players_of_game(side: Side, config: GameConfig) -> dict[str, AnyPlayer]:
     """Every script of a side, and its pretrained and perfect players of a game, by name."""
-    found: dict[str, Player] = {**scripts_of(side)}
+    found: dict[str, AnyPlayer] = {**scripts_of(side)}
     for name, game in GAMES.items():
         if game_config(game=name) == config:
             found |= pretrained_of(side, name)
@@ -66,7 +66,7 @@ def players_of_game(side: Side, config: GameConfig) -> dict[str, Player]:
 
 
 def best_answer(
-    policy: Player, side: Side, candidates: Mapping[str, Player], game: AnyGame
+    policy: AnyPlayer, side: Side, candidates: Mapping[str, AnyPlayer], game: AnyGame
 ) -> Best:
     """Chooses the best answer and script. Of many, only the best play from many starts."""
     names = list(candidates)
@@ -86,7 +86,11 @@ def best_answer(
 
 
 def _ranked(
-    policy: Player, side: Side, candidates: Mapping[str, Player], episodes: int, game: AnyGame
+    policy: AnyPlayer,
+    side: Side,
+    candidates: Mapping[str, AnyPlayer],
+    episodes: int,
+    game: AnyGame,
 ) -> list[str]:
     """The candidates by their mean payoffs on the starts to choose from, the best first."""
 

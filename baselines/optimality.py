@@ -40,7 +40,8 @@ from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.errors import check_integer, check_number, check_text
 from steer_env.game.config import SIDES, AnyGame
 from steer_env.game.config.keywords import given_game
-from steer_env.policies.players import Player, controller_of, name_of
+from steer_env.players.player import AnyPlayer
+from steer_env.players.resolver import name_of, resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -195,7 +196,7 @@ def tables_of(found: Episodes) -> tuple[Table]:
 
 
 def gap(
-    policy: Player,
+    policy: AnyPlayer,
     game: AnyGame = "homicidal_chauffeur",
     side: str = "pursuer",
     *,
@@ -212,7 +213,7 @@ def gap(
     Args:
         policy: a player, as `evaluate` takes it.
         game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
-            such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a
+            such as ``{"game": "homicidal_chauffeur", "capture_radius": 0.5}``, or a
             configuration. Its horizon is made long enough for perfect play.
         side: the policy's, "pursuer" or "evader". It observes and acts without noise and
             delays.
@@ -231,13 +232,13 @@ def gap(
     """
     if name is not None:
         check_text("name", name)
-    controller_of(policy, Side.named(side), what="policy")  # not "evader" in messages
+    resolve(policy, Side.named(side), what="policy")  # not "evader" in messages
     name = name_of(policy) if name is None else name
     return next(gaps({name: policy}, game, side, starts=starts, margin=margin, seed=seed))
 
 
 def gaps(
-    policies: Mapping[str, Player],
+    policies: Mapping[str, AnyPlayer],
     game: AnyGame = "homicidal_chauffeur",
     side: str = "pursuer",
     *,
@@ -248,7 +249,7 @@ def gaps(
     """Measures policies by their names from the same starts, otherwise as `gap`."""
     learner = Side.named(side)
     for policy, player in policies.items():
-        controller_of(player, learner, what=f"policy {policy!r}")
+        resolve(player, learner, what=f"policy {policy!r}")
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0)

@@ -15,17 +15,14 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.rollouts import records_of_episodes
-from steer_env.episodes.action_sources import ActionSource
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER, make_records, past_of, set_records
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.own_observation import with_observation_of
-from steer_env.policies.policy_player import Controller
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.scripts.script import Script
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.player import Player, seen_by
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.sides import EVADER, Side
 
 ACTION_REPEAT = 4  # the steps of a segment
@@ -70,8 +67,8 @@ class Rollouts:
         self,
         config: GameConfig,
         side: Side,
-        opponents: Sequence[Controller],
-        base: Sequence[Controller],
+        opponents: Sequence[Player],
+        base: Sequence[Player],
         games: int,
         copies: int = 1,
         num_threads: int | None = None,
@@ -82,20 +79,19 @@ class Rollouts:
         self._side, self._opponent, self._base = side, opponents[0], base
         # An action is in the own frame, which turns with a commanded velocity.
         self._turns = config.model(side.name) == "simple_motion"
-        draws = [isinstance(one, RandomPolicy | MixturePolicy) for one in base]
-        if any(draws) or any(isinstance(one, RandomPolicy) for one in opponents):
+        draws = [isinstance(one.policy, RandomPolicy | MixturePolicy) for one in base]
+        if any(draws) or any(isinstance(one.policy, RandomPolicy) for one in opponents):
             raise InvalidValue(
                 "a player that draws random numbers of its own never plays the same game "
                 "twice, so there are no plans with or against it: name a script or a network"
             )
-        config = with_observation_of(config, (*opponents, *base))
-        own = [None, *(one for one in base if isinstance(one, Script))]
-        others = [one if isinstance(one, Script) else None for one in opponents]
-        sides = side.ordered(own, others)
+        config = seen_by((*opponents, *base), config)
+        own = [None, *(one.script for one in base if one.script is not None)]
+        sides = side.ordered(own, [one.script for one in opponents])
         threads = min(os.cpu_count() or 1, 16) if num_threads is None else num_threads
         self.engine = Engine(config, *sides, games * copies, num_threads=threads)
         # The script that stands for each base policy in the engine: none, 0, for a network.
-        is_script = np.array([isinstance(one, Script) for one in base], np.bool_)
+        is_script = np.array([one.script is not None for one in base], np.bool_)
         self._scripts = np.concatenate([[0], np.cumsum(is_script) * is_script])
         self._start: list[NDArray[Any]] = []
 
@@ -134,11 +130,11 @@ class Rollouts:
         """
         engine, state = self.engine, self.engine.state
         self._rewind()
-        opponent = ActionSource(engine, self._opponent, self._side.other)
+        opponent = self._opponent.join(engine, self._side.other)
         policies = {
-            number: ActionSource(engine, one, self._side)
+            number: one.join(engine, self._side)
             for number, one in enumerate(self._base, 1)
-            if not isinstance(one, Script)
+            if one.script is None
         }
         measures, number, played = make_measures(engine.num_games), 0, 0
         while (state.phase != OVER).any():
@@ -177,21 +173,21 @@ class Rollouts:
         measures: Measures,
         steps: int,
         segment: Segment,
-        opponent: ActionSource,
-        policies: Mapping[int, ActionSource],
+        opponent: Player,
+        policies: Mapping[int, Player],
     ) -> None:
         engine, side = self.engine, self._side
         base = segment[1].reshape(-1)
         own = np.array(segment[0], np.float32).reshape(engine.num_games, self.players, 2)
         engine.state.script[side] = self._scripts[base]
         other = engine.no_actions(side.other)
-        are_scripts, turns = not policies and isinstance(self._opponent, Script), self._turns
+        are_scripts, turns = not policies and opponent.script is not None, self._turns
         while steps > 0:
             running = engine.state.phase != OVER
-            for number, source in policies.items():
+            for number, player in policies.items():
                 if (is_asked := running & (base == number)).any():
-                    own[is_asked] = source.act(running, is_asked)
-            if not isinstance(self._opponent, Script):
+                    own[is_asked] = player.act(running, is_asked)
+            if opponent.script is None:
                 other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
                 if running.any():
                     other[running] = opponent.act(running, running)

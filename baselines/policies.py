@@ -19,10 +19,10 @@ from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features, standard_places
 from steer_env.game.run.optimal import OPTIMAL_GAMES
-from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
-from steer_env.policies.policy_player import Policy
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.policies.stable_baselines import (
+from steer_env.players.player import Policy
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import TORCH_MODULE, is_torch_module, resolve
+from steer_env.players.stable_baselines import (
     is_model_file,
     load_stable_baselines3,
     normalized_by,
@@ -120,14 +120,6 @@ class ScriptedPolicy:
         scripts[self.side] = [self.script]
         return Engine(self.config, scripts[0], scripts[1], num_games, num_threads=1)
 
-    @classmethod
-    def for_env(cls, script: Script | str, env: Any, seed: int = 0) -> ScriptedPolicy:
-        """Returns the policy for an environment of this package, also wrapped."""
-        game = _game_of(env)
-        space = getattr(game, "single_action_space", game.action_space)
-        kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
-        return cls(script, game.config, kind, game.side.name, seed)
-
     def predict(
         self,
         observation: NDArray[np.float32],
@@ -213,7 +205,7 @@ def _game_of(env: Any) -> Any:
 
 
 def load(
-    name: str | Path | Policy,
+    name: str | Path | Script | Policy,
     env: Any = None,
     seed: int = 0,
     trust: bool = False,
@@ -226,8 +218,8 @@ def load(
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz that
             `NetworkPolicy.save` wrote, or ALGORITHM:FILE.zip for a model of stable-baselines3,
-            sb3-contrib ("TQC:model.zip") or sbx ("sbx.PPO:model.zip"). With a normalization
-            also a model itself.
+            sb3-contrib ("TQC:model.zip") or sbx ("sbx.PPO:model.zip"); or a `Script`.
+            With a normalization also a model itself.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
         trust: must be True for a .zip and for a file of normalization, since such files can run
@@ -235,9 +227,6 @@ def load(
         normalization: the VecNormalize that a model was trained with, or the path of the file
             that its `save` wrote; None for a model that was trained without. Nothing in a
             .zip says whether it needs one, and without it plays badly.
-
-    A ValueError refuses a file that is damaged, and a .zip that is not trusted or named without
-    its algorithm; without its package it is a gymnasium.error.DependencyNotInstalled.
 
     Raises:
         TypeError, ValueError: for an unknown name, an env of another package, a normalization
@@ -252,11 +241,12 @@ def load(
         return load_stable_baselines3(name, trust, normalization)
     if normalization is not None:
         return normalized_by(name, normalization, trust)
-    player = controller_of(name, None, seed=seed, what="policy")
-    if isinstance(player, Script):
-        if env is None:
-            return ScriptedPolicy(player, seed=seed)
-        return ScriptedPolicy.for_env(player, env, seed)
-    if isinstance(player, RandomPolicy) and game is not None:
-        return RandomPolicy(getattr(game, "single_action_space", game.action_space), seed)
-    return player
+    player = resolve(name, None, seed=seed, what="policy")
+    policy: Any = player.policy
+    if game is None:
+        return policy if player.script is None else ScriptedPolicy(player.script, seed=seed)
+    space = getattr(game, "single_action_space", game.action_space)
+    if player.script is not None:
+        kind = "continuous" if isinstance(space, gym.spaces.Box) else "discrete"
+        return ScriptedPolicy(player.script, game.config, kind, game.side.name, seed)
+    return RandomPolicy(space, seed) if isinstance(policy, RandomPolicy) else policy

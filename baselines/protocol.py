@@ -30,7 +30,7 @@ from steer_env.baselines.tasks import (
 )
 from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.policies.players import Player
+from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
 
 
@@ -272,7 +272,7 @@ class Result(Tabled):
 
 
 def benchmark(
-    policies: Player | Sequence[Player] | Mapping[str, Player],
+    policies: AnyPlayer | Sequence[AnyPlayer] | Mapping[str, AnyPlayer],
     task: str | Task,
     episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,

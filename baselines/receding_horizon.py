@@ -31,9 +31,8 @@ from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Plans, Rollouts, Se
 from steer_env.baselines.rollouts import seeds_from
 from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.policy_player import Controller
-from steer_env.scripts.script import Script
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.player import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 _PARENTS = 8  # plans of each game that are kept
@@ -50,19 +49,20 @@ _PILOT_TRIED, _PILOT_GENERATIONS = 128, 2  # the most generations
 _PILOT_SHARE = 2048  # the budget over the generations
 
 
-def draws_of(opponent: Controller) -> int:
+def draws_of(opponent: Player) -> int:
     """Returns the number of draws of an opponent's chance to try a plan over, 1 for none."""
-    if not isinstance(opponent, Script):
-        return _DRAWS_OF_MIXTURE if isinstance(opponent, MixturePolicy) else 1
-    wanders = opponent.behavior == "wander" or "wander" in opponent.parts
-    return _DRAWS if wanders or opponent.combination in ("dithered", "chaotic") else 1
+    script = opponent.script
+    if script is None:
+        return _DRAWS_OF_MIXTURE if isinstance(opponent.policy, MixturePolicy) else 1
+    wanders = script.behavior == "wander" or "wander" in script.parts
+    return _DRAWS if wanders or script.combination in ("dithered", "chaotic") else 1
 
 
-def drawing_anew(player: Controller, seed: int) -> Controller:
+def drawing_anew(player: Player, seed: int) -> Player:
     """Returns the same player, but a mixture draws from a seed."""
-    if not isinstance(player, MixturePolicy):
+    if not isinstance(player.policy, MixturePolicy):
         return player
-    return MixturePolicy.from_arrays(player.arrays(), seed)
+    return player.changed(policy=MixturePolicy.from_arrays(player.policy.arrays(), seed))
 
 
 class RecedingHorizon:
@@ -76,8 +76,8 @@ class RecedingHorizon:
         self,
         config: GameConfig,
         side: Side,
-        opponent: Controller,
-        base: Sequence[Controller],
+        opponent: Player,
+        base: Sequence[Player],
         games: int,
         tried: int,
         draws: int,
@@ -92,7 +92,7 @@ class RecedingHorizon:
         self._rollouts = Rollouts(config, side, [imagined], base, *sizes)
         is_time, is_certain = payoff_of(config.payoff) is CAPTURE_TIME, draws == 1
         self._limit = largest_payoff(config) if is_certain and side is EVADER else None
-        is_cut = is_time and side is EVADER and isinstance(opponent, MixturePolicy)
+        is_cut = is_time and side is EVADER and isinstance(opponent.policy, MixturePolicy)
         self._most_steps = round(_SECONDS / config.dt) if is_cut else None
         is_race = is_time and side is PURSUER and is_certain
         self._patience = round(_PATIENCE / config.dt) if is_race else None
@@ -206,11 +206,11 @@ def _ranked(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 def choose_base(
     config: GameConfig,
     side: Side,
-    opponent: Controller,
-    scripts: Mapping[str, Script],
+    opponent: Player,
+    scripts: Mapping[str, Player],
     budget: int,
     num_threads: int | None = None,
-) -> list[Script]:
+) -> list[Player]:
     """Chooses at most four scripts that together make the best base policies.
 
     The best plans may end with a script that is the worst alone. So, unless the budget of plans
@@ -221,7 +221,7 @@ def choose_base(
     seeds = seeds_from(_PILOT_SEED, _PILOT_STARTS)
     generations = min(budget // _PILOT_SHARE, _PILOT_GENERATIONS)
 
-    def scores(base: Sequence[Script], tried: int, generations: int) -> NDArray[np.float64]:
+    def scores(base: Sequence[Player], tried: int, generations: int) -> NDArray[np.float64]:
         parts = config, side, opponent, base, _PILOT_STARTS, tried, 1, np.random.default_rng(0)
         return RecedingHorizon(*parts, num_threads).begin(seeds, generations)
 

@@ -14,28 +14,26 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.measures import EPISODE
-from steer_env.episodes.action_sources import ActionSource, make_engine
-from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
+from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import Player, controllers_of, name_of
-from steer_env.policies.policy_player import Controller
-from steer_env.scripts.script import Script
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.player import AnyPlayer, Player, make_engine
+from steer_env.players.resolver import name_of, resolve_pair
 from steer_env.sides import Side
 
 MOST_EPISODES = 7 * 10**6  # of a call: what a file can hold
 _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
-_AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}  # players in games, by the kind of both
+_SCRIPTS_AT_ONCE, _NETWORKS_AT_ONCE = 2**17, 2**14  # players in games
 
 
 def evaluate(
-    pursuer: Player,
-    evader: Player,
+    pursuer: AnyPlayer,
+    evader: AnyPlayer,
     config: AnyGame = None,
     episodes: int = 1000,
     seed: int = 0,
@@ -80,15 +78,14 @@ def evaluate(
     """
     config = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-    pair = names_of(pursuer, evader, names)
     side = None if learner is None else Side.named(learner)
     game = replace(config, reward=config.as_evaluated().reward)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-    players = controllers_of(pursuer, evader, seed)
-    if side is not None and isinstance(players[side], Script):
+    players = resolve_pair(pursuer, evader, seed, names)
+    if side is not None and players[side].script is not None:
         raise InvalidValue(
-            f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
-            "as it is; ScriptedPolicy makes a policy of it"
+            f"the learner must be a policy, and {players[side].name} is a script, which "
+            "sees the game as it is; load(script, env) makes a policy of it"
         )
     parts: list[NDArray[np.void]] = []
     over = 0  # episodes of the parts before
@@ -98,36 +95,30 @@ def evaluate(
             progress(over + done)
 
     for over, size in shares(game, players, count):
-        engine, sides = start_games(game, *players, seed + over, size, side, num_threads)
-        parts.append(records_of_episodes(engine, play_to_the_end(engine, sides, report)))
+        engine = start_games(game, players, seed + over, size, side, num_threads)
+        parts.append(records_of_episodes(engine, play_to_the_end(engine, players, report)))
     records = np.concatenate(parts)
     records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
-    return Episodes(pair[:1], pair[1:], played, records)
+    return Episodes((players[0].name,), (players[1].name,), played, records)
 
 
 def shares(
-    config: GameConfig, players: Iterable[Controller], count: int
+    config: GameConfig, players: Iterable[Player], count: int
 ) -> Iterator[tuple[int, int]]:
     """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
     # Policies that may draw or remember get all at once.
-    most = [_AT_ONCE.get(type(one), 0) for one in players]
-    share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
+    policies = [one.policy for one in players if one.policy is not None]
+    share = count
+    if all(type(one) is NetworkPolicy for one in policies):
+        most = _NETWORKS_AT_ONCE if policies else _SCRIPTS_AT_ONCE
+        share = max(1, most // (config.pursuers + config.evaders))
     return ((first, min(share, count - first)) for first in range(0, count, share))
 
 
-def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
-    """Returns the given names of two players in the results, or `name_of` each."""
-    pair = (name_of(pursuer), name_of(evader)) if names is None else names
-    is_pair = isinstance(pair, tuple | list) and len(pair) == 2
-    if not is_pair or not all(isinstance(name, str) for name in pair):
-        raise InvalidType(
-            f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
-        )
-    return printable(pair[0]), printable(pair[1])
-
-
-def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, Player]]:
+def named(
+    players: Iterable[AnyPlayer] | Mapping[str, AnyPlayer],
+) -> list[tuple[str, AnyPlayer]]:
     """Returns several players, each with its name: its key in a mapping, or `name_of` it."""
     if isinstance(players, Mapping):
         return [(printable(str(name)), player) for name, player in players.items()]
@@ -136,26 +127,23 @@ def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, P
 
 def start_games(
     config: GameConfig,
-    pursuer: Player,
-    evader: Player,
+    players: tuple[Player, Player],
     seed: int,
     count: int,
     learner: Side | None = None,
     num_threads: int | None = None,
-) -> tuple[Engine, tuple[Controller, Controller]]:
+) -> Engine:
     """Begins a game for each of the seeds seed, seed + 1 and so on."""
-    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-    sides = controllers_of(pursuer, evader, seed)
     threads = min(os.cpu_count() or 1, 16) if num_threads is None else num_threads
-    engine = make_engine(config, sides, count, threads, learner)
+    engine = make_engine(config, players, count, threads, learner)
     engine.seed(range(seed, seed + count))
     engine.start()
-    return engine, sides
+    return engine
 
 
 def play_to_the_end(
     engine: Engine,
-    sides: tuple[Controller, Controller],
+    players: tuple[Player, Player],
     progress: Callable[[int], Any] | None = None,
     most_steps: int = _STRIDE,
 ) -> Measures:
@@ -164,13 +152,13 @@ def play_to_the_end(
     The progress is called with the number of games that are over, after `most_steps` at most.
     """
     with closing(engine):
-        sources = [ActionSource(engine, player, side) for side, player in enumerate(sides)]
-        are_scripts = all(isinstance(player, Script) for player in sides)
+        joined = [player.join(engine, side) for side, player in enumerate(players)]
+        are_scripts = all(player.script is not None for player in players)
         stride = 1
         measures = make_measures(engine.num_games)
         while (running := engine.state.phase != OVER).any():
             begin = time.perf_counter()
-            engine.play(measures, stride, *[source.act(running) for source in sources])
+            engine.play(measures, stride, *[player.act(running) for player in joined])
             seconds = time.perf_counter() - begin
             if are_scripts and seconds < _SECONDS:
                 stride = min(2 * stride, most_steps)

@@ -32,7 +32,8 @@ from steer_env.baselines.solved_games import (
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
-from steer_env.policies.players import Player, name_of
+from steer_env.players.player import AnyPlayer
+from steer_env.players.resolver import name_of, resolve_pair
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.solved import chauffeur, drag, perimeter, reach_avoid
@@ -201,7 +202,7 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
         away = np.where(flat == 0.0, 1.0, flat)
         flat = away * np.maximum(target.radius / np.abs(away), 1.0)
     perfect = Script(behavior=behavior_of_game(config))
-    engine, _ = start_games(config, perfect, perfect, 0, len(flat))
+    engine = start_games(config, resolve_pair(perfect, perfect), 0, len(flat))
     states = engine.get_state()
     engine.close()
     body = states["players"]["body"]
@@ -243,14 +244,19 @@ class Episode(NamedTuple):
 
 
 def episodes_from(
-    pursuer: Player, evader: Player, config: GameConfig, places: list[complex], psi: float = PSI
+    pursuer: AnyPlayer,
+    evader: AnyPlayer,
+    config: GameConfig,
+    places: list[complex],
+    psi: float = PSI,
 ) -> list[Episode]:
     """Plays an episode of a solved game from each of several places."""
     states = states_at(config, np.array(places), psi)
     known = known_values(config, states)
-    engine, sides = games_from(with_horizon(config, known.value), (pursuer, evader), states)
+    players = resolve_pair(pursuer, evader)
+    engine = games_from(with_horizon(config, known.value), players, states)
     moments = [engine.get_state()]
-    measures = play_to_the_end(engine, sides, lambda _: moments.append(engine.get_state()), 1)
+    measures = play_to_the_end(engine, players, lambda _: moments.append(engine.get_state()), 1)
     records = records_of_episodes(engine, measures)
     payoffs = records[payoff_of(config.payoff).column]
     bodies = np.array([moment["players"]["body"] for moment in moments])
@@ -275,7 +281,7 @@ class EpisodePair(NamedTuple):
 
 def episode_pair(
     game: AnyGame,
-    policy: Player | None = None,
+    policy: AnyPlayer | None = None,
     side: str = "pursuer",
     psi: float = PSI,
     cells: int = 301,

@@ -35,8 +35,8 @@ from steer_env.game.run.optimal import (
     problem_with,
     speed_ratio,
 )
-from steer_env.policies.players import Player, controllers_of
-from steer_env.policies.policy_player import Controller
+from steer_env.players.player import AnyPlayer, Player
+from steer_env.players.resolver import resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
 from steer_env.solved import (
@@ -274,13 +274,14 @@ def starts_by_region(
 
     See `gap`.
     """
-    perfect = Script(behavior=behavior_of_game(config))
+    script = Script(behavior=behavior_of_game(config))
+    perfect = resolve_pair(script, script)
     found: dict[str, list[tuple[NDArray[Any], ...]]]
     found = {region: [] for region in regions_of(config)}
     counts = dict.fromkeys(found, 0)
     for drawn in range(_AT_ONCE, _MOST_DRAWN + 1, _AT_ONCE):
         first = seed + drawn - _AT_ONCE
-        engine, _ = start_games(config, perfect, perfect, first, _AT_ONCE)
+        engine = start_games(config, perfect, first, _AT_ONCE)
         states = engine.get_state()
         engine.close()
         known = known_values(config, states)
@@ -334,23 +335,23 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
 
 def games_from(
     config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void], seed: int = 0
-) -> tuple[Engine, tuple[Controller, Controller]]:
+) -> Engine:
     """Begins games in the given states, with the chance of that seed."""
-    engine, sides = start_games(config, *players, seed, len(states))
+    engine = start_games(config, players, seed, len(states))
     begun = engine.get_state()
     for entry in ("body", "wander_point"):
         begun["players"][entry] = states["players"][entry]
     begun["game"]["distance"] = states["game"]["distance"]
     engine.set_state(begun)
-    return engine, sides
+    return engine
 
 
 def records_from(
-    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
+    config: GameConfig, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void]
 ) -> NDArray[np.void]:
     """Plays from states, and returns the records of the episodes, without their seeds."""
-    controllers, parts = controllers_of(*players), []
-    for first, size in shares(config, controllers, len(states)):
-        engine, sides = games_from(config, controllers, states[first : first + size], first)
-        parts.append(records_of_episodes(engine, play_to_the_end(engine, sides)))
+    pair, parts = resolve_pair(*players), []
+    for first, size in shares(config, pair, len(states)):
+        engine = games_from(config, pair, states[first : first + size], first)
+        parts.append(records_of_episodes(engine, play_to_the_end(engine, pair)))
     return np.concatenate(parts)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from steer_env.errors import check_choice
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import ENVIRONMENTS, SUITE, TEAMS
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.baselines.episodes import Episodes
     from steer_env.baselines.evaluation_jobs import EvaluationJob
     from steer_env.game.config import GameConfig
-    from steer_env.policies.players import Player
+    from steer_env.players.player import AnyPlayer
 
 VERSION = "v1"
 EPISODES = 2500  # against each opponent: 95 of 100 studies find 5% of capture time
@@ -75,12 +75,16 @@ class Task:
         return {**given, "opponent": list(self.opponents)}
 
     def evaluate(
-        self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
+        self,
+        policy: AnyPlayer,
+        opponent: str,
+        episodes: int = EPISODES,
+        seed: int = HELD_OUT_SEED,
     ) -> Episodes:
         """Plays a policy of the learner's side against an opponent."""
         return self.job(policy, opponent, episodes, seed).play()
 
-    def job(self, policy: Player, opponent: str, episodes: int, seed: int) -> EvaluationJob:
+    def job(self, policy: AnyPlayer, opponent: str, episodes: int, seed: int) -> EvaluationJob:
         """The evaluation of a policy against an opponent, to be played later."""
         from steer_env.baselines.evaluation_jobs import EvaluationJob
 

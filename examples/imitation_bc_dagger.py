@@ -29,7 +29,7 @@ from result import print_result
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.policies import BasePolicy
 
-from steer_env.baselines import ScriptedPolicy, evaluate
+from steer_env.baselines import evaluate, load
 
 EXPERT = "pursuit/intercept"
 EPISODES = 60  # that behavioral cloning sees
@@ -41,7 +41,7 @@ torch.set_num_threads(1)  # the fastest for small networks
 torch.manual_seed(0)
 generator = np.random.default_rng(0)
 envs = make_vec_env("steer_env:Pursuit-v0", n_envs=16, seed=0)
-expert = ScriptedPolicy.for_env(EXPERT, gym.make("steer_env:Pursuit-v0"))
+expert = load(EXPERT, gym.make("steer_env:Pursuit-v0"))
 spaces = {"observation_space": envs.observation_space, "action_space": envs.action_space}
 
 # A function from observations, states and starts of episodes is a policy for a rollout. The
@@ -53,7 +53,7 @@ cloning.train(**TRAINING)
 cloned = evaluate(cloning.policy, "evade", episodes=500, seed=1_000_000)
 print(f"behavioral cloning of {EPISODES} episodes: captured {cloned.capture_rate:.0%}")
 
-BasePolicy.register(ScriptedPolicy)  # the only kind of expert that DAgger asks
+BasePolicy.register(type(expert))  # the only kind of expert that DAgger asks
 learner = BC(**spaces, rng=generator)
 with TemporaryDirectory() as folder:
     dagger = SimpleDAggerTrainer(

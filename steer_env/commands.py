@@ -133,7 +133,7 @@ def play(
     """
     with StatusLine("writing the page ..."):
         from steer_env.browser.page import save_play_page
-        from steer_env.policies.players import object_in_file
+        from steer_env.players.resolver import object_in_file
 
         is_in_file = ".py:" in (opponent or "")
         path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))

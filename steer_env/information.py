@@ -16,11 +16,12 @@ import steer_env
 from steer_env.cli import aligned, wrapped
 from steer_env.drawing import ANNOTATIONS
 from steer_env.errors import check_choice
-from steer_env.game.config import GameConfig, TargetConfig, game_config
+from steer_env.fields import entries
+from steer_env.game.config import GameConfig, RewardConfig, TargetConfig, game_config
 from steer_env.game.config.keywords import keyword_rows, plain
 from steer_env.game.config.observation import DERIVED
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, Side
 
 _ENDS = {
     "capture": "at the capture of the last evader",
@@ -97,22 +98,22 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
         names = list(dict.fromkeys(listed))
         times = f"{len(listed) // len(names)} x " * (block != "own")
         rows.append((f"  {block}", f"{times}{len(names)}: {', '.join(names)}"))
-    reward, target, sign = config.reward, config.target, 1 if side is PURSUER else -1
-    terms = {
-        "when all evaders are caught, a share for each": reward.capture,
-        "over a whole episode, a share in each step": -reward.time,
-        "for a distance that shrinks by the arena's diagonal": reward.closing,
-    }
-    if target is not None:
-        reached = "when all evaders have reached the target, a share for each"
-        if config.payoff == "breach_distance":
-            reached = "for each meter of the rim from the pursuer to where the evader breaks in"
-        nearer = "for a distance to the target that shrinks by the arena's diagonal"
-        terms |= {reached: -target.reach, nearer: -target.approach}
-    weights = [f"{sign * weight:+.4g} {what}" for what, weight in terms.items() if weight]
-    rows += [("reward", "; ".join(weights)), *game_facts(config).items()]
+    rows += [*_rewards(config, side), *game_facts(config).items()]
     title = f"{name}: the {side.name} learns in {game.name}"
     return found, "\n".join([title, "", *aligned(rows)])
+
+
+def _rewards(config: GameConfig, side: Side) -> list[tuple[str, str]]:
+    """Rows of the weights of the reward's terms for a side, each with its meaning."""
+    of_game = [name for name in entries(RewardConfig) if name not in ("discount", "terms")]
+    found = []
+    for part, names in ((config.reward, of_game), (config.target, ("reach", "approach"))):
+        for name in names if part is not None else ():
+            is_for_evaders = part is config.target or name == "time"
+            weight = getattr(part, name) * (1 if (side is EVADER) == is_for_evaders else -1)
+            meaning = entries(type(part))[name].meaning
+            found += [f"{weight:+.4g} {name}: {meaning}"] * bool(weight)
+    return [("" if number else "reward", text) for number, text in enumerate(found)]
 
 
 def game_facts(config: GameConfig) -> dict[str, str]:
@@ -155,7 +156,7 @@ def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.game.rules import observed_features, scaled
     from steer_env.machine_code.library import in_use
-    from steer_env.policies import pretrained
+    from steer_env.players import pretrained
     from steer_env.scripts.roster import ROSTER
 
     config = game_config(obstacles=1)

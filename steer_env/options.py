@@ -30,7 +30,7 @@ from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from steer_env.policies.players import Player
+    from steer_env.players.player import AnyPlayer
 
 Json: TypeAlias = Annotated[bool, tyro.conf.arg(help="Print one JSON document.")]
 
@@ -55,8 +55,8 @@ def players_in(name: str) -> list[str]:
     A folder's are those in its .py files, one in each, and its .npz files; if there are none,
     it is an InvalidValue. Patterns are replaced here since some shells leave them as they are.
     """
-    from steer_env.policies.pretrained import is_pretrained
-    from steer_env.policies.stable_baselines import split_model
+    from steer_env.players.pretrained import is_pretrained
+    from steer_env.players.stable_baselines import split_model
     from steer_env.scripts.roster import ROSTER, short_name
 
     algorithm, path = split_model(name)
@@ -87,7 +87,7 @@ def scenario_of(game: str) -> Scenario:
 
 @lru_cache(maxsize=16)
 def _read(game: str, changed: int) -> Scenario:  # again after a change of the file
-    from steer_env.policies.players import object_in_file
+    from steer_env.players.resolver import object_in_file
 
     found = object_in_file(game)
     if not isinstance(found, Scenario) and not isinstance(found, type):
@@ -191,14 +191,14 @@ class ModelOptions:
             )
         return dict(zip(models, self.normalization))
 
-    def loaded(self, names: Sequence[str]) -> list[Player]:
+    def loaded(self, names: Sequence[str]) -> list[AnyPlayer]:
         """Returns players: those in Python files, models with their normalization, or names.
 
         Raises:
             UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
         """
-        from steer_env.policies.players import object_in_file
-        from steer_env.policies.stable_baselines import load_stable_baselines3
+        from steer_env.players.resolver import object_in_file
+        from steer_env.players.stable_baselines import load_stable_baselines3
 
         loaded = {name: object_in_file(name) for name in names if ".py:" in name}
         for model, file in self.normalizations(names).items():
@@ -240,13 +240,13 @@ class PlayerOptions(SideOptions):  # noqa: D101
     seed: int = 0
     """Seed of the first game."""
 
-    def sides(self) -> tuple[list[Player], list[Player]]:
+    def sides(self) -> tuple[list[AnyPlayer], list[AnyPlayer]]:
         """Returns the pursuers and the evaders, or raises the errors of `loaded`."""
         pursuers, evaders = self.names()
         players = self.loaded([*pursuers, *evaders])
         return players[: len(pursuers)], players[len(pursuers) :]
 
-    def opponent_of(self, side: Side) -> Player:
+    def opponent_of(self, side: Side) -> AnyPlayer:
         """Returns the one opponent of a person who steers a side."""
         if getattr(self, side.name) != (side.default_script,):
             raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")

@@ -13,10 +13,10 @@ from unittest.mock import patch
 import gymnasium as gym
 import pytest
 from hypothesis import settings
-from policies.networks import make_network
+from players.networks import make_network
 from rendering.browser import Browser
 
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios import registry
 
 # The suite of every change gives the same result each time; the thorough one draws anew, and

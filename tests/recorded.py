@@ -2,15 +2,25 @@
 
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config.keywords import given_game
-from steer_env.policies.players import controllers_of, name_of
+from steer_env.players.player import Player
+from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.rendering.annotations import Annotator
+
+
+def live_game(config, pursuer=None, evader=None, names=None):
+    """A game between two players, None for a person."""
+    names = names or (None, None)
+    players = [
+        Player(name or "you") if one is None else resolve(one, side, name=name)
+        for side, (one, name) in enumerate(zip((pursuer, evader), names))
+    ]
+    return LiveGame(config, *players)
 
 
 def trajectory(pursuer, evader, config=None, seed=0):
     """The recording of the episode that `evaluate` plays from a seed."""
-    names = name_of(pursuer), name_of(evader)
-    live = LiveGame(given_game(config, "config"), *controllers_of(pursuer, evader, seed), names)
-    return record_episode(live, seed)
+    players = resolve_pair(pursuer, evader, seed)
+    return record_episode(LiveGame(given_game(config, "config"), *players), seed)
 
 
 def annotations_of(record, config, scripts):

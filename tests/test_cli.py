@@ -114,10 +114,10 @@ def test_info_explains_an_environment_as_it_is(name, capsys):
 @pytest.mark.parametrize(
     ("name", "terms"),
     [
-        ("Pursuit", [r"\+1 when all evaders are caught", r"-1 over a whole"]),
-        ("Evade", [r"-1 when all evaders are caught", r"\+1 over a whole"]),
-        ("Guard", ["-1 when all evaders have reached the target"]),
-        ("PerimeterDefense", ["-1 for each meter of the rim"]),
+        ("Pursuit", [r"\+1 capture: for catching all", "-1 time: paid over a whole"]),
+        ("Evade", ["-1 capture: for catching all", r"\+1 time: paid over a whole"]),
+        ("Guard", ["-1 reach: reward of the evaders for reaching it"]),
+        ("PerimeterDefense", ["-1 reach: .* per meter of the breach distance"]),
     ],
 )
 def test_info_gives_the_reward_as_the_learner_is_paid(name, terms, capsys):

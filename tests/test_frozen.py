@@ -8,11 +8,11 @@ from pathlib import Path
 import frozen
 import numpy as np
 import pytest
-from policies.networks import random_observations
+from players.networks import random_observations
 
 from steer_env.baselines.episodes import Episodes
 from steer_env.episodes.round_file import read_round, write_round
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.network import NetworkPolicy
 
 SAMPLES = Path(__file__).parent / "data" / "frozen"
 """Files of formats that stay."""

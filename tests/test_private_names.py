@@ -100,7 +100,7 @@ def test_no_file_uses_private_names_of_libraries():
 
 # ---- What imports what --------------------------------------------------------------------
 
-ORDER = ("steering", "scripts", "game", "policies", "envs")
+ORDER = ("steering", "scripts", "game", "players", "envs")
 
 
 def module_of(path: Path) -> str:

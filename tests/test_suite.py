@@ -10,9 +10,8 @@ import pytest
 
 from steer_env.baselines import TASKS
 from steer_env.game.config import GameConfig, VehicleConfig, game_config
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game
-from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 NAMED = [name for name in SUITE if name != DEFAULT_GAME]
@@ -67,5 +66,5 @@ def test_an_environment_plays_its_game(name, side):
 @pytest.mark.parametrize("side", Side)
 def test_the_default_opponents_are_made_for_their_side(name, side):
     opponent = SUITE[name].opponents[side]
-    assert isinstance(controller_of(opponent, side.other), Script)
+    assert resolve(opponent, side.other).script is not None
     assert opponent in TASKS[f"{side.name}/{name}"].opponents

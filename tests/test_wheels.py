@@ -35,7 +35,7 @@ from steer_env.machine_code.library import (
     manifest,
     source_texts,
 )
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 
 IN_CHECKOUT = [target.file for target in NATIVE if target.in_checkout]
 NO_LIBRARY = [

@@ -37,7 +37,7 @@ ALLOWED = {
     "agents/training/checkpoints.py: model.save",
     "agents/training/learning_model.py: self.model.save",
     "baselines/figure_style.py: build().savefig",
-    *(f"steer_env/policies/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
+    *(f"steer_env/players/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
     "steer_env/rendering/raster.py: pygame.image.save",
     "steer_env/rendering/video.py: imageio_ffmpeg.write_frames",
 }
@@ -156,7 +156,7 @@ RUNNERS = {
     "steer_env/cli.py": {"importlib.import_module"},
     "steer_env/machine_code/routines.py": {"importlib.import_module"},
     # And a VecNormalize, with trust:
-    "steer_env/policies/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
+    "steer_env/players/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
 }
 
 

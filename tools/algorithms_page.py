@@ -28,7 +28,7 @@ from page_parts import how_made, made_by, markdown_picture, save_both
 from scipy import stats
 from train_folders import train_folders
 
-from steer_env.agents.training.training import RunFolder, Training
+from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy, benchmark
 from steer_env.baselines.figure_style import WIDTH, in_use, styled
 from steer_env.baselines.protocol import Result
@@ -124,7 +124,7 @@ def tune(task: str, algorithm: str, trials: int, runs: Path, jobs: int) -> Train
     sign = 1.0 if task.startswith(Side.PURSUER.name) else -1.0
 
     def loss(path: Path) -> float:
-        validations = read_json(RunFolder(path).results)["validations"]
+        validations = read_json(TrainingRun(path).results)["validations"]
         return min(sign * float(one["capture_time"]) for one in validations)
 
     best = list(trainings).index(min(trainings, key=loss))
@@ -247,8 +247,8 @@ def measure(
     folder = runs / task / algorithm
     wanted = {folder / f"seed_{seed}": replace(best, seed=seed) for seed in range(seeds)}
     train_folders(wanted, jobs, _REPORTED)
-    folders = [RunFolder(path) for path in wanted]
-    trained = [*folders, *(RunFolder(folder / f"trial_{n}") for n in range(trials))]
+    folders = [TrainingRun(path) for path in wanted]
+    trained = [*folders, *(TrainingRun(folder / f"trial_{n}") for n in range(trials))]
     seconds = [read_json(one.results)["training"]["seconds"] for one in trained]
     policies = {one.path.name: NetworkPolicy.load(one.policy) for one in folders}
     begin = time.perf_counter()

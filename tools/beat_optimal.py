@@ -1,7 +1,7 @@
 """Tries to beat perfect play: every known player, in every solved game, on both sides.
 
     PYTHONPATH=. python tools/beat_optimal.py [--starts 2500] [--games NAME ...]
-        [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
+        [--players scripts|pretrained|NAME ...]
 
 No player may do better against the perfect opponent than the value of the start, but for what
 the perfect pair itself loses by acting in steps. The evader of the chauffeur game and the
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.optimality import gaps, side_of
-from steer_env.policies import pretrained
-from steer_env.policies.players import Player
+from steer_env.players import pretrained
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
@@ -47,16 +47,11 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=2500)
     parser.add_argument("--games", nargs="+", default=list(SOLVED), choices=list(SOLVED))
     parser.add_argument("--players", nargs="+", default=["scripts", "pretrained"])
-    parser.add_argument("--nu", type=float, default=None)
-    parser.add_argument("--l", type=float, default=None)
     given = parser.parse_args()
-    ratios = {name: getattr(given, name) for name in ("nu", "l")}
-    keywords = {name: value for name, value in ratios.items() if value is not None}
     for game in given.games:
         for side in Side:
             players = _players(given.players, game, side)
-            played = {"game": game, **keywords}
-            for found in gaps(players, played, side.name, starts=given.starts):
+            for found in gaps(players, game, side.name, starts=given.starts):
                 gains, floors = gains_of(found, found.payoff.column), gains_of(found, "floor")
                 floor = np.abs(floors[np.isfinite(floors)]).max()
                 most, place = gains.max(), gains.argmax()
@@ -70,7 +65,7 @@ def main() -> None:
                 )
 
 
-def _players(chosen: list[str], game: str, side: Side) -> dict[str, Player]:
+def _players(chosen: list[str], game: str, side: Side) -> dict[str, AnyPlayer]:
     own = SOLVED[game].opponents[Side.PURSUER]
     scripts = {
         name: script for name, script in ROSTER.items() if not script.is_optimal or name == own

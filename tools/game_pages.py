@@ -18,7 +18,7 @@ from steer_env.game.config import GameConfig, game_config
 from steer_env.game.look.learner import chosen_features
 from steer_env.game.rules import observed_features
 from steer_env.information import game_facts
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side

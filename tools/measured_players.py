@@ -23,7 +23,7 @@ from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import EVADERS, PURSUERS
 from steer_env.errors import check_choice
 from steer_env.game.config import game_config
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE

@@ -39,7 +39,7 @@ from steer_env.baselines import evaluate
 from steer_env.browser.games import POLICIES
 from steer_env.browser.levels import LEVELS
 from steer_env.game.config import game_config
-from steer_env.policies.pretrained import side_of
+from steer_env.players.pretrained import side_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side
 

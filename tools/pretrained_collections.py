@@ -9,12 +9,12 @@ from typing import Any
 
 from train_folders import train_folders
 
-from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.methods import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
-from steer_env.agents.training.training import RunFolder, Training
+from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines.tasks import TASKS, TEAM_TASKS, Task
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
@@ -70,16 +70,16 @@ class Collection:
         """Tests if its validations show how it learns; by search it has learned before them."""
         return isinstance(self.training, Training) and self.training.method == "rewards"
 
-    def folder(self, work: Path, seed: int) -> RunFolder | SelfPlayFolder:
+    def folder(self, work: Path, seed: int) -> TrainingRun | SelfPlayRun:
         """The folder of a run or of self-play, inside the folder of all the runs."""
         if isinstance(self.training, SelfPlay):
-            return SelfPlayFolder(work / self.training.folder_name)
-        return RunFolder(work / self.path / f"seed_{seed}")
+            return SelfPlayRun(work / self.training.folder_name)
+        return TrainingRun(work / self.path / f"seed_{seed}")
 
     def policy(self, work: Path, seed: int) -> Path:
         """The file of a trained policy, in the folder of all the runs."""
         folder = self.folder(work, seed)
-        if isinstance(folder, RunFolder):
+        if isinstance(folder, TrainingRun):
             return folder.policy
         return folder.path / f"{self.side.name}.npz"
 

@@ -27,7 +27,7 @@ from steer_env.baselines.protocol import Result
 from steer_env.baselines.statistics import jsonable
 from steer_env.baselines.tasks import ALL_TASKS, EPISODES, HELD_OUT_SEED, Task
 from steer_env.files import read_json, write_bytes, write_json
-from steer_env.policies.players import Player
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import Side
@@ -115,7 +115,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
 
 
 def _answered(
-    policy: Player, side: Side, answers: Mapping[str, Player], episodes: int, game: str
+    policy: AnyPlayer, side: Side, answers: Mapping[str, AnyPlayer], episodes: int, game: str
 ) -> dict[str, Any]:
     """The mean capture times against the best answer to a policy, and the best scripted one."""
     best, script = best_answer(policy, side.other, answers, game)

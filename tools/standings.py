@@ -24,8 +24,8 @@ from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table
 from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS
 from steer_env.errors import InvalidValue
-from steer_env.policies import pretrained
-from steer_env.policies.pretrained import is_pretrained
+from steer_env.players import pretrained
+from steer_env.players.pretrained import is_pretrained
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name

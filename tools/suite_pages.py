@@ -22,7 +22,7 @@ from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json, write_text
-from steer_env.policies.pretrained import is_pretrained
+from steer_env.players.pretrained import is_pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.sides import Side
 

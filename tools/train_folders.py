@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.selfplay import begin_selfplay
 from steer_env.agents.training.train import begin_run
-from steer_env.agents.training.training import RunFolder, Training
+from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.errors import InvalidValue
 
 
@@ -28,7 +28,7 @@ def train_folders(
     commands = []
     for path, settings in wanted.items():
         is_run = isinstance(settings, Training)
-        folder: Any = RunFolder(path) if is_run else SelfPlayFolder(path)
+        folder: Any = TrainingRun(path) if is_run else SelfPlayRun(path)
         if not folder.config.exists():
             begin: Callable[..., Any] = begin_run if is_run else begin_selfplay
             begin(settings, path, *(() if episodes is None else (episodes,)))

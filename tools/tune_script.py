@@ -37,9 +37,8 @@ from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
-from steer_env.policies.own_observation import with_observation_of
-from steer_env.policies.players import Player, controller_of
-from steer_env.policies.policy_player import Controller
+from steer_env.players.player import AnyPlayer, Player, seen_by
+from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import (
     CHASING,
@@ -71,9 +70,7 @@ _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 class Search:
     """Plays many scripts of one side at once."""
 
-    def __init__(
-        self, side: Side, opponents: Mapping[str, Controller], config: GameConfig
-    ) -> None:
+    def __init__(self, side: Side, opponents: Mapping[str, Player], config: GameConfig) -> None:
         self.side, self.opponents, self.config = side, dict(opponents), config
 
     def times(
@@ -88,24 +85,23 @@ class Search:
         with ThreadPoolExecutor(min(os.cpu_count() or 1, 16)) as threads:
             for one in self.opponents.values():
                 # Policies may remember, or draw random numbers, in the order of their calls.
-                play: Any = threads.map if isinstance(one, Script) else map
+                play: Any = map if one.script is None else threads.map
                 found.append(
                     np.concatenate([*play(self._play, parts, repeat(one), repeat(seeds))])
                 )
         return np.stack(found, axis=1)
 
     def _play(
-        self, scripts: Sequence[Script], opponent: Controller, seeds: NDArray[np.uint64]
+        self, scripts: Sequence[Script], opponent: Player, seeds: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
         side, count = self.side, len(scripts) * len(seeds)
         own: list[Script | None] = list(scripts)
-        other = [opponent if isinstance(opponent, Script) else None]
-        config = with_observation_of(self.config, [opponent])
-        engine = Engine(config, *side.ordered(own, other), count, num_threads=1)
+        config = seen_by([opponent], self.config)
+        engine = Engine(config, *side.ordered(own, [opponent.script]), count, num_threads=1)
         engine.seed(np.tile(seeds, len(scripts)).tolist())
         engine.start()
         engine.state.script[side] = np.repeat(np.arange(len(scripts)), len(seeds))
-        play_to_the_end(engine, side.ordered(scripts[0], opponent))
+        play_to_the_end(engine, side.ordered(resolve(scripts[0], side), opponent))
         steps = engine.state.steps.reshape(len(scripts), len(seeds))
         return np.asarray(steps * self.config.dt, np.float64)
 
@@ -146,7 +142,7 @@ class Search:
 
 def tune(
     side: str,
-    opponents: Mapping[str, Player] | Sequence[Player],
+    opponents: Mapping[str, AnyPlayer] | Sequence[AnyPlayer],
     config: AnyGame = None,
     trials: int = 10_000,
     generations: int = 30,
@@ -166,7 +162,7 @@ def tune(
     check_integer("trials", trials, 1)
     check_integer("generations", generations, 0, _MOST_GENERATIONS)
     check_integer("children", children, 1, _MOST_CHILDREN)
-    players = {name: controller_of(one, role.other) for name, one in named(opponents)}
+    players = {name: resolve(one, role.other) for name, one in named(opponents)}
     if not players:
         raise InvalidValue("nothing to tune for: no opponents")
     search, draw = Search(role, players, game), Draw(role, game, seed)

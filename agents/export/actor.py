@@ -21,10 +21,10 @@ with needing("agents"):
 
 from steer_env.actions import action_space
 from steer_env.game.config.keywords import plain
-from steer_env.policies.blocks import BlockEncoder
-from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
-from steer_env.policies.own_observation import observation_of
-from steer_env.policies.stable_baselines import NormalizedModel, with_normalization
+from steer_env.players.blocks import BlockEncoder
+from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
+from steer_env.players.player import observation_of
+from steer_env.players.stable_baselines import NormalizedModel, with_normalization
 
 from ..training.block_features import BlockFeatures
 from .torch_network import ACTIVATIONS

@@ -26,9 +26,9 @@ from steer_env.game.config.observation import (
     Feature,
     observation_layout,
 )
-from steer_env.policies.blocks import BlockCounts
-from steer_env.policies.pretrained import PREFIX, is_pretrained
-from steer_env.policies.stable_baselines import is_model_file, split_model
+from steer_env.players.blocks import BlockCounts
+from steer_env.players.pretrained import PREFIX, is_pretrained
+from steer_env.players.stable_baselines import is_model_file, split_model
 from steer_env.scenarios.registry import ENVIRONMENTS
 
 FORMATS = ("npz", "onnx")  # and the endings of their files

@@ -18,8 +18,8 @@ with needing("agents"):
 
 from steer_env.baselines import NetworkPolicy
 from steer_env.game.config.observation import OWN_SIZE
-from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
-from steer_env.policies.network import VARIANCE_FLOOR
+from steer_env.players.blocks import BLOCK_SIZES, KINDS, BlockCounts
+from steer_env.players.network import VARIANCE_FLOOR
 
 from ..training.block_features import pooled_features
 

@@ -19,7 +19,7 @@ from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
 
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
-from ..training.training import ConfiguredFolder, RunFolder, Training
+from ..training.training import Run, Training, TrainingRun
 
 METHODS = ("prioritized", "fictitious", "independent", "psro")  # see `methods`
 EPISODES = 1000  # the default number of episodes for each pair of policies
@@ -95,8 +95,8 @@ class SelfPlay:
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
 
 
-class SelfPlayFolder(ConfiguredFolder):
-    """The files of self-play: a run's folder for each generation and side."""
+class SelfPlayRun(Run):
+    """The run of self-play, with a training's run for each generation and side."""
 
     kind = "self-play"
     keys = ("plan", "episodes")
@@ -106,9 +106,9 @@ class SelfPlayFolder(ConfiguredFolder):
         """The plan in config.json."""
         return self.settings_made_by(_plan_of)
 
-    def generation(self, number: int, side: Side) -> RunFolder:
+    def generation(self, number: int, side: Side) -> TrainingRun:
         """The folder of one side's training in one generation, counted from 1."""
-        return RunFolder(self.path / f"generation_{number:02}" / side.name)
+        return TrainingRun(self.path / f"generation_{number:02}" / side.name)
 
     def policy(self, side: Side) -> Path:
         """The file of a side's last generation."""

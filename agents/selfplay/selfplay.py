@@ -20,24 +20,24 @@ from steer_env.files import write_bytes
 from steer_env.sides import Side
 
 from ..training.learning_model import Diverged, check_start
-from .generations import EPISODES, SelfPlay, SelfPlayFolder
+from .generations import EPISODES, SelfPlay, SelfPlayRun
 from .methods import Population, first_scripts
 from .selfplay_report import write_selfplay_report
 
 
-def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
+def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayRun:
     """Makes the folder of self-play, or raises an error if a training could not begin."""
     check_integer("episodes", episodes, FEWEST)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         for number in (1, plan.generations):
             scripts = first_scripts(plan.game, side.other)
             check_start(plan.training(side, scripts, **plan.later(number)))
-    folder = SelfPlayFolder(path)
+    folder = SelfPlayRun(path)
     folder.begin({"plan": asdict(plan), "episodes": episodes})
     return folder
 
 
-def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
+def finish_selfplay(folder: SelfPlayRun, console: Console) -> list[Table]:
     """Trains the self-play of a folder as `train` does, and returns the tables of its page."""
     plan = folder.settings
     with folder.locked():
@@ -50,7 +50,7 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         return write_selfplay_report(folder, mixtures)
 
 
-def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
+def play_generations(plan: SelfPlay, folder: SelfPlayRun, console: Console) -> Population:
     """Trains all generations, except what was trained before a crash."""
     population = Population(plan.game)
     for number in range(1, plan.generations + 1):
@@ -71,9 +71,7 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
     return population
 
 
-def write_policies(
-    folder: SelfPlayFolder, population: Population
-) -> dict[Side, dict[str, float]]:
+def write_policies(folder: SelfPlayRun, population: Population) -> dict[Side, dict[str, float]]:
     """Writes the last generation and the mixture of both sides: returns its chances by name."""
     mixtures = {}
     for side in Side:

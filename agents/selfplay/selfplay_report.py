@@ -21,12 +21,12 @@ from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text
 from steer_env.information import versions
-from steer_env.policies.players import Player
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
 from ..training.training import PACKAGES
-from .generations import SelfPlayFolder
+from .generations import SelfPlayRun
 from .methods import first_scripts
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
@@ -46,12 +46,12 @@ search play against it, and so it does against an evader or a mixture.
 
 
 def write_selfplay_report(
-    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]]
+    folder: SelfPlayRun, mixtures: Mapping[Side, Mapping[str, float]]
 ) -> list[Table]:
     """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]
     names = [f"generation {number}" for number in range(1, plan.generations + 1)]
-    networks: dict[Side, dict[str, Player]] = {
+    networks: dict[Side, dict[str, AnyPlayer]] = {
         side: {name: folder.generation(n, side).last_policy for n, name in enumerate(names, 1)}
         for side in Side
     }

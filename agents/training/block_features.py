@@ -1,4 +1,4 @@
-"""The features extractor for teams: torch's form of `steer_env.policies.blocks`."""
+"""The features extractor for teams: torch's form of `steer_env.players.blocks`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from steer_env.game.config import GameConfig
 from steer_env.game.config.observation import OWN_SIZE
-from steer_env.policies.blocks import (
+from steer_env.players.blocks import (
     EXTENDED_OWN_SIZE,
     KINDS,
     POOLED,

@@ -27,7 +27,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
@@ -61,9 +61,8 @@ class ScriptTeacher:
 
     def __init__(self, games: NativeVectorEnv, script: str | Script) -> None:
         self._side, config = Side(games.side), games.config
-        controller = script_to_imitate(script, self._side)
         # The others stand still: what the script does depends on the state alone.
-        scripts = self._side.ordered([controller], [None])
+        scripts = self._side.ordered([script_to_imitate(script, self._side)], [None])
         self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
         first = self._first_evader = config.pursuers
         self._players = (slice(first), slice(first, None))[self._side]

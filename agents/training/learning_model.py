@@ -27,7 +27,7 @@ from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
 from steer_env.game.config.keywords import plain
-from steer_env.policies.players import controller_of, controllers_of
+from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
 
 from ..export.actor import actor_of
@@ -98,7 +98,7 @@ class LearningModel:
 
     def _search_teacher(self, games: NativeVectorEnv) -> SearchTeacher:
         training, side = self._training, self._training.side
-        opponents = [controller_of(one, side.other) for one in training.study.opponents]
+        opponents = [resolve(one, side.other) for one in training.study.opponents]
         if script := training.read_preset().imitate:
             return SearchTeacher(games, opponents, [script_to_imitate(script, side)])
         return SearchTeacher(games, opponents, best_together(games.config, side, opponents))
@@ -192,7 +192,7 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
         if counts.features != venv.observation_space.shape[0]:
             raise InvalidValue(
                 f"block_width is for the standard observation, {counts.features} numbers here; "
-                "with other features, or observe_nearest, set it to 0"
+                "with other features, or of the nearest, set it to 0"
             )
         own = {"width": preset.block_width, "allots": preset.allotment}
         arguments["policy_kwargs"] = {
@@ -223,7 +223,7 @@ def check_start(training: Training) -> None:
     study, preset, start = training.study, training.read_preset(), training.start_from
     for opponent in study.opponents:
         # Games accept a script of either side, but measuring would refuse it in the end.
-        controllers_of(*training.side.ordered(study.references[0], opponent))
+        resolve_pair(*training.side.ordered(study.references[0], opponent))
     if start is not None:
         if parse_overrides(training.params).get("imitate") or preset.search:
             raise InvalidValue(
@@ -239,7 +239,7 @@ def check_start(training: Training) -> None:
         if preset.imitate:
             script_to_imitate(preset.imitate, training.side)
         if preset.search:
-            check_opponents([controller_of(x, training.side.other) for x in study.opponents])
+            check_opponents([resolve(x, training.side.other) for x in study.opponents])
     with closing(make_training_env(training)) as venv:
         actor_of(new_model(training, venv))
 

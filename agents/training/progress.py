@@ -19,7 +19,7 @@ from steer_env.baselines.measures import payoff_of
 
 from .checkpoints import save_checkpoint
 from .learning_model import LearningModel, find_divergence
-from .training import RunFolder
+from .training import TrainingRun
 from .validation import Validation, is_better, priorities, shares_of_worst, validate
 
 
@@ -41,7 +41,7 @@ class TrainingMonitor:
     """Continues a training, and validates, saves and shows it between its rollouts."""
 
     def __init__(
-        self, model: LearningModel, folder: RunFolder, progress: Progress, console: Console
+        self, model: LearningModel, folder: TrainingRun, progress: Progress, console: Console
     ) -> None:
         self.must_stop = False  # a KeyboardInterrupt is due
         self._training = folder.settings

@@ -18,18 +18,18 @@ from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, Task
 from steer_env.files import write_json, write_text
 from steer_env.game.config import ObservationConfig
-from steer_env.policies.own_observation import observation_of
-from steer_env.policies.players import name_of
+from steer_env.players.player import observation_of
+from steer_env.players.resolver import name_of
 from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
 
 from .progress import Progress
-from .training import RunFolder, Training
+from .training import Training, TrainingRun
 from .validation import Validation, validate_references
 
 
-def remeasure(folder: RunFolder, episodes: int) -> Result:
+def remeasure(folder: TrainingRun, episodes: int) -> Result:
     """Measures the policy in a run's folder, on starts that were not trained on."""
     study, policy = folder.settings.study, NetworkPolicy.load(folder.policy)
     seen = observation_of(policy)
@@ -39,7 +39,7 @@ def remeasure(folder: RunFolder, episodes: int) -> Result:
     return benchmark({"learned": policy}, study, episodes)
 
 
-def write_report(folder: RunFolder, progress: Progress) -> Result:
+def write_report(folder: TrainingRun, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
     path, config = folder.path, folder.read_config()
     result = remeasure(folder, config["episodes"])

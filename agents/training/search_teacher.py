@@ -24,9 +24,10 @@ from steer_env.baselines.receding_horizon import complementary
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.policy_player import Controller
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.player import Player
+from steer_env.players.resolver import resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -51,15 +52,16 @@ class SearchTeacher:
     """
 
     def __init__(
-        self, games: NativeVectorEnv, opponents: Sequence[Controller], base: Sequence[Script]
+        self, games: NativeVectorEnv, opponents: Sequence[Player], base: Sequence[Script]
     ) -> None:
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents
         first, self._turn = self._config.pursuers, 0
         self._players = (slice(first), slice(first, None))[self._side]
         self._count = self._config.count(self._side.name)
         self._taught = min(TAUGHT, games.num_envs)
-        self._all = Rollouts(self._config, self._side, opponents, base, games.num_envs)
-        self._of_base = self._made(base, len(base))
+        players = [resolve(one, self._side) for one in base]
+        self._all = Rollouts(self._config, self._side, opponents, players, games.num_envs)
+        self._of_base = self._made(players, len(base))
         is_time, dt = payoff_of(self._config.payoff) is CAPTURE_TIME, self._config.dt
         # The gain that is taught with the full weight, in seconds or meters.
         self._scale = 1.5 * ACTION_REPEAT * dt if is_time else 0.2 * self._config.capture_radius
@@ -67,22 +69,22 @@ class SearchTeacher:
         is_race = is_time and self._side is PURSUER
         self._patience = round(2.0 * self._scale / dt) if is_race else None
         self._most_steps = round(SECONDS / dt) if is_time else None
-        self._follow(base, SEGMENTS)
+        self._follow(players, SEGMENTS)
 
     def follow(self, network: NetworkPolicy) -> None:
         """Makes a network the base policy, and searches for improvements of it from now on."""
-        self._follow([network], SEGMENTS_OF_NETWORK)
+        self._follow([resolve(network, self._side)], SEGMENTS_OF_NETWORK)
 
-    def _follow(self, base: Sequence[Controller], segments: Sequence[int]) -> None:
+    def _follow(self, base: Sequence[Player], segments: Sequence[int]) -> None:
         self._player, self._direction, self._segments, self._base = _candidates(
             self._count, len(base), segments
         )
         # The push of a base policy by itself is known of scripts alone.
-        is_script = np.array([isinstance(one, Script) for one in base])
+        is_script = np.array([one.script is not None for one in base])
         self._shows_base = (self._segments == 0) & is_script[self._base - 1]
         self._rollouts = self._made(base, len(self._player))
 
-    def _made(self, base: Sequence[Controller], copies: int) -> Rollouts:
+    def _made(self, base: Sequence[Player], copies: int) -> Rollouts:
         game = self._config, self._side, self._opponents
         return Rollouts(*game, base, self._taught, copies)
 
@@ -167,10 +169,10 @@ def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArr
     return player, direction.astype(np.float32), held, number
 
 
-def check_opponents(opponents: Sequence[Controller]) -> None:
+def check_opponents(opponents: Sequence[Player]) -> None:
     """Raises an InvalidValue if a search cannot teach against these opponents."""
-    if any(isinstance(one, MixturePolicy) for one in opponents) or (
-        len(opponents) > 1 and not all(isinstance(one, Script) for one in opponents)
+    if any(isinstance(one.policy, MixturePolicy) for one in opponents) or (
+        len(opponents) > 1 and any(one.script is None for one in opponents)
     ):
         raise InvalidValue(
             "a search plays against scripts, or against one network: leave the others out, or "
@@ -178,9 +180,7 @@ def check_opponents(opponents: Sequence[Controller]) -> None:
         )
 
 
-def best_together(
-    config: GameConfig, side: Side, opponents: Sequence[Controller]
-) -> list[Script]:
+def best_together(config: GameConfig, side: Side, opponents: Sequence[Player]) -> list[Script]:
     """The known scripts that together do best against the opponents."""
     scripts, episodes = scripts_of(side), -(-BASE_EPISODES // len(opponents))
     scores, sign = {}, 1.0 if side is EVADER else -1.0

@@ -30,13 +30,13 @@ from .hyperparameters import LinearSchedule, parse_overrides
 from .learning_model import Diverged, LearningModel, check_start, find_divergence
 from .progress import Progress, TrainingMonitor
 from .run_report import write_report
-from .training import RunFolder, Training
+from .training import Training, TrainingRun
 
 
-def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
+def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> TrainingRun:
     """Makes the folder of a run, or raises an error if it exists or the run cannot begin."""
     check_integer("episodes", episodes, FEWEST)
-    folder = RunFolder(path)
+    folder = TrainingRun(path)
     training = training.absolute()
     check_start(training)
     command = f"{training.command} --out {shlex.quote(str(path))}"
@@ -46,7 +46,7 @@ def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFo
     return folder
 
 
-def train(folder: RunFolder, console: Console) -> Progress:
+def train(folder: TrainingRun, console: Console) -> Progress:
     """Trains the run of a folder, from its checkpoint on.
 
     The folder gets the checkpoint, TensorBoard's logs, the best model and the last one. A
@@ -94,7 +94,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
         return progress
 
 
-def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
+def change_learning_rate(folder: TrainingRun, params: Sequence[str]) -> None:
     """Changes the learning rate of an unfinished run, by a parameter learning_rate=...."""
     for name in parse_overrides(params):
         if name != "learning_rate":
@@ -116,7 +116,7 @@ def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
         write_json(folder.config, config)
 
 
-def _check_unchanged(folder: RunFolder, training: Training) -> None:
+def _check_unchanged(folder: TrainingRun, training: Training) -> None:
     """Raises an InvalidValue if a run would go on with another preset than it began with."""
     before, now = folder.read_config()["hyperparameters"], training.read_preset().written
     changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
@@ -141,7 +141,7 @@ def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
             signal.signal(number, old)
 
 
-def finish_run(folder: RunFolder, console: Console) -> Result:
+def finish_run(folder: TrainingRun, console: Console) -> Result:
     """Trains the run of a folder, and measures and reports the result."""
     progress = train(folder, console)
     with console.status("measuring what was learned ..."):

@@ -144,7 +144,7 @@ class Training:
 
     def absolute(self) -> Training:
         """Returns the same training with absolute paths."""
-        from steer_env.policies.pretrained import is_file
+        from steer_env.players.pretrained import is_file
 
         game = game_in_file(self.task)
         files = {name: str(Path(name).absolute()) for name in self.opponent if is_file(name)}
@@ -194,8 +194,8 @@ class Training:
         return cls(**known)
 
 
-class ConfiguredFolder:
-    """A folder with a config.json that describes it, results.json, and README.md, the last."""
+class Run:
+    """A folder with a config.json of how it was made, results.json and, last, README.md."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
@@ -258,8 +258,8 @@ class ConfiguredFolder:
             raise InvalidValue(f"another process is at work in {self.path}") from error
 
 
-class RunFolder(ConfiguredFolder):
-    """The files of one training run."""
+class TrainingRun(Run):
+    """The run of one training."""
 
     kind = "a training run"
     keys = ("training", "command", "hyperparameters", "episodes")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.tasks import Task
 from steer_env.game.config import GameConfig
-from steer_env.policies.players import Player
+from steer_env.players.player import AnyPlayer
 from steer_env.sides import EVADER, PURSUER, Side
 
 from .training import VALIDATION_SEED
@@ -52,7 +52,7 @@ class Validation:
 
 
 def validate(
-    policy: Player,
+    policy: AnyPlayer,
     study: Task,
     episodes: int,
     steps: int = 0,

@@ -15,7 +15,7 @@ from steer_env.game.run.start import mean_distance
 from steer_env.machine_code.addresses import column, matrix_at, record_at, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.machine_code.routines import routine
-from steer_env.policies.layers import ACTIVATIONS, HEADS, fill_tanh, multiply
+from steer_env.players.layers import ACTIVATIONS, HEADS, fill_tanh, multiply
 from steer_env.rendering.annotations import LARGEST_RADIUS
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import apollonius_circle

@@ -20,8 +20,8 @@ from steer_env.game.config.keywords import json_keywords
 from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
 from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
-from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
-from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
+from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
+from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import OWN_KINDS, PREDICTING, Script
 from steer_env.scripts.table import script_row

@@ -24,11 +24,11 @@ from steer_env.game.config import AnyGame, game_config
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.machine_code.library import content_of
-from steer_env.policies.players import Player, controller_of, name_of
-from steer_env.policies.pretrained import side_of
+from steer_env.players.player import AnyPlayer
+from steer_env.players.pretrained import side_of
+from steer_env.players.resolver import resolve
 from steer_env.rendering.html import EngineParts, contents, packed, page_text
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 _PAGES = Path(__file__).parent / "pages"
@@ -46,7 +46,7 @@ def save_play_page(
     theme: str = "auto",
     side: str = "pursuer",
     level: str = LEVEL_NAMES[0],
-    opponent: Player | None = None,
+    opponent: AnyPlayer | None = None,
     seed: int | None = None,
     game: AnyGame = None,
     link: str = "",
@@ -89,7 +89,7 @@ def save_play_page(
     weights = bytearray()  # of the networks
     for name in POLICIES:
         trained = side_of(name)
-        players[name] = describe_policy(name, controller_of(name, trained), trained, weights)
+        players[name] = describe_policy(name, resolve(name, trained).policy, trained, weights)
     for name, script in ROSTER.items():
         if not name.startswith("optimal/"):  # perfect players of solved games
             players[name] = describe_script(name, script)
@@ -133,7 +133,7 @@ def save_play_page(
 
 
 def _add_opponent(
-    opponent: Player,
+    opponent: AnyPlayer,
     side: Side,
     game: Mapping[str, Any],
     players: dict[str, dict[str, Any]],
@@ -145,13 +145,13 @@ def _add_opponent(
     else:
         if isinstance(opponent, str | Path):
             check_path("opponent", opponent)  # it may be a file
-        player = controller_of(opponent, side, what="opponent")
+        player = resolve(opponent, side, what="opponent")
         is_file = isinstance(opponent, Path) or str(opponent).endswith(".npz")
-        name = Path(str(opponent)).stem if is_file else name_of(opponent)
-        if isinstance(player, Script):
-            described = describe_script(name, player)
+        name = Path(str(opponent)).stem if is_file else player.name
+        if player.script is not None:
+            described = describe_script(name, player.script)
         else:
-            described = describe_policy(name, player, side, weights)
+            described = describe_policy(name, player.policy, side, weights)
         while name in ("you", *ROSTER, *players):
             name += " (own)"
         players[name] = described

@@ -23,8 +23,8 @@ from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
 from steer_env.game.run.turn import Turn, in_turn
-from steer_env.policies.mixture import Weights
-from steer_env.policies.players import Player
+from steer_env.players.mixture import Weights
+from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 
@@ -52,7 +52,7 @@ class LearnerEnv:
         numbers: Mapping[str, Any],
         /,
         *,
-        opponent: Player | Sequence[Player] | None = None,
+        opponent: AnyPlayer | Sequence[AnyPlayer] | None = None,
         opponent_weights: Weights = None,
         action_type: str = "continuous",
         render_mode: str | None = None,
@@ -136,17 +136,17 @@ class LearnerEnv:
         return self._games.config
 
     @property
-    def opponent(self) -> tuple[Player, ...]:
+    def opponent(self) -> tuple[AnyPlayer, ...]:
         """The opponents that episodes draw from (assigned as in `set_opponent`)."""
         return self._games.opponents
 
     @opponent.setter
-    def opponent(self, opponent: Player | Sequence[Player]) -> None:
+    def opponent(self, opponent: AnyPlayer | Sequence[AnyPlayer]) -> None:
         self.set_opponent(opponent)
 
     @in_turn
     def set_opponent(
-        self, opponent: Player | Sequence[Player], weights: Weights = None
+        self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
     ) -> None:
         """Sets the opponents for future episodes.
 

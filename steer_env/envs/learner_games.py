@@ -13,7 +13,6 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.opponents import Opponent
 from steer_env.envs.reset_options import with_starts
 from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
@@ -23,16 +22,16 @@ from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
 from steer_env.game.run.runner import Outcome
 from steer_env.game.state import RUNNING, UNSTARTED
-from steer_env.policies.mixture import Weights, normalized_weights
-from steer_env.policies.players import Player, controller_of, listed, name_of
-from steer_env.policies.policy_player import PolicyPlayer
+from steer_env.players.mixture import Weights, normalized_weights
+from steer_env.players.player import AnyPlayer, Player
+from steer_env.players.resolver import listed, resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 
-def _place(opponent: Opponent, members: Sequence[Opponent]) -> int | None:
+def _place(opponent: Player, members: Sequence[Player]) -> int | None:
     """The number of the member that plays like an opponent."""
-    return next((n for n, member in enumerate(members) if member.is_like(opponent)), None)
+    return next((n for n, member in enumerate(members) if member.plays_like(opponent)), None)
 
 
 def check_fair(config: GameConfig) -> None:
@@ -61,7 +60,7 @@ class LearnerGames:
         self,
         config: GameConfig,
         side: int | None,
-        opponent: Player | Sequence[Player] | None,
+        opponent: AnyPlayer | Sequence[AnyPlayer] | None,
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
@@ -90,17 +89,15 @@ class LearnerGames:
                 self.engine.sense(each)
         self._find_policies()
 
-    def _opponent(self, player: Player) -> Opponent:
-        plays: Any = controller_of(player, self.other_side, what="opponent")
-        if not isinstance(plays, Script):
-            numbers = self.opponent_players, self._num_features
-            plays = PolicyPlayer(plays, self.other_side, *numbers)
-        return Opponent(player, name_of(player), plays)
+    def _opponent(self, given: AnyPlayer) -> Player:
+        player = resolve(given, self.other_side, what="opponent")
+        return player.fit(self.other_side, self.opponent_players, self._num_features)
 
     def _find_policies(self) -> None:
-        plays = enumerate(member.plays for member in self._members)
-        self.policies = [(number, one) for number, one in plays if not isinstance(one, Script)]
-        self._looks = not all(policy.is_random for _, policy in self.policies)
+        self.policies = [
+            (number, one) for number, one in enumerate(self._members) if one.script is None
+        ]
+        self._looks = not all(policy.follows_chance for _, policy in self.policies)
         self.opponent_actions = self.engine.no_actions(self.other_side)
         if self.policies:
             shape = self.engine.num_games, self.opponent_players, 2
@@ -112,12 +109,12 @@ class LearnerGames:
         return self.engine.config
 
     @property
-    def opponents(self) -> tuple[Player, ...]:
+    def opponents(self) -> tuple[AnyPlayer, ...]:
         """The players that episodes draw from, as they were passed."""
-        return tuple(one.player for one in self._opponents)
+        return tuple(one.given for one in self._opponents)
 
     def set_opponents(
-        self, opponent: Player | Sequence[Player], weights: Weights = None
+        self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
     ) -> None:
         """See `LearnerEnv.set_opponent`."""
         self._check_has_opponents()
@@ -154,7 +151,7 @@ class LearnerGames:
         playing = self.engine.state.script[self.other_side]
         return self.other_side.ordered(self._members[int(playing[game])].name, "learner")
 
-    def _let_play(self, opponents: Sequence[Opponent], games: NDArray[np.intp]) -> None:
+    def _let_play(self, opponents: Sequence[Player], games: NDArray[np.intp]) -> None:
         """Gives games that have just begun these opponents, one for each of the N games."""
         different = list({id(opponents[game]): opponents[game] for game in games}.values())
         if any(_place(one, self._members) is None for one in different):
@@ -165,20 +162,20 @@ class LearnerGames:
 
     def _change(
         self,
-        opponents: Sequence[Opponent],
+        opponents: Sequence[Player],
         weights: NDArray[np.float64],
-        guests: Sequence[Opponent] = (),
+        guests: Sequence[Player] = (),
     ) -> None:
         """Rebuilds the members: opponents, current players and guests, each once."""
         state = self.engine.state
         playing = np.unique(state.script[self.other_side][state.phase != UNSTARTED]).tolist()
-        members: list[Opponent] = []
+        members: list[Player] = []
         for opponent in opponents:
             before = _place(opponent, self._members)
             if before is None or _place(opponent, members) is not None:
                 members.append(opponent)
             else:  # a policy that has played keeps its hidden states
-                members.append(opponent._replace(plays=self._members[before].plays))
+                members.append(opponent.resume(self._members[before]))
         for one in (*(self._members[number] for number in playing), *guests):
             if _place(one, members) is None:
                 members.append(one)
@@ -249,7 +246,7 @@ class LearnerGames:
             self.engine.restore(before)
             raise
 
-    def _opponent_of_each(self, given: Any) -> list[Opponent]:
+    def _opponent_of_each(self, given: Any) -> list[Player]:
         """The opponents that a reset asks for, shared by games with the same player."""
         self._check_has_opponents()
         count = self.engine.num_games
@@ -332,10 +329,10 @@ class LearnerGames:
         theirs = self.opponent_actions
         for index, policy in self.policies:
             chosen = playing == index
-            if policy.is_random:
+            if policy.follows_chance:
                 theirs[chosen] = policy.draw(state.key[chosen], state.steps[chosen])
             elif observations is not None and chosen.any():
-                theirs[chosen] = policy.act(observations, state.steps == 0, chosen)
+                theirs[chosen] = policy.choose(observations, state.steps == 0, chosen)
 
     def actions_by_side(
         self, actions: NDArray[np.float32]

@@ -262,10 +262,7 @@ def _observations_by_side(
                 f"only the {learner} learns: observation must be its own, got {shown(given)}"
             )
         return {**game, "observation": given[learner]}, {}
-    nearest, configs = game.get("observe_nearest"), {}
-    for side in SIDES:
-        made = game_config(observation=given.get(side), observe_nearest=nearest)
-        configs[side] = made.observation
+    configs = {side: game_config(observation=given.get(side)).observation for side in SIDES}
     pursuers, evaders = (replace(configs[side], features=()) for side in SIDES)
     for field in fields(ObservationConfig):
         ours, theirs = getattr(pursuers, field.name), getattr(evaders, field.name)

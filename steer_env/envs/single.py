@@ -254,8 +254,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     features of what the learner does not see are 0. `ObservationConfig` explains all this;
     ``action={"noise": 0.05, "delay": 2}`` is for actions. Opponents see everything, unless a
     `Script` has ``sees="observed"``. ``info`` and the reward follow from the whole game. With
-    ``observe_nearest=3`` only the 3 nearest opponents, teammates and obstacles in sight have
-    blocks: 88 features for any number of players.
+    ``observation={"nearest": 3}`` only the 3 nearest opponents, teammates and obstacles in
+    sight have blocks: 88 features for any number of players.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``, and two more if there is a

@@ -8,15 +8,13 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
-from steer_env.policies.policy_player import Controller
-from steer_env.policies.random_policy import RandomPolicy
+from steer_env.players.player import Player, make_engine
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.rendering.recording import Recording, Status
-from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
 _RUNNING = np.ones(1, np.bool_)
@@ -26,8 +24,7 @@ _FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 class LiveGame:
     """Plays one episode after the other, and keeps every moment of the present one.
 
-    Each side is played by a Script or a policy, such as `controller_of` returns, or None for a
-    person, whose actions are passed to `step`. Policies start each episode with a new hidden
+    A person's actions are passed to `step`. Policies start each episode with a new hidden
     state, but one with random numbers of its own continues their stream. A `RandomPolicy`
     without a seed uses the episode's.
 
@@ -37,17 +34,14 @@ class LiveGame:
     def __init__(
         self,
         config: GameConfig,
-        pursuer: Controller | None,
-        evader: Controller | None,
-        names: tuple[str, str] = (Side.PURSUER.name, Side.EVADER.name),
+        pursuer: Player,
+        evader: Player,
     ) -> None:
-        self.config, self.names = config, names
-        self.controllers = pursuer, evader
-        first, second = (c if isinstance(c, Script) else None for c in self.controllers)
-        self.scripts = first, second
+        self.config, self.players = config, (pursuer, evader)
+        self.names = pursuer.name, evader.name
         self.seed: int | None = None
         self._recording: Recording | None = None  # of all moments so far, once it is needed
-        self._engine = make_engine(config, self.controllers)
+        self._engine = make_engine(config, self.players)
         self._begin()  # raises an error for a policy that does not fit
 
     def start(self, seed: int) -> None:
@@ -75,10 +69,10 @@ class LiveGame:
             problem = "has not begun" if phase == UNSTARTED else "is over"
             raise ResetNeeded(f"the episode {problem}; call start(seed)")
         pursuers, evaders = (
-            source.act(_RUNNING)
-            if source is not None
-            else np.array(action, np.float32).reshape(1, -1, 2)
-            for source, action in zip(self._sources, (pursuer_action, evader_action))
+            np.array(action, np.float32).reshape(1, -1, 2)
+            if player.is_person
+            else player.act(_RUNNING)
+            for player, action in zip(self._playing, (pursuer_action, evader_action))
         )
         self._engine.step(pursuers, evaders, PURSUER, restart=False, is_observed=False)
         self.last += 1
@@ -100,7 +94,7 @@ class LiveGame:
                 self.names,
                 self.config,
                 self.seed,
-                self.scripts,
+                (self.players[0].script, self.players[1].script),
                 self._states[: self.last + 1],
                 self._forces[: self.last + 1],
                 (pursuers, evaders),
@@ -136,7 +130,7 @@ class LiveGame:
 
     def _begin(self) -> None:
         """Forgets the episode before: its policies' hidden states, and its moments."""
-        self._sources = [self._source_of(side) for side in Side]
+        self._playing = [self._joined(side) for side in Side]
         self.last = 0
         # New arrays, since recordings keep the old ones. Forces and actions are those of the
         # step that led to each moment.
@@ -144,8 +138,8 @@ class LiveGame:
         self._forces = np.zeros((_FIRST_MOMENTS, len(self.forces)), np.complex128)
         sizes = [self._engine.side_size(side) for side in Side]
         self._taken = [
-            None if script else np.zeros((_FIRST_MOMENTS, size, 2), np.float32)
-            for size, script in zip(sizes, self.scripts)
+            None if player.script else np.zeros((_FIRST_MOMENTS, size, 2), np.float32)
+            for size, player in zip(sizes, self.players)
         ]
         self._recording = None
 
@@ -161,14 +155,12 @@ class LiveGame:
                 kept[self.last] = actions[0]
         self._recording = None
 
-    def _source_of(self, side: Side) -> ActionSource | None:
-        controller = self.controllers[side]
-        if controller is None:
-            return None
-        if isinstance(controller, RandomPolicy) and controller.seed is None:
+    def _joined(self, side: Side) -> Player:
+        player = self.players[side]
+        if isinstance(player.policy, RandomPolicy) and player.follows_chance:
             seed = None if self.seed is None else (self.seed, side)
-            controller = RandomPolicy(controller.action_space, seed)
-        return ActionSource(self._engine, controller, side)
+            player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
+        return player.join(self._engine, side)
 
 
 def _doubled(moments: NDArray[Any]) -> NDArray[Any]:
@@ -176,7 +168,7 @@ def _doubled(moments: NDArray[Any]) -> NDArray[Any]:
 
 
 def record_episode(live: LiveGame, seed: int) -> Recording:
-    """Plays the episode of a seed from 0 to 2**64 - 1 to its end, between two controllers."""
+    """Plays the episode of a seed from 0 to 2**64 - 1 to its end."""
     live.start(seed)
     live.reach(live.config.horizon)
     return live.recording()

@@ -51,6 +51,7 @@ from steer_env.files import LARGEST_JSON, read_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import given_game, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.players.player import Player
 from steer_env.rendering.recording import Recording, SideActions
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import OWN_KINDS, Script
@@ -129,11 +130,11 @@ def _replayed(content: Any) -> Recording:
         raise InvalidType(f"the game must be an object of keywords, {got(content['game'])}")
     config = given_game(content["game"])
     seed = _seed_of(content["seed"])
-    names, scripts = zip(*(_player_of(side, content[side.name]) for side in Side))
+    pursuer, evader = (_player_of(side, content[side.name]) for side in Side)
     steps = check_integer("steps", content["steps"], 0, min(MOST_STEPS, config.horizon))
-    actions = _actions_of(content["actions"], config, scripts, steps)
+    actions = _actions_of(content["actions"], config, (pursuer.script, evader.script), steps)
     end = _array_of("end", content["end"], _END, (config.pursuers + config.evaders, 4))
-    live = LiveGame(config, scripts[0], scripts[1], names)
+    live = LiveGame(config, pursuer, evader)
     try:
         _check_memory(steps, live.record.dtype)
         live.start(seed)
@@ -199,10 +200,10 @@ def _check_name(what: str, given: object) -> str:
     return text
 
 
-def _player_of(side: Side, given: Any) -> tuple[str, Script | None]:
+def _player_of(side: Side, given: Any) -> Player:
     _check_keys(f"the {side.name}", given, ["name"], "script")
     name = _check_name(f"the {side.name}'s name", given["name"])
-    return name, _script_of(side, given["script"]) if "script" in given else None
+    return Player(name, _script_of(side, given["script"]) if "script" in given else None)
 
 
 def script_entry(side: Side, script: Script) -> dict[str, Any]:

@@ -35,7 +35,7 @@ SOURCES = (
     "sides.py",
     "actions.py",
     "fields.py",
-    "policies/layers.py",
+    "players/layers.py",
     "rendering/pixels.py",
     "browser/entrances.py",
 )

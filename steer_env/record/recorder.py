@@ -24,7 +24,8 @@ from steer_env.errors import (
 from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.players import Player, named_players
+from steer_env.players.player import AnyPlayer
+from steer_env.players.resolver import resolve_all
 from steer_env.record.writers import (
     FASTEST,
     FPS,
@@ -78,8 +79,8 @@ _AS_HTML = {
 
 
 def record(
-    pursuers: Player | Sequence[Player] = "pursuit",
-    evaders: Player | Sequence[Player] = "evade",
+    pursuers: AnyPlayer | Sequence[AnyPlayer] = "pursuit",
+    evaders: AnyPlayer | Sequence[AnyPlayer] = "evade",
     *,
     game: AnyGame = None,
     seed: int = 0,
@@ -108,7 +109,7 @@ def record(
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
 
     Args:
-        pursuers: one or several: names, as in `steer_env.policies.players.controller_of`, paths
+        pursuers: one or several: names, as in `steer_env.players.resolver.resolve`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
@@ -153,7 +154,7 @@ def record(
     ghosts = check_flag("ghosts", ghosts)
     report, progress = report or _ignore, progress or _ignore
     config = given_game(game)
-    sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
+    sides = resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
     check_panels(*map(len, sides))
     pairs = len(sides[0]) * len(sides[1])
     columns = 1 if ghosts else columns_of_pairs(*map(len, sides))
@@ -170,11 +171,7 @@ def record(
             f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
         )
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
-    games = [
-        LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
-        for pursuer in sides[0]
-        for evader in sides[1]
-    ]
+    games = [LiveGame(config, pursuer, evader) for pursuer in sides[0] for evader in sides[1]]
     groups: list[list[Recording]] = []
     for following in range(seed, seed + episodes):
         groups.append([])

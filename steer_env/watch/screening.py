@@ -12,7 +12,7 @@ from steer_env.episodes.live_game import LiveGame
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.policy_player import Controller
+from steer_env.players.player import Player
 from steer_env.rendering.mosaic import columns_of_pairs
 from steer_env.sides import Side
 
@@ -20,9 +20,7 @@ SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
 STILL_SECONDS = 2.0  # for which the end of a round is shown
 _LONGEST = 0.25  # seconds: after a longer break the rest of it is skipped, not caught up
 
-# A name and a controller, such as a `NamedPlayer`, or None for the person at the window.
-Watched: TypeAlias = tuple[str, Controller | None]
-Sides: TypeAlias = tuple[Sequence[Watched], Sequence[Watched]]
+Sides: TypeAlias = tuple[Sequence[Player], Sequence[Player]]
 
 
 class StepClock:
@@ -83,13 +81,13 @@ class Screening:
     def __init__(self, config: GameConfig, sides: Sides, games: int = 1, seed: int = 0) -> None:
         pursuers, evaders = sides
         self.games = [
-            LiveGame(config, first, second, (pursuer, evader))
-            for pursuer, first in pursuers
-            for evader, second in evaders
+            LiveGame(config, pursuer, evader)
+            for pursuer in pursuers
+            for evader in evaders
             for _ in range(games)
         ]
-        controllers = self.games[0].controllers
-        self.steered = next((side for side in Side if controllers[side] is None), None)
+        players = self.games[0].players
+        self.steered = next((side for side in Side if players[side].is_person), None)
         self.steered_player = config.pursuers if self.steered is Side.EVADER else 0
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0

@@ -14,7 +14,8 @@ from steer_env.errors import InvalidValue, UsageError, check_integer, check_path
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.policies.players import Player, controller_of, name_of, named_players
+from steer_env.players.player import AnyPlayer, Player
+from steer_env.players.resolver import resolve, resolve_all
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.window import Window, check_display
@@ -27,8 +28,8 @@ DEFAULT_SIZE = (960, 720)  # of the window, in pixels
 
 
 def watch(
-    pursuers: Player | Sequence[Player] = "pursuit",
-    evaders: Player | Sequence[Player] = "evade",
+    pursuers: AnyPlayer | Sequence[AnyPlayer] = "pursuit",
+    evaders: AnyPlayer | Sequence[AnyPlayer] = "evade",
     *,
     game: AnyGame = None,
     games: int = 1,
@@ -69,13 +70,13 @@ def watch(
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
     config = given_game(game)
-    sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
+    sides = resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
     return _show(config, sides, games, seed, episodes, drawing, report)
 
 
 def play(
     side: str = "pursuer",
-    opponent: Player | None = None,
+    opponent: AnyPlayer | None = None,
     *,
     game: AnyGame = None,
     seed: int = 0,
@@ -122,8 +123,8 @@ def play(
             f"{person.name}s: give one, or steer the {person.other.name}"
         )
     opponent = person.other.default_script if opponent is None else opponent
-    other = name_of(opponent), controller_of(opponent, person.other, trust)
-    sides: Sides = person.ordered([("you", None)], [other])
+    other = resolve(opponent, person.other, trust)
+    sides: Sides = person.ordered([Player("you")], [other])
     return _show(config, sides, 1, seed, episodes, drawing, report, folder)
 
 

@@ -21,9 +21,9 @@ def finished_run(tmp_path_factory):
     """A short run of PPO from the command line, undisturbed: read it only."""
     from short_trainings import arguments_of, short_training
 
-    from steer_env.agents.training.training import RunFolder
+    from steer_env.agents.training.training import TrainingRun
     from steer_env.cli import main
 
-    folder = RunFolder(tmp_path_factory.mktemp("runs") / "finished")
+    folder = TrainingRun(tmp_path_factory.mktemp("runs") / "finished")
     main(arguments_of(short_training(), folder.path))
     return folder

@@ -28,14 +28,15 @@ from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import known_values, with_horizon
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 SEED = 1_000_000
-NETWORK = controller_of("pretrained/pursuit/ppo", PURSUER)
+NETWORK = resolve("pretrained/pursuit/ppo", PURSUER).policy
+PLAYERS = {name: resolve(script, None) for name, script in ROSTER.items()}
 KNOWN = {
     PURSUER: ("seek", "pursuit/full_force", "navigation/full_force"),
     EVADER: ("flee", "evade", "escape/full_force"),
@@ -46,7 +47,7 @@ def solved_game(name, starts):
     """A solved game that is long enough, and the values of its first starts."""
     config = game_config(game=name)
     perfect = SOLVED[name].opponents[PURSUER]
-    engine, _ = start_games(config, perfect, perfect, SEED, starts)
+    engine = start_games(config, resolve_pair(perfect, perfect), SEED, starts)
     values = known_values(config, engine.get_state()).value
     engine.close()
     return with_horizon(config, values), values
@@ -107,7 +108,7 @@ def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
     again = BestResponse.load(tmp_path / "plans.npz")
     np.testing.assert_array_equal(again.replay(), found.payoffs)
     assert again.to_dict() == found.to_dict()
-    assert again.players == found.players
+    assert [one.script for one in again.players] == [one.script for one in found.players]
 
 
 def test_neither_threads_nor_other_starts_change_a_search(monkeypatch):
@@ -149,8 +150,8 @@ def test_a_network_has_a_best_response(tmp_path):
     (tmp_path / "network.npz").unlink()  # the plans hold it
     again = BestResponse.load(path)
     np.testing.assert_array_equal(again.replay(), found.payoffs)
-    assert again.players[0].is_equal(NETWORK)
-    assert again.players[0].name == str(tmp_path / "network.npz")
+    assert again.players[0].policy.is_equal(NETWORK)
+    assert again.players[0].policy.name == str(tmp_path / "network.npz")
     assert (found.gains >= 0.0).all()
     # An older file names a pretrained network, and does not hold it.
     with np.load(path) as content:
@@ -172,7 +173,7 @@ def test_a_team_has_a_best_response():
 
 def first_plans(side, opponent, shift=0):
     """The best plans of a search at its first decision, perhaps with other chance to come."""
-    base, random = [ROSTER[name] for name in KNOWN[side]], np.random.default_rng(0)
+    base, random = [PLAYERS[name] for name in KNOWN[side]], np.random.default_rng(0)
     parts = game_config(), side, opponent, base, 6, 16, draws_of(opponent), random
     search = RecedingHorizon(*parts)
     search.begin(np.arange(6, dtype=np.uint64), 0)
@@ -187,12 +188,12 @@ def mixture_of_two():
         NetworkPolicy([np.zeros((2, 21))], [np.array(action)], activation="tanh", head="box")
         for action in ((1.0, 0.0), (0.0, 0.0))
     )
-    return MixturePolicy([*members], seed=3)
+    return resolve(MixturePolicy([*members], seed=3), None)
 
 
 @pytest.mark.parametrize(("side", "words"), [(EVADER, "over 4 draws"), (PURSUER, "16 draws")])
 def test_against_chance_a_search_plays_that_does_not_know_it(side, words, tmp_path):
-    mixture_of_two().save(tmp_path / "mixture.npz")
+    mixture_of_two().policy.save(tmp_path / "mixture.npz")
     opponent = tmp_path / "mixture.npz" if side is EVADER else "evade"
     few = {"starts": 4, "budget": 128 if side is EVADER else 1024, "known": KNOWN[side]}
     found = best_response(opponent, {"horizon": 60}, side.name, **few)
@@ -207,9 +208,9 @@ def test_a_search_plays_alike_until_chance_differs():
     """Evaders that wander differ in their keys, mixtures of the same members in their seeds."""
     mixture = mixture_of_two()
     with pytest.raises(InvalidValue, match="random numbers of its own"):
-        Rollouts(game_config(), PURSUER, [ROSTER["evade"]], [mixture], 2)
+        Rollouts(game_config(), PURSUER, [PLAYERS["evade"]], [mixture], 2)
     for first, other in (
-        (first_plans(PURSUER, ROSTER["evade"], shift) for shift in range(2)),
+        (first_plans(PURSUER, PLAYERS["evade"], shift) for shift in range(2)),
         (first_plans(EVADER, drawing_anew(mixture, seed)) for seed in range(2)),
     ):
         np.testing.assert_array_equal(first.actions, other.actions)
@@ -256,8 +257,8 @@ def test_what_cannot_be_searched_is_refused(opponent, changes, message, monkeypa
 def test_base_policies_are_chosen_for_what_they_make_of_a_plan():
     """The sidestep is the worst of these alone, and the best after a maneuver."""
     names = ("tuned/walls/evader", "escape/full_force", "evade", "flee/full_force")
-    scripts = {name: ROSTER[name] for name in (*names, "escape/sidestep/full_force")}
-    opponent = ROSTER["tuned/walls/pursuer"]
+    scripts = {name: PLAYERS[name] for name in (*names, "escape/sidestep/full_force")}
+    opponent = PLAYERS["tuned/walls/pursuer"]
     chosen = choose_base(game_config(), EVADER, opponent, scripts, 4096)
     assert chosen[:2] == [scripts["tuned/walls/evader"], scripts["escape/sidestep/full_force"]]
     assert len(chosen) <= 4
@@ -266,17 +267,17 @@ def test_base_policies_are_chosen_for_what_they_make_of_a_plan():
 def test_where_all_scripts_do_alike_one_base_policy_is_left():
     """Nobody is caught within six steps, whatever the evader does."""
     names = ("flee", "evade", "wander", "escape", "hide", "flee/full_force")
-    scripts = {name: ROSTER[name] for name in names}
+    scripts = {name: PLAYERS[name] for name in names}
     short, few = game_config(horizon=6), {"evade": scripts["evade"]}
-    assert choose_base(short, EVADER, ROSTER["pursuit"], few, 4096) == [scripts["evade"]]
+    assert choose_base(short, EVADER, PLAYERS["pursuit"], few, 4096) == [scripts["evade"]]
     for budget in (128, 4096):
-        assert len(choose_base(short, EVADER, ROSTER["pursuit"], scripts, budget)) == 1
+        assert len(choose_base(short, EVADER, PLAYERS["pursuit"], scripts, budget)) == 1
 
 
 def test_a_base_policy_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
-    base = [controller_of(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
-    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], base, len(seeds), 3)
+    base = [resolve(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
+    rollouts = Rollouts(game_config(), PURSUER, [PLAYERS["evade"]], base, len(seeds), 3)
     rollouts.begin(seeds)
     numbers = np.broadcast_to([1, 2, 3], (6, 3))
     actions = np.zeros((6, 3, 1, 2), np.float32)
@@ -289,8 +290,8 @@ def test_a_base_policy_plays_as_it_does_alone():
 
 
 def test_rollouts_stop_when_they_are_told_to():
-    base = [ROSTER["pursuit/full_force"], ROSTER["seek"]]
-    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], base, 5, 2)
+    base = [PLAYERS["pursuit/full_force"], PLAYERS["seek"]]
+    rollouts = Rollouts(game_config(), PURSUER, [PLAYERS["evade"]], base, 5, 2)
     rollouts.begin(range(5))
     actions, numbers = np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2))
     full = rollouts.play(lambda number: (actions, numbers))

@@ -12,7 +12,7 @@ from recorded import trajectory
 
 from steer_env.baselines import FunctionPolicy, NetworkPolicy, RandomPolicy, evaluate, load
 from steer_env.game.config import game_config
-from steer_env.policies.players import name_of
+from steer_env.players.resolver import name_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 

@@ -19,7 +19,7 @@ from steer_env.baselines.hand_ins import Fault, apart
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.options import players_in
-from steer_env.policies.players import object_in_file
+from steer_env.players.resolver import object_in_file
 
 ROOT = Path(__file__).parents[2]
 FILES = {

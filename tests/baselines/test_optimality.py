@@ -81,6 +81,15 @@ def test_distances_and_infinite_values():
     assert found.to_dict()["regions"]["T"]["mean_value"] is None
 
 
+def chauffeur_with(nu, l):  # noqa: E741
+    """The game in which the pursuer's speed and turning radius are 1."""
+    return {
+        "game": "homicidal_chauffeur",
+        "evader": {"max_speed": nu},
+        "capture_radius": l,
+    }
+
+
 @pytest.mark.compiled
 def test_perfect_play_has_no_gap_but_the_floor():
     found = gap("optimal/chauffeur", starts=20)
@@ -92,9 +101,7 @@ def test_perfect_play_has_no_gap_but_the_floor():
         assert one["score"] > 0.999
     assert found.config.horizon == 1050
     assert len(regions["all"]) == 80
-    slow = gap(
-        "optimal/chauffeur", {"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}, starts=9
-    )
+    slow = gap("optimal/chauffeur", chauffeur_with(0.5, 0.5), starts=9)
     assert slow.time_limit >= 3.0 * slow["value"].max()
 
 
@@ -109,7 +116,7 @@ def test_policies_are_measured_as_scripts_are():
     assert "idler as the evader" in str(evader)
 
 
-LONG = {"game": "simple_plane", "nu": 1.0 - 1e-10}
+LONG = {"game": "simple_plane", "evader": {"max_speed": 1.0 - 1e-10}}
 
 
 @pytest.mark.parametrize(
@@ -132,11 +139,11 @@ def test_wrong_arguments(given, starts, match, monkeypatch):
 
 @pytest.mark.compiled
 def test_regions_without_starts_are_left_out():
-    small = {"game": "homicidal_chauffeur", "l": 0.2, "arena_size": 1.0}
+    small = {"game": "homicidal_chauffeur", "capture_radius": 0.8, "arena_size": 1.0}
     found = gap("seek", {**small, "pursuer": {"max_force": 0.25}}, starts=3)
     assert found.regions == ("T", "D", "S")
     assert "No start lies in W." in str(found)
-    slow = gap("seek", {"game": "homicidal_chauffeur", "nu": 0.1, "l": 0.6}, starts=3)
+    slow = gap("seek", chauffeur_with(0.1, 0.6), starts=3)
     assert slow.regions == ("T", "D", "W")  # all that this game has
     assert "No start lies" not in str(slow)
     weak = {"game": "drag", "evader": {"max_force": 2.0, "max_speed": 5.0}}
@@ -145,7 +152,7 @@ def test_regions_without_starts_are_left_out():
 
 @pytest.mark.parametrize("nu", [1.0, 1.5])
 def test_where_nobody_can_be_caught(nu):
-    found = gap("seek", {"game": "simple_plane", "nu": nu}, starts=4)
+    found = gap("seek", {"game": "simple_plane", "evader": {"max_speed": nu}}, starts=4)
     assert estimates(found.where(region="plane"))["never_caught"] == 1.0
     overall = by_region(found)["all"]
     assert len(overall) == 0

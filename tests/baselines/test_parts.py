@@ -19,7 +19,7 @@ from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
 from steer_env.baselines.rollouts import play_to_the_end, start_games
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.resolver import resolve_pair
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
@@ -40,6 +40,9 @@ def calls(monkeypatch):
     return found
 
 
+AT_ONCE = ("_SCRIPTS_AT_ONCE", "_NETWORKS_AT_ONCE")
+
+
 @pytest.mark.parametrize(
     ("pursuer", "keywords"),
     [("pursuit", {}), (WANDERING, {}), ("pursuit", {"pursuers": 3}), (NETWORK, {})],
@@ -47,9 +50,8 @@ def calls(monkeypatch):
 def test_parts_have_the_bits_of_the_whole(pursuer, keywords, calls, monkeypatch):
     whole = evaluate(pursuer, "evade", keywords, 25, seed=7)
     players = 1 + keywords.get("pursuers", 1)
-    monkeypatch.setattr(
-        rollouts, "_AT_ONCE", dict.fromkeys((Script, NetworkPolicy), 8 * players)
-    )
+    for name in AT_ONCE:
+        monkeypatch.setattr(rollouts, name, 8 * players)
     calls.clear()
     done = []
     parts = evaluate(pursuer, "evade", keywords, 25, seed=7, progress=done.append)
@@ -61,7 +63,7 @@ def test_parts_have_the_bits_of_the_whole(pursuer, keywords, calls, monkeypatch)
 
 def test_gaps_have_the_bits_of_the_whole(calls, monkeypatch):
     whole = gap(WANDERING, "homicidal_chauffeur", starts=5)
-    monkeypatch.setattr(rollouts, "_AT_ONCE", {Script: 8})
+    monkeypatch.setattr(rollouts, "_SCRIPTS_AT_ONCE", 8)
     calls.clear()
     assert (
         gap(WANDERING, "homicidal_chauffeur", starts=5).episodes.tobytes()
@@ -72,7 +74,8 @@ def test_gaps_have_the_bits_of_the_whole(calls, monkeypatch):
 
 @pytest.mark.parametrize("pursuer", [RandomPolicy(seed=0), "random"])
 def test_policies_that_draw_are_asked_for_all_games(pursuer, calls, monkeypatch):
-    monkeypatch.setattr(rollouts, "_AT_ONCE", dict.fromkeys((Script, NetworkPolicy), 8))
+    for name in AT_ONCE:
+        monkeypatch.setattr(rollouts, name, 8)
     evaluate(pursuer, "evade", {"horizon": 5}, 25)
     assert {games for games, _ in calls} == {25}
 
@@ -85,8 +88,8 @@ def test_calls_of_the_loop_take_as_many_steps_as_they_have_time_for(
 ):
     ticks = iter(np.arange(1e6) * seconds)
     monkeypatch.setattr(rollouts.time, "perf_counter", lambda: next(ticks))
-    games = start_games(game_config(), "idle", "idle", 0, 4)
-    play_to_the_end(*games)
+    players = resolve_pair("idle", "idle")
+    play_to_the_end(start_games(game_config(), players, 0, 4), players)
     assert [taken for _, taken in calls][:8] == steps
 
 

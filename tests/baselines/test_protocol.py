@@ -21,8 +21,8 @@ from steer_env.baselines import (
     tasks,
 )
 from steer_env.game.config import GameConfig
-from steer_env.policies import pretrained
-from steer_env.policies.pretrained import is_pretrained, side_of
+from steer_env.players import pretrained
+from steer_env.players.pretrained import is_pretrained, side_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 

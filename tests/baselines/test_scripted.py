@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from steer_env.actions import DIRECTIONS
-from steer_env.baselines import ScriptedPolicy, evaluate, load
+from steer_env.baselines import evaluate, load
+from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -117,7 +118,7 @@ def test_in_every_environment_it_decides_as_in_the_loop(env_id):
     env = gym.make(env_id, **({"observation": SEEN[env_id]} if SEEN[env_id] else {}))
     # Without chance, which would differ.
     scripts = [replace(named_script(game.opponents[each.other]), wander=0.0) for each in Side]
-    policy = ScriptedPolicy.for_env(scripts[side], env)
+    policy = load(scripts[side], env)
     assert env.action_space.contains(policy.predict(env.reset(seed=0)[0])[0])
     engine = Engine(env.unwrapped.config, [scripts[0]], [scripts[1]], 64)
     engine.sense(side)
@@ -160,7 +161,7 @@ def test_the_discrete_form_chooses_the_nearest_direction():
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 def test_its_spaces_are_those_of_its_environment(env_id, keywords):
     env = gym.make(env_id, **keywords)
-    policy = ScriptedPolicy.for_env("wander", env)
+    policy = load("wander", env)
     assert policy.observation_space == env.observation_space
     assert policy.action_space == env.action_space
 

@@ -26,7 +26,7 @@ from steer_env.scenarios.registry import SOLVED
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
 CHAUFFEUR = "homicidal_chauffeur"
-CLOSED = {"game": CHAUFFEUR, "l": 0.04}
+CLOSED = {"game": CHAUFFEUR, "capture_radius": 0.04}
 
 pytestmark = pytest.mark.compiled
 
@@ -165,7 +165,7 @@ def test_the_panels_of_episodes_are_titled_in_words():
 
 @pytest.mark.parametrize("cells", [61, 60])  # with a cell in the capture circle, and without
 def test_a_game_without_a_finite_value_has_no_scale_and_no_trajectories(cells):
-    game = {"game": "simple_plane", "nu": 1.0}
+    game = {"game": "simple_plane", "evader": {"max_speed": 1.0}}
     found = solution_map(game, cells=cells)
     assert not found.has_values
     assert found.starts() == []

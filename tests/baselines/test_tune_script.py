@@ -9,7 +9,7 @@ from tune_script import Draw, Search, tune
 
 from steer_env.baselines import evaluate
 from steer_env.game.config import game_config
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -18,7 +18,7 @@ SEEDS = np.arange(900, 1028, dtype=np.uint64)
 
 
 def search(side=PURSUER, opponents=EVADERS, **keywords):
-    players = {name: controller_of(name, side.other) for name in opponents}
+    players = {name: resolve(name, side.other) for name in opponents}
     return Search(side, players, game_config(**keywords))
 
 

@@ -16,16 +16,15 @@ from driving import (
     touch,
     wait_for,
 )
+from recorded import live_game
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.baselines import evaluate
 from steer_env.browser.games import GAMES
-from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.policies.players import controller_of
 from steer_env.scripts.roster import named_script
-from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER
 
@@ -34,8 +33,7 @@ MAPPED = "chase.play.lab.map && chase.play.lab.map.across === 64"
 
 
 def result_in_python(players, seed, **game):
-    scripts = map(controller_of, players, Side)
-    return record_episode(LiveGame(game_config(**game), *scripts), seed).status.result
+    return record_episode(live_game(game_config(**game), *players), seed).status.result
 
 
 def test_the_laboratory_plays_what_python_plays(browser, page):

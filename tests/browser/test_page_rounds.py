@@ -16,7 +16,7 @@ from driving import (
     text,
     wait_for,
 )
-from policies.networks import make_network
+from players.networks import make_network
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.__main__ import main

@@ -28,8 +28,8 @@ from steer_env.game.config.observation import observation_layout
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.rules import observed_features
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random_policy import RandomPolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import (
     GENERAL_BEHAVIORS,

@@ -60,8 +60,13 @@ PARTIAL_VIEW = {
     "evaders": 2,
     "obstacles": 3,
     "arena": "torus",
-    "observation": {"range": 9.0, "field_of_view": 2.0, "occlusion": True, "noise": 0.01},
-    "observe_nearest": 1,
+    "observation": {
+        "range": 9.0,
+        "field_of_view": 2.0,
+        "occlusion": True,
+        "noise": 0.01,
+        "nearest": 1,
+    },
 }
 CROWD = {"pursuers": 8, "evaders": 8, "solid": "everyone", "capture_radius": 1.0}
 

@@ -34,8 +34,7 @@ from steer_env.envs.single import PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game import config
-from steer_env.policies.players import controller_of, named_players
-from steer_env.scripts.roster import ROSTER
+from steer_env.players.resolver import resolve, resolve_all, resolve_pair
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle
 from steer_env.steering.vehicle import Vehicles
 
@@ -132,8 +131,7 @@ GAME: dict[str, Any] = {
     "start": START,
     "reward": {"closing": 0.5},
     "randomize": {"evader": {"max_speed": (2.0, 4.0)}},
-    "observation": {"range": 6.0, "field_of_view": 1.0, "occlusion": True},
-    "observe_nearest": 2,
+    "observation": {"range": 6.0, "field_of_view": 1.0, "occlusion": True, "nearest": 2},
     "action": {"noise": 0.1},
 }
 ENVIRONMENT = GAME | {
@@ -261,7 +259,7 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 
 
 def program_targets(folder: Path) -> Iterator[Target]:
-    live = LiveGame(config.game_config(**SMALL), ROSTER["pursuit"], ROSTER["evade"])
+    live = LiveGame(config.game_config(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
         **{name: folder / f"chase.{name}" for name in ("svg", "html", "save", "path")},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
@@ -272,7 +270,7 @@ def program_targets(folder: Path) -> Iterator[Target]:
         yield target(function, shown)
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
-    for function in (controller_of, named_players):
+    for function in (resolve, resolve_all):
         yield target(function, PLAYERS | {"side": 0, "what": "opponent"})
 
 

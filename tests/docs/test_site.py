@@ -14,7 +14,7 @@ import pytest
 from sphinx.util.inventory import InventoryFile
 
 from steer_env import steering
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER
 

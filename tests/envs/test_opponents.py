@@ -10,7 +10,7 @@ import pytest
 from steer_env.baselines import evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
-from steer_env.policies.pretrained import load_network, path_of
+from steer_env.players.pretrained import load_network, path_of
 from steer_env.scripts.roster import ROSTER
 
 from .same import assert_same, play_all

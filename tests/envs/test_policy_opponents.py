@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
-from steer_env.policies.random_policy import RandomPolicy
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.scripts.roster import ROSTER
 
 from .same import assert_same, make_sync, play, play_all

@@ -11,7 +11,7 @@ from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
-from steer_env.policies.policy_player import PolicyPlayer
+from steer_env.players.resolver import resolve
 from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, play_all
@@ -41,9 +41,9 @@ def box(*shape):
 
 
 def ask(policy, games=4, players=3, side=PURSUER):
-    player = PolicyPlayer(policy, side, players, FEATURES)
+    player = resolve(policy, side).fit(side, players, FEATURES)
     observations = np.zeros((games, players, FEATURES), np.float32)
-    return player.act(observations, np.ones(games, np.bool_))
+    return player.choose(observations, np.ones(games, np.bool_))
 
 
 def zeros(*shape, dtype=np.float32):
@@ -209,4 +209,4 @@ def test_a_predict_of_other_arguments_is_refused_before_play():
         gym.make("Pursuit-v0", opponent=OneArgument())
     with pytest.raises(TypeError, match=match):
         evaluate("pursuit", OneArgument(), episodes=2)
-    PolicyPlayer(NoSignature(), PURSUER, 1, FEATURES)
+    resolve(NoSignature(), PURSUER).fit(PURSUER, 1, FEATURES)

@@ -13,8 +13,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorSta
 
 from steer_env import Script
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random_policy import RandomPolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.steering import evade, norm, pursuit
 
 from .test_policy_opponents import Journal

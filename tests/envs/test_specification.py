@@ -12,7 +12,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.single import PursuitEnv
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.config.observation import ObservationConfig
-from steer_env.policies.random_policy import RandomPolicy
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 
 from .same import assert_same, play, play_all

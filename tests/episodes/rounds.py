@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from envs.same import assert_same
-
-from steer_env.episodes.live_game import LiveGame
+from recorded import live_game
 
 
 def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None):
@@ -13,17 +12,17 @@ def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None)
 
     Actions are by side, (steps, players of the side, 2), if they are not random.
     """
-    live = LiveGame(config, pursuer, evader, ("you", "another"))
+    live = live_game(config, pursuer, evader, ("you", "another"))
     generator = np.random.default_rng(seed)
     live.start(seed)
     for step in range(steps):
         if live.status.is_over:
             break
         pushes = [None, None]
-        for side, controller in enumerate(live.controllers):
-            if controller is None and actions is not None:
+        for side, player in enumerate(live.players):
+            if player.is_person and actions is not None:
                 pushes[side] = actions[side][step]
-            elif controller is None:
+            elif player.is_person:
                 players = (config.pursuers, config.evaders)[side]
                 pushes[side] = generator.uniform(-1, 1, (players, 2))
         live.step(*pushes)

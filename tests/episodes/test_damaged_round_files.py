@@ -199,7 +199,7 @@ VALUES = st.recursive(
 def test_no_value_anywhere_is_more_than_an_error(whole, data):
     keys = data.draw(st.sampled_from(sorted(paths_of(whole))))
     game = ("start", "randomize", "obstacles", "reward", "pursuers", "observation", "action")
-    extra = [("game", name) for name in (*game, "pursuer", "dt", "game", "nu")]
+    extra = [("game", name) for name in (*game, "pursuer", "dt", "game")]
     extra += [("evader", "script", name) for name in ("chances", "priorities", "offset")]
     keys = data.draw(st.sampled_from([keys, *extra]))
     with TemporaryDirectory() as folder, suppress(UsageError):

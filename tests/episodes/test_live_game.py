@@ -9,20 +9,20 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
-from recorded import same, trajectory
+from recorded import live_game, same, trajectory
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.baselines.rollouts import play_to_the_end, start_games
-from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.run.memory import BLOCK
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import controller_of
-from steer_env.policies.random_policy import RandomPolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import resolve_pair
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER
 from steer_env.steering.vehicle import apply_force, as_vehicle
 
 TEAMS = game_config(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
@@ -45,7 +45,7 @@ class Counting:
 
 
 def make(pursuer, evader, config=SHORT):
-    return LiveGame(config, controller_of(pursuer, PURSUER), controller_of(evader, EVADER))
+    return live_game(config, pursuer, evader)
 
 
 def play(live, seed):
@@ -79,9 +79,10 @@ def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
     live = make(pursuer, evader, config)
     play(live, SEED + 1)  # what was before makes no difference
     states = play(live, SEED)
-    engine, sides = start_games(config, pursuer, evader, SEED, 1)
+    players = resolve_pair(pursuer, evader, SEED)
+    engine = start_games(config, players, SEED, 1)
     assert same(states[0], engine.get_state()[0])
-    play_to_the_end(engine, sides)
+    play_to_the_end(engine, players)
     assert same(states[-1], engine.get_state()[0])
     found = trajectory(pursuer, evader, config, SEED)
     players = np.array(states)["players"]
@@ -104,25 +105,25 @@ def test_an_episode_follows_from_its_seed(pair):
 
 def test_a_policy_has_a_new_hidden_state_at_each_start_but_draws_on():
     policy = Counting()
-    live = LiveGame(SHORT, policy, ROSTER["idle"])
+    live = live_game(SHORT, policy, ROSTER["idle"])
     live.start(1)
     live.step()
-    assert_same_episode(play(live, 2), play(LiveGame(SHORT, Counting(), ROSTER["idle"]), 2))
+    assert_same_episode(play(live, 2), play(live_game(SHORT, Counting(), ROSTER["idle"]), 2))
     assert policy.starts[:4] == [True, True, False, False]
     random = RandomPolicy(seed=3)
-    live, untouched = LiveGame(SHORT, random, ROSTER["idle"]), copy.deepcopy(random)
+    live, untouched = live_game(SHORT, random, ROSTER["idle"]), copy.deepcopy(random)
     first, second = play(live, 1), play(live, 1)
     assert not same(first[-1], second[-1])
-    assert_same_episode(play(LiveGame(SHORT, untouched, ROSTER["idle"]), 1), first)
+    assert_same_episode(play(live_game(SHORT, untouched, ROSTER["idle"]), 1), first)
 
 
 def test_a_person_plays_what_an_environment_plays():
     """The same actions through gym.make, in float32, give the same states."""
     env = gym.make("Pursuit-v0", arena="torus")
     env.reset(seed=SEED)
-    live = LiveGame(env.unwrapped.config, None, ROSTER["evade"])
+    live = live_game(env.unwrapped.config, None, ROSTER["evade"])
     live.start(SEED)
-    assert live.scripts == (None, ROSTER["evade"])
+    assert [player.script for player in live.players] == [None, ROSTER["evade"]]
     for action in np.random.default_rng(0).uniform(-1, 1, (40, 2)).astype(np.float32):
         assert same(live.record, env.unwrapped.get_state()[0])
         env.step(action)
@@ -131,7 +132,7 @@ def test_a_person_plays_what_an_environment_plays():
 
 
 def test_persons_can_play_both_sides_and_teams():
-    live = LiveGame(TEAMS, None, None)
+    live = live_game(TEAMS, None, None)
     live.start(SEED)
     ahead = np.ones((3, 2)) * [1.0, 0.0]
     for _ in range(30):
@@ -140,7 +141,7 @@ def test_persons_can_play_both_sides_and_teams():
     assert (bodies["velocity"][:2] == 0.0).all()
     speeds = (bodies["velocity"] * bodies["heading"].conj())[2:]
     assert (np.abs(speeds) > 1.0).any()
-    alone = LiveGame(SHORT, ROSTER["idle"], None)
+    alone = live_game(SHORT, ROSTER["idle"], None)
     states = []
     for action in ([0.5, 1.0], [[0.5, 1.0]]):  # one player's, without and with the first axis
         alone.start(SEED)
@@ -163,7 +164,7 @@ def test_an_episode_must_have_begun_and_not_be_over_and_a_policy_must_fit():
         live.step()
     policy = NetworkPolicy([np.zeros((2, 33))], [np.zeros(2)], activation="tanh", head="box")
     with pytest.raises(ValueError, match=r"shape \(33,\).*\(21,\)"):
-        LiveGame(SHORT, policy, None)
+        live_game(SHORT, policy, None)
 
 
 def test_results_are_in_words():
@@ -186,7 +187,7 @@ def test_results_are_in_words():
 
 
 def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
-    history = LiveGame(config, pursuer, ROSTER["evade"], ("one", "other"))
+    history = live_game(config, pursuer, ROSTER["evade"], ("one", "other"))
     history.start(seed)
     return history
 
@@ -254,7 +255,7 @@ def test_actions_of_a_policy_are_those_that_the_engine_took():
             self.answer += np.float32(0.01)
             return self.answer, None
 
-    found = record_episode(LiveGame(OPEN, Steering(), ROSTER["evade"]), 4)
+    found = record_episode(live_game(OPEN, Steering(), ROSTER["evade"]), 4)
     assert found.actions[0].shape == (len(found.states) - 1, 1, 2)
     assert (np.diff(found.actions[0], axis=0) > 0.0).all()
 
@@ -283,7 +284,7 @@ def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
 
 def test_forces_are_cut_to_what_a_player_has_and_none_when_it_is_caught():
     strong = Script(behavior="seek", response_time=1e-6)
-    found = record_episode(LiveGame(OPEN, strong, ROSTER["idle"]), 4)
+    found = record_episode(live_game(OPEN, strong, ROSTER["idle"]), 4)
     np.testing.assert_allclose(np.abs(found.forces[1:9, 0]), OPEN.pursuer.max_force)
     teams = game_config(pursuers=2, evaders=3, capture_radius=1.5)
     found = trajectory("pursuit", "evade", teams, seed=5)

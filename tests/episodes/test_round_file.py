@@ -18,7 +18,7 @@ from steer_env.episodes import round_file
 from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PRIORITIES, Script
 

@@ -224,22 +224,6 @@ def test_keywords_make_a_game_again():
         assert not ObservationConfig(**some).is_standard
 
 
-def test_ratios_are_keywords():
-    pursuer = {"max_speed": 2.0, "max_force": 8.0, "mass": 3.0}  # a turning radius of 1.5 m
-    config = game_config(game="homicidal_chauffeur", nu=0.5, l=0.2, pursuer=pursuer)
-    assert config.evader.max_speed == 1.0
-    assert config.capture_radius == pytest.approx(0.3)
-    for keywords, match in (
-        ({"nu": -1.0}, "nu"),
-        ({"nu": 0.5, "randomize": {"pursuer": {"max_speed": (1.0, 2.0)}}}, "fixed"),
-        ({"game": "homicidal_chauffeur", "l": 0.3, "capture_radius": 0.3}, "not both"),
-        ({"nu": 0.5, "evader": {"max_speed": 2.0}}, "not both"),
-        ({"game": "simple_plane", "l": 0.3}, "cars"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            game_config(**keywords)
-
-
 def test_obstacles_must_leave_room():
     # The first leaves most of the arena free, but no place for the center of a vehicle.
     for radius, vehicle in ((0.45, {"radius": 0.99}), (1.5, {})):

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.baselines import ScriptedPolicy, by_region, evaluate, gap_metrics
+from steer_env.baselines import by_region, evaluate, gap_metrics
 from steer_env.baselines.optimality import gap
+from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.baselines.solved_games import behavior_of_game
 from steer_env.envs.check import check_vector_env
 from steer_env.errors import InvalidValue

@@ -16,7 +16,7 @@ from envs import test_laws as laws
 from gymnasium.utils.env_checker import check_env
 
 from steer_env import Scenario, feature, steering
-from steer_env.baselines import ScriptedPolicy
+from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.errors import FaultyBehavior
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.rendering.annotations import Annotator
@@ -316,8 +316,8 @@ GAMES = {
             "range": 9.0,
             "field_of_view": 1.5,
             "occlusion": True,
+            "nearest": 1,
         },
-        "observe_nearest": 1,
         "pursuers": 3,
         "evaders": 2,
         "obstacles": 2,

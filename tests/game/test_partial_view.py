@@ -115,7 +115,7 @@ def test_the_obstacles_in_sight_come_first_and_the_nearest_of_them_first():
 def test_only_the_nearest_have_blocks_opponents_before_teammates():
     places = [0j, 8 + 0j, -2 + 0j, 1 + 0j, 5 + 0j, -3j, 4j, 7j]
     players = [(place, 1 + 0j) for place in places]
-    engine = scene(players, pursuers=4, observe_nearest=2)
+    engine = scene(players, pursuers=4, observation={"nearest": 2})
     standard, _ = blocks(scene(players, pursuers=4))
     found, _ = blocks(engine)
     # Evaders are 4 to 7, with the blocks 0 to 3; teammates 1 to 3 have the blocks 4 to 6.
@@ -135,15 +135,11 @@ def test_only_the_nearest_have_blocks_opponents_before_teammates():
 
 def test_the_number_of_the_nearest_is_a_keyword():
     for keywords in ({}, {"pursuers": 5, "evaders": 4, "obstacles": 3}):
-        env = gym.make("Pursuit-v0", observe_nearest=3, **keywords)
+        env = gym.make("Pursuit-v0", observation={"nearest": 3}, **keywords)
         assert env.observation_space.shape[-1:] == (88,)
         assert env.observation_space.contains(env.reset(seed=0)[0])
-    for wrong in (
-        {"observe_nearest": 65},
-        {"observe_nearest": 2, "observation": {"nearest": 2}},
-    ):
-        with pytest.raises(InvalidValue, match="observe_nearest"):
-            game_config(**wrong)
+    with pytest.raises(InvalidValue, match="nearest"):
+        game_config(observation={"nearest": 65})
 
 
 # ---- Without limits, and together with all else ---------------------------------------------

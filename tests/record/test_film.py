@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from recorded import live_game
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import game_config
 from steer_env.record.writers import HOLD_SECONDS, Film, Presentation
 from steer_env.rendering.ghosts import Ghosts
@@ -18,7 +19,7 @@ DRAWING = DrawingConfig(size=120)
 
 def play(pursuer, seed, horizon=600):
     names = (pursuer, "evade")
-    live = LiveGame(game_config(horizon=horizon), ROSTER[pursuer], ROSTER["evade"], names)
+    live = live_game(game_config(horizon=horizon), ROSTER[pursuer], ROSTER["evade"], names)
     return record_episode(live, seed)
 
 

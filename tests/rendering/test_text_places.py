@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from recorded import live_game
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import game_config
 from steer_env.rendering.camera import ground_of
 from steer_env.rendering.overlay import draw_banner, draw_help
@@ -58,7 +59,7 @@ CROWDS = {
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
     config = game_config(horizon=90, **CROWDS[crowd])
-    live = LiveGame(
+    live = live_game(
         config, named_script("pursuit"), named_script("evade/herd"), ("fox", "hare")
     )
     replay = Replay(record_episode(live, 3), DrawingConfig(size, annotations="all"))

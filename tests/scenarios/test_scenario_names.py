@@ -189,7 +189,12 @@ def brook(forgotten):
 
 @pytest.mark.parametrize(
     "keywords",
-    [{}, {"obstacles": 2}, {"observe_nearest": 1}, {"observation": {"noise": {"water": 0.1}}}],
+    [
+        {},
+        {"obstacles": 2},
+        {"observation": {"nearest": 1}},
+        {"observation": {"noise": {"water": 0.1}}},
+    ],
 )
 def test_registered_scenarios_are_written_and_read(brook, keywords, tmp_path):
     game = {"game": brook(share=0.3), **keywords}

@@ -6,7 +6,8 @@ import pygame
 
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import game_config
-from steer_env.policies.players import named_players
+from steer_env.players.player import Player
+from steer_env.players.resolver import resolve_all
 from steer_env.rendering.window import Window
 from steer_env.watch.app import WatchApp
 from steer_env.watch.screening import Screening
@@ -15,7 +16,7 @@ from steer_env.watch.screening import Screening
 def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
     """A screening; "you" for a person."""
     sides = [
-        [("you", None)] if names == "you" else named_players(names, side)
+        [Player("you")] if names == "you" else resolve_all(names, side)
         for side, names in enumerate((chasers, runners))
     ]
     return Screening(game_config(**{"horizon": 60, **keywords}), sides, games, seed)

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from enum import Enum
 from pathlib import PurePath
 from typing import Any, TypeAlias, TypeVar
@@ -14,8 +14,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unexpected_keyword
-from steer_env.fields import Bounds, check_count, check_within, ranges, rows
+from steer_env.errors import InvalidType, check_choice, shown, unexpected_keyword
+from steer_env.fields import rows
 from steer_env.game.config.game import GameConfig
 from steer_env.game.config.hooks import ScenarioFeature, with_features
 from steer_env.game.config.observation import ObservationConfig
@@ -39,8 +39,6 @@ Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
 
 _Init = TypeVar("_Init", bound=Callable[..., None])
 
-_NU, _L = Bounds(1e-6, 1e6), Bounds(1e-9, 1e6)
-
 
 def game_config(  # noqa: D417  (the fields' entries explain themselves)
     *,
@@ -63,12 +61,9 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
     solid: str | None = None,
     payoff: str | None = None,
     target: TargetConfig | Mapping[str, Any] | None = None,
-    nu: float | None = None,
-    l: float | None = None,  # noqa: E741
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
-    observe_nearest: int | None = None,
     action: ActionConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
@@ -79,19 +74,12 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
     Args:
         game: a name of `steer_env.scenarios.registry.GAMES`, or a scenario or its class; the
             other keywords change that game. None for the default game.
-        nu: the evaders' top speed over the pursuers', instead of their ``max_speed``.
-        l: the capture radius over the turning radius of the pursuers, mass * max_speed**2 /
-            max_force, which must be cars; instead of ``capture_radius``.
-        observe_nearest: ``nearest`` of the `ObservationConfig`.
 
     Raises:
         InvalidType: for a value of the wrong type, or an unknown field in a dict.
         InvalidValue: for a value out of range; the message says what is valid.
     """
     keywords: dict[str, Any] = dict(locals())
-    ratios = {name: keywords.pop(name) for name in ("nu", "l")}
-    nearest = keywords.pop("observe_nearest")
-    _check_one_of_each(keywords, **ratios)
     scenario = suite_game(keywords.pop("game"))
     given = dict(scenario.keywords)
     for name, value in keywords.items():
@@ -105,61 +93,7 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
     space = ArenaConfig(**{_ARENA[name]: given.pop(name) for name in _ARENA if name in given})
     seen = with_features(scenario, given.pop("observation", {}), space.num_obstacles > 0)
     rules = scenario if scenario.has_rules else None
-    config = GameConfig(**given, arena=space, observation=seen, scenario=rules)
-    return _with_ratios(_with_nearest(config, nearest), **ratios)
-
-
-def _with_nearest(config: GameConfig, given: int | None) -> GameConfig:
-    """The game in which the learner observes this number of the nearest."""
-    if given is None:
-        return config
-    nearest = check_count(ranges(ObservationConfig)["nearest"], "observe_nearest", given)
-    if config.observation.nearest is not None:
-        raise InvalidValue("pass either observe_nearest or observation['nearest'], not both")
-    return replace(config, observation=replace(config.observation, nearest=nearest))
-
-
-def _check_one_of_each(keywords: Mapping[str, Any], nu: object, l: object) -> None:  # noqa: E741
-    """Raises an InvalidValue for a ratio beside the number that it stands for."""
-    if l is not None and keywords["capture_radius"] is not None:
-        raise InvalidValue("pass either l or capture_radius, not both")
-    evader = keywords["evader"]
-    vehicles = evader if isinstance(evader, list | tuple) else [evader]
-    if nu is not None and any(
-        isinstance(one, VehicleConfig) or (isinstance(one, Mapping) and "max_speed" in one)
-        for one in vehicles
-    ):
-        raise InvalidValue("pass either nu or the evader's max_speed, not both")
-
-
-def _with_ratios(config: GameConfig, nu: object, l: object) -> GameConfig:  # noqa: E741
-    """The game with the dimensionless numbers of the homicidal chauffeur that are given."""
-    if nu is None and l is None:
-        return config
-    pursuer, evader = (_only_vehicle(config, side) for side in SIDES)
-    if nu is not None:
-        ratio = check_within(_NU, "nu", nu)
-        config = replace(config, evader=replace(evader, max_speed=ratio * pursuer.max_speed))
-    if l is not None:
-        ratio = check_within(_L, "l", l)
-        if pursuer.model != "car":
-            raise InvalidValue(
-                "l is the capture radius over the turning radius, which only cars have; the "
-                f"pursuer is a {pursuer.model!r}: give capture_radius instead"
-            )
-        turning_radius = pursuer.mass * pursuer.max_speed**2 / pursuer.max_force
-        config = replace(config, capture_radius=ratio * turning_radius)
-    return config
-
-
-def _only_vehicle(config: GameConfig, side: str) -> VehicleConfig:
-    limits = set(config.vehicles(side))
-    if len(limits) > 1 or config.randomize.get(side):
-        raise InvalidValue(
-            f"nu and l are ratios of fixed limits, and the {side}s of this game have several; "
-            "give max_speed and capture_radius instead"
-        )
-    return limits.pop()
+    return GameConfig(**given, arena=space, observation=seen, scenario=rules)
 
 
 _ARENA = {
@@ -315,9 +249,6 @@ def keyword_rows() -> list[_Row]:
         *of_game[:4],
         *rows(ArenaConfig),
         *of_game[4:],
-        ("nu", "none", "the evaders' top speed over the pursuers', instead of their max_speed"),
-        ("l", "none", "capture_radius over the turning radius of the pursuers, which are cars"),
-        ("observe_nearest", "all", "``nearest`` of the observation"),
         ("action_type", '"continuous"', 'or "discrete": nine pushes'),
         ("render_mode", "None", '"human" for a window, "rgb_array" for pixels'),
         ("drawing", "600 x 600, light", "dict or DrawingConfig: size, theme, annotations"),

@@ -179,7 +179,7 @@ def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
         raise InvalidValue(
             f"num_envs={num_games:,} needs {num_games * each:,} bytes of memory, and the limit "
             f"here is {most:,}: in each game {large}; valid are fewer games or vehicles, a "
-            "shorter delay, or fewer features to observe, as by observe_nearest"
+            "shorter delay, or fewer features to observe, as by the nearest of observation"
         )
 
 

@@ -12,7 +12,7 @@ import onnx
 import onnxruntime
 import pytest
 from gymnasium.error import DependencyNotInstalled
-from policies.networks import random_encoder
+from players.networks import random_encoder
 
 from steer_env import __version__
 from steer_env.agents.export.export import (
@@ -24,8 +24,8 @@ from steer_env.agents.export.export import (
 )
 from steer_env.baselines import NetworkPolicy, load
 from steer_env.cli import main
-from steer_env.policies.blocks import BlockCounts
-from steer_env.policies.pretrained import names
+from steer_env.players.blocks import BlockCounts
+from steer_env.players.pretrained import names
 
 FEATURES = 21
 KINDS = {

@@ -17,7 +17,7 @@ from steer_env.agents.training.train import begin_run
 from steer_env.baselines import evaluate, gap, gap_metrics
 from steer_env.baselines.optimality import mean_value
 from steer_env.baselines.tasks import ALL_TASKS, EPISODES, HELD_OUT_SEED
-from steer_env.policies import pretrained
+from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side

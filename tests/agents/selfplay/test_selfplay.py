@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from short_trainings import QUIET, SHORT_STARTS, short_plan, short_selfplay
 
-from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.methods import SCRIPTS
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
 from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
@@ -19,7 +19,7 @@ from steer_env.baselines.measures import largest_payoff
 from steer_env.cli import main
 from steer_env.files import read_json
 from steer_env.game.config import game_config
-from steer_env.policies.pretrained import load_network
+from steer_env.players.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER, Side
 
 GAME = "simple_plane"
@@ -127,7 +127,7 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     main(["selfplay", "--game", "drag", *few])
     assert finished[2] == Path("runs/selfplay_drag")
-    assert SelfPlayFolder(finished[2]).settings.game == "drag"
+    assert SelfPlayRun(finished[2]).settings.game == "drag"
     for arguments, message in (
         (["--resume", str(out), "--seed", "1"], "settings of its own"),
         (["--out", str(out)], "already holds self-play"),

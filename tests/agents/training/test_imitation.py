@@ -28,7 +28,7 @@ from steer_env.baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve
 from steer_env.sides import Side
 from steer_env.steering.vehicle import VEHICLE, Vehicle, apply_force
 
@@ -60,7 +60,9 @@ def test_actions_of_the_teacher_move_as_the_script_does(case):
     games = make_games(environment, **keywords)
     games.reset(seed=range(GAMES))
     side = Side(games.side)
-    players = side.ordered([controller_of(script, side)], [controller_of(opponent, side.other)])
+    players = side.ordered(
+        [resolve(script, side).script], [resolve(opponent, side.other).script]
+    )
     scripted = Engine(games.config, *players, GAMES)
     scripted.seed(range(GAMES))
     scripted.start()
@@ -180,7 +182,10 @@ def test_actions_get_the_strength_of_the_script(share, expected):
         ({"params": ("imitate=pursuit",), "task": "PursuitDiscrete-v0"}, "continuous"),
         ({"params": ("imitate=pursuit",), "start_from": Path("model.zip")}, "leave imitate"),
         (
-            {"params": ("env_kwargs={'observe_nearest': 1}",), "task": "PackPursuit-v0"},
+            {
+                "params": ("env_kwargs={'observation': {'nearest': 1}}",),
+                "task": "PackPursuit-v0",
+            },
             "standard observation",
         ),
     ],

@@ -12,7 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 import torch
-from policies.networks import make_network, write_zip
+from players.networks import make_network, write_zip
 from short_trainings import (
     PARAMS,
     QUIET,
@@ -38,7 +38,7 @@ from steer_env.agents.training.train import begin_run, change_learning_rate
 from steer_env.baselines import NetworkPolicy, evaluate, load
 from steer_env.cli import main
 from steer_env.game.config.keywords import plain
-from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.players.stable_baselines import load_stable_baselines3
 
 
 class Trace:

@@ -23,7 +23,7 @@ from steer_env.agents.training.hyperparameters import (
 )
 from steer_env.agents.training.learning_model import make_training_env, new_model
 from steer_env.agents.training.presets import PRESETS
-from steer_env.agents.training.training import RunFolder, Training
+from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import ALL_TASKS
 from steer_env.cli import main
@@ -180,7 +180,7 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     options = ["--task", "evader/river.py:slow", "--out", "run"]
     command = shlex.split(short_training(steps=256, validations=1).command)
     main([*command[1:], *options, "--episodes", "8"])
-    folder = RunFolder(Path("run"))
+    folder = TrainingRun(Path("run"))
     (line,) = re.findall("See it play: .*", capsys.readouterr().out)
     assert line.endswith(f"--game {tmp_path / 'river.py'}:slow")
     training = folder.settings

@@ -24,7 +24,7 @@ from short_trainings import (
     short_training,
 )
 
-from steer_env.agents.selfplay.generations import SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlayRun
 from steer_env.agents.training import imitation
 from steer_env.agents.training.checkpoints import load_checkpoint
 from steer_env.agents.training.imitation import _fit
@@ -35,7 +35,7 @@ from steer_env.agents.training.learning_model import (
     new_model,
 )
 from steer_env.agents.training.train import begin_run, train
-from steer_env.agents.training.training import RunFolder
+from steer_env.agents.training.training import TrainingRun
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 
@@ -52,14 +52,14 @@ def stopped_run(tmp_path_factory):
 def crashed(stopped_run, tmp_path):
     """A run that stopped somewhere in the middle."""
     shutil.copytree(stopped_run.path, tmp_path / "crashed")
-    return RunFolder(tmp_path / "crashed")
+    return TrainingRun(tmp_path / "crashed")
 
 
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.weekly)]
 )
 def test_a_stopped_run_goes_on_from_where_it_stopped(number, tmp_path, capsys, monkeypatch):
-    folder = RunFolder(tmp_path / "stopped")
+    folder = TrainingRun(tmp_path / "stopped")
 
     def on_step(callback):
         if callback.num_timesteps == 104:
@@ -166,7 +166,7 @@ def test_a_damaged_checkpoint_is_refused_and_without_one_a_run_begins_again(cras
 
 
 def test_a_full_disk_stops_a_run_which_goes_on_later(tmp_path, capsys):
-    folder = RunFolder(tmp_path / "full")
+    folder = TrainingRun(tmp_path / "full")
     with files_of_at_most(50_000), pytest.raises(SystemExit, match="2"):
         main(arguments_of(short_training(), folder.path))
     error = capsys.readouterr().err.strip()
@@ -177,7 +177,7 @@ def test_a_full_disk_stops_a_run_which_goes_on_later(tmp_path, capsys):
 
 def test_a_finished_run_is_measured_again_and_not_trained(finished_run, tmp_path, monkeypatch):
     shutil.copytree(finished_run.path, tmp_path / "again")
-    again = RunFolder(tmp_path / "again")
+    again = TrainingRun(tmp_path / "again")
     again.results.unlink()
     # Neither a rollout nor an update.
     monkeypatch.setattr("stable_baselines3.PPO.collect_rollouts", None)
@@ -205,7 +205,7 @@ def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
 
 def folder_with(path, kind, settings):
     run = kind(path)
-    rest = {**dict.fromkeys(RunFolder.keys, ""), "versions": {}, "machine": ""}
+    rest = {**dict.fromkeys(TrainingRun.keys, ""), "versions": {}, "machine": ""}
     run.config.write_text(json.dumps({**rest, kind.keys[0]: settings}))
     return run
 
@@ -223,10 +223,10 @@ BOTH = [
 @pytest.mark.parametrize(
     ("kind", "settings", "message"),
     [
-        *((kind, *given) for kind in (RunFolder, SelfPlayFolder) for given in BOTH),
-        (RunFolder, {"opponent": "evade"}, "opponent"),
-        (RunFolder, {"start_from": 3}, "start_from"),
-        (RunFolder, {"opponent": [{}]}, "opponent"),
+        *((kind, *given) for kind in (TrainingRun, SelfPlayRun) for given in BOTH),
+        (TrainingRun, {"opponent": "evade"}, "opponent"),
+        (TrainingRun, {"start_from": 3}, "start_from"),
+        (TrainingRun, {"opponent": [{}]}, "opponent"),
     ],
 )
 def test_damaged_settings_are_refused_with_the_file_and_the_entry(
@@ -247,7 +247,7 @@ def test_damaged_settings_are_refused_with_the_file_and_the_entry(
     ],
 )
 def test_a_folder_without_a_run_is_refused(tmp_path, content, message, capsys):
-    folder = RunFolder(tmp_path)
+    folder = TrainingRun(tmp_path)
     if content:
         folder.config.write_text(content)
     with pytest.raises(SystemExit, match="2"):

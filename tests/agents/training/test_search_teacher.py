@@ -28,7 +28,7 @@ from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
-from steer_env.policies.players import controller_of
+from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -53,7 +53,7 @@ def _made(case):
     for _ in range(10):
         games.step(np.zeros(games.action_space.shape, np.float32))
     side = Side(games.side)
-    players = [controller_of(one, side.other) for one in opponents]
+    players = [resolve(one, side.other) for one in opponents]
     return games, side, players, ROSTER[base]
 
 
@@ -72,7 +72,7 @@ def test_what_is_taught_is_no_worse_than_the_base_policy(case):
     np.testing.assert_allclose(lengths, 1.0, atol=1e-5)
     # Each player's lesson, held for some segments, while the base policy does all else.
     held = np.array([*SEGMENTS, 0])
-    rollouts = Rollouts(games.config, side, opponents, [base], GAMES, len(held))
+    rollouts = Rollouts(games.config, side, opponents, [resolve(base, side)], GAMES, len(held))
     rollouts.begin_at(state)
     alone = rollouts.decisions(1)
     gains = []
@@ -95,13 +95,13 @@ def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
     state = games.get_state()
     taught = [(teacher.lesson(state)[1] > 0.0).any() for _ in range(2 * EVERY)]
     assert taught == [step % EVERY == 0 for step in range(2 * EVERY)]
-    teacher.follow(controller_of("pretrained/evade/ppo", EVADER))
+    teacher.follow(resolve("pretrained/evade/ppo", EVADER).policy)
     first, *between, again = (teacher.lesson(state) for _ in range(EVERY + 1))
     assert (first[1] > 0.0).any()
     for one, other in zip(first, again):
         np.testing.assert_array_equal(one, other)
     # The base policy of the beginning plays between the lessons.
-    rollouts = Rollouts(games.config, side, opponents, [base], GAMES)
+    rollouts = Rollouts(games.config, side, opponents, [resolve(base, side)], GAMES)
     rollouts.begin_at(state)
     for actions, _ in between:
         np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
@@ -115,7 +115,7 @@ def test_a_network_beats_the_base_policy_that_it_learned_from():
     base, lines, shares = ROSTER["pursuit/full_force"], [], []
 
     def make_teacher(games):
-        return SearchTeacher(games, [ROSTER["evade"]], [base])
+        return SearchTeacher(games, [resolve("evade", EVADER)], [base])
 
     course = Course("search", 64, 4, 96, is_scaled=True, deepened=1)
     with brief_imitation(BATCHES=300, BATCH_SIZE=512):

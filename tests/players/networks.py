@@ -7,8 +7,8 @@ import zipfile
 
 import numpy as np
 
-from steer_env.policies.blocks import KINDS, BlockEncoder, columns_of
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.blocks import KINDS, BlockEncoder, columns_of
+from steer_env.players.network import NetworkPolicy
 
 FEATURES = 5
 WIDTH = 4

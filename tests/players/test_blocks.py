@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from policies.networks import random_encoder
+from players.networks import random_encoder
 from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.policies.blocks import KINDS, BlockCounts, BlockEncoder
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.blocks import KINDS, BlockCounts, BlockEncoder
+from steer_env.players.network import NetworkPolicy
 
 COUNTS = BlockCounts(opponents=2, mates=3, obstacles=2)
 ALLOTS = pytest.mark.parametrize("allots", [False, True], ids=["", "allots"])

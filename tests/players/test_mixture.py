@@ -8,12 +8,12 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from policies.networks import FEATURES, make_network, random_observations
+from players.networks import FEATURES, make_network, random_observations
 from steer_env.baselines import evaluate
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import controllers_of
-from steer_env.policies.pretrained import load_network
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.pretrained import load_network
+from steer_env.players.resolver import resolve_pair
 from steer_env.sides import EVADER, PURSUER
 
 
@@ -97,7 +97,7 @@ def test_the_seed_decides_all_draws_and_both_sides_draw_apart(tmp_path):
     path, observations = tmp_path / "m.npz", random_observations(64)
     MixturePolicy([make_network(seed=k, log_std=[0, 0]) for k in (1, 2)]).save(path)
     players = (
-        *controllers_of(path, path, seed=7),
+        *(one.policy for one in resolve_pair(path, path, seed=7)),
         *(MixturePolicy.load(path, k) for k in (7, 8)),
     )
     pursuer, evader, same, other = (one.predict(observations) for one in players)

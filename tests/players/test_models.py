@@ -21,8 +21,8 @@ from steer_env.baselines import (
     load,
 )
 from steer_env.cli import main
-from steer_env.policies.players import controller_of
-from steer_env.policies.stable_baselines import NormalizedModel
+from steer_env.players.resolver import resolve
+from steer_env.players.stable_baselines import NormalizedModel
 from steer_env.record import record
 
 pytest.importorskip("stable_baselines3")
@@ -40,9 +40,9 @@ def model():
     venv = make_vec_env("Pursuit-v0", 8, seed=0)
     network = {"policy_kwargs": {"net_arch": [8]}}
     model = PPO("MlpPolicy", venv, 3e-4, 16, 64, seed=0, device="cpu", **network)
-    assert controller_of(model, 0) is model
+    assert resolve(model, 0).policy is model
     model.set_env(VecNormalize(venv))
-    assert isinstance(controller_of(model, 0), NormalizedModel)
+    assert isinstance(resolve(model, 0).policy, NormalizedModel)
     statistics = model.get_vec_normalize_env().obs_rms
     statistics.mean = np.linspace(-0.5, 0.5, FEATURES)
     statistics.var = np.linspace(0.1, 0.01, FEATURES)

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from steer_env import agents
 from steer_env.errors import InvalidValue, unknown
 from steer_env.files import read_json
-from steer_env.policies.archive import MAX_BYTES, read_archive, refusing_damage
-from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.archive import MAX_BYTES, read_archive, refusing_damage
+from steer_env.players.mixture import MixturePolicy
+from steer_env.players.network import NetworkPolicy
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side

@@ -21,7 +21,7 @@ ACTIVATIONS = ("tanh", "relu")
 HEADS = ("box", "squashed", "categorical", "greedy")
 """The functions between the layers, and those that make actions of the last.
 
-`policies.network.NetworkPolicy` explains them. Pages know them by their places here.
+`players.network.NetworkPolicy` explains them. Pages know them by their places here.
 """
 
 LANES = 8

@@ -21,7 +21,7 @@ from steer_env.errors import (
     unknown,
 )
 from steer_env.files import read_bytes
-from steer_env.policies.archive import refusing_damage
+from steer_env.players.archive import refusing_damage
 
 _CONTRIBUTED = "TQC", "TRPO", "CrossQ", "ARS", "RecurrentPPO", "MaskablePPO", "QRDQN"
 _OF_SBX = "PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"

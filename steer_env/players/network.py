@@ -21,10 +21,10 @@ from steer_env.errors import (
     check_number,
     got,
 )
-from steer_env.policies import blocks
-from steer_env.policies.archive import SavedPolicy, finite_array, json_in, text_in
-from steer_env.policies.blocks import BlockEncoder
-from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense, tanh
+from steer_env.players import blocks
+from steer_env.players.archive import SavedPolicy, finite_array, json_in, text_in
+from steer_env.players.blocks import BlockEncoder
+from steer_env.players.layers import ACTIVATIONS, HEADS, Dense, tanh
 
 FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"  # 2: with an encoder
 MAX_LAYERS = 64

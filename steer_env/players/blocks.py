@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
-from steer_env.policies.archive import finite_array
-from steer_env.policies.layers import Dense
+from steer_env.players.archive import finite_array
+from steer_env.players.layers import Dense
 
 KINDS = ("opponents", "mates", "obstacles")  # of blocks, in the order of the observation
 BLOCK_SIZES = dict(zip(KINDS, (OTHER_SIZE, OTHER_SIZE, OBSTACLE_SIZE)))

@@ -1,15 +1,15 @@
-"""Finds the script or policy for a name, file, function or object that a caller passes."""
+"""`resolve`, the one door to a `Player`: from a name, file, function or object."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +28,11 @@ from steer_env.errors import (
     shown,
     unknown,
 )
-from steer_env.policies import pretrained
-from steer_env.policies.policy_player import Controller, Policy
-from steer_env.policies.pretrained import is_file, is_pretrained, load_network
-from steer_env.policies.random_policy import RandomPolicy
-from steer_env.policies.stable_baselines import (
+from steer_env.players import pretrained
+from steer_env.players.player import AnyPlayer, Player, Policy
+from steer_env.players.pretrained import is_file, is_pretrained, load_network
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.stable_baselines import (
     is_model_file,
     load_stable_baselines3,
     split_model,
@@ -42,41 +42,33 @@ from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
-Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., Any]
-"""The kinds of players that a caller may pass, explained by `controller_of`."""
-
 TORCH_MODULE = (  # for messages
     "a torch module is a policy as FunctionPolicy(lambda observations: "
     "module(torch.as_tensor(observations)).detach().numpy()), from steer_env.baselines"
 )
 
 
-class NamedPlayer(NamedTuple):
-    """A controller and its name."""
-
-    name: str
-    controller: Controller
-
-
-def controller_of(
-    player: Player,
+def resolve(
+    given: AnyPlayer,
     side: int | None,
     trust: bool = False,
     seed: int | None = None,
     what: str | None = None,
-) -> Controller:
-    """The script or policy that a player is.
+    name: str | None = None,
+) -> Player:
+    """The player that a name, file, script, function or policy is.
 
     Args:
-        player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
+        given: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz of a
             `NetworkPolicy` or `MixturePolicy`, ALGORITHM:FILE.zip for a model of
             stable-baselines3, a `Script` or a dict of its fields, a user-defined behavior (see
-            `Script`), or a policy with ``predict``.
+            `Script`), a policy with ``predict``, or a `Player`, returned unchanged.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; None for the seed of the episode or of the environment.
-        what: the player's name in messages; None for that of the side.
+        what: what it is called in messages; None for its side.
+        name: in tables and pictures; None for `name_of` it.
 
     Raises:
         InvalidType: if it is none of these.
@@ -87,65 +79,93 @@ def controller_of(
     """
     side = None if side is None else Side.numbered(side)
     check_flag("trust", trust)
-    usual = "player" if side is None else side.name
-    what = usual if what is None else check_text("what", what) or usual
-    if isinstance(player, str | Path):
-        check_path(what, player)
+    default = "player" if side is None else side.name
+    what = default if what is None else check_text("what", what) or default
+    if isinstance(given, Player):
+        return given if name is None else given.changed(name=name)
+    found = _plays(given, side, trust, seed, what)
+    name = name_of(given) if name is None else name
+    if isinstance(found, Script):
+        return Player(name, script=found, given=given)
+    return Player(name, policy=found, given=given)
+
+
+def _plays(
+    given: AnyPlayer, side: Side | None, trust: bool, seed: int | None, what: str
+) -> Script | Policy:
+    """The script or the policy that a player is."""
+    if isinstance(given, str | Path):
+        check_path(what, given)
         if seed is not None:
             check_integer("seed", seed, 0)
-        return _named(player, side, trust, seed, what)
-    if isinstance(player, Mapping):
-        return coerce(Script, what, player)
-    if isinstance(player, type):
+        return _named(given, side, trust, seed, what)
+    if isinstance(given, Mapping):
+        return coerce(Script, what, given)
+    if isinstance(given, type):
         raise InvalidType(
-            f"{what} must be a policy itself, not its class: got {player.__name__}; "
-            f"pass {player.__name__}(...)"
+            f"{what} must be a policy itself, not its class: got {given.__name__}; "
+            f"pass {given.__name__}(...)"
         )
-    if isinstance(player, Script):
-        return player
-    if callable(getattr(player, "predict", None)):
-        policy: Policy = with_normalization(player)
+    if isinstance(given, Script):
+        return given
+    if callable(getattr(given, "predict", None)):
+        policy: Policy = with_normalization(given)
         return policy
-    if not callable(player):
+    if not callable(given):
         example = (side or Side.PURSUER).default_script
         raise InvalidType(
             f"{what} must be one player: a name such as {example!r}, the path of an .npz file, "
             "a Script or a dict of its fields, a function (me, other) -> force, or an object "
-            f"with predict(observation, state, episode_start, deterministic); {got(player)}"
+            f"with predict(observation, state, episode_start, deterministic); {got(given)}"
         )
-    if is_torch_module(player):
+    if is_torch_module(given):
         raise InvalidType(
-            f"{type(player).__name__} as {what} has no predict; {TORCH_MODULE}; an .npz file "
+            f"{type(given).__name__} as {what} has no predict; {TORCH_MODULE}; an .npz file "
             "of a NetworkPolicy plays without torch"
         )
-    return Script(behavior=player)
+    return Script(behavior=given)
 
 
-def controllers_of(
-    pursuer: Player, evader: Player, seed: int | None = 0
-) -> tuple[Controller, Controller]:
-    """The controllers of both sides, from `controller_of`."""
-    first, second = Side
-    return controller_of(pursuer, first, seed=seed), controller_of(evader, second, seed=seed)
+def resolve_pair(
+    pursuer: AnyPlayer,
+    evader: AnyPlayer,
+    seed: int | None = 0,
+    names: tuple[str, str] | None = None,
+) -> tuple[Player, Player]:
+    """The players of both sides, see `resolve`, perhaps with names of their own."""
+    if names is None:
+        of_pursuer = of_evader = None
+    else:
+        of_pursuer, of_evader = _checked_names(names)
+    return (
+        resolve(pursuer, Side.PURSUER, seed=seed, name=of_pursuer),
+        resolve(evader, Side.EVADER, seed=seed, name=of_evader),
+    )
 
 
-def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[Player]:
+def _checked_names(names: Any) -> tuple[str, str]:
+    is_pair = isinstance(names, tuple | list) and len(names) == 2
+    if not is_pair or not all(isinstance(name, str) for name in names):
+        raise InvalidType(
+            f"names must be two strings, pursuer's and evader's, got {shown(names)}"
+        )
+    return printable(names[0]), printable(names[1])
+
+
+def listed(given: AnyPlayer | Sequence[AnyPlayer], what: str = "opponent") -> list[AnyPlayer]:
     """One player or several as a list, or an InvalidValue for an empty sequence."""
-    if isinstance(players, str) or not isinstance(players, Sequence):
-        return [players]
-    if len(players) == 0:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        return [given]
+    if len(given) == 0:
         raise InvalidValue(f"{what} must not be an empty list; name at least one {what}")
-    return list(players)
+    return list(given)
 
 
-def named_players(
-    players: Player | Sequence[Player], side: int, trust: bool = False
-) -> list[NamedPlayer]:
-    """The controllers of one player or several, and their names."""
-    return [
-        NamedPlayer(name_of(player), controller_of(player, side, trust))
-        for player in listed(players, Side.numbered(side).name)
-    ]
+def resolve_all(
+    given: AnyPlayer | Sequence[AnyPlayer], side: int, trust: bool = False
+) -> list[Player]:
+    """One player or several, see `resolve`."""
+    return [resolve(one, side, trust) for one in listed(given, Side.numbered(side).name)]
 
 
 def object_in_file(name: str) -> Any:
@@ -208,17 +228,17 @@ def _is_player(name: str, value: Any, module: ModuleType) -> bool:
     return isinstance(value, Script) or callable(getattr(value, "predict", None))
 
 
-def name_of(player: Player) -> str:
+def name_of(player: AnyPlayer) -> str:
     """The name of a player in tables and pictures, a file's with its folder: "demo/policy"."""
     return printable(_name_of(player))
 
 
-def _name_of(player: Player) -> str:
+def _name_of(player: AnyPlayer) -> str:
     if isinstance(player, str | Path):
         path = Path(split_model(player)[1])
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
     if isinstance(player, Mapping):
-        with suppress(UsageError):  # controller_of refuses it
+        with suppress(UsageError):  # resolve refuses it
             return name_of_script(coerce(Script, "player", player))
     if isinstance(player, Script):
         return name_of_script(player)
@@ -228,7 +248,7 @@ def _name_of(player: Player) -> str:
 
 def _named(
     name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
-) -> Controller:
+) -> Script | Policy:
     if is_model_file(name):
         model: Policy = load_stable_baselines3(name, trust)
         return model

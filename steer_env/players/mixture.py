@@ -23,8 +23,8 @@ from steer_env.errors import (
     got,
     shown,
 )
-from steer_env.policies.archive import SavedPolicy, json_in, text_in
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.archive import SavedPolicy, json_in, text_in
+from steer_env.players.network import NetworkPolicy
 
 FORMAT = "steer_env mixture 1"  # grows when older versions cannot read it
 MOST_MEMBERS = 64

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from policies.networks import (
+from players.networks import (
     FEATURES,
     WIDTH,
     full_network,
@@ -17,8 +17,8 @@ from policies.networks import (
     random_observations,
     write_zip,
 )
-from steer_env.policies import archive
-from steer_env.policies.network import FORMAT, NetworkPolicy
+from steer_env.players import archive
+from steer_env.players.network import FORMAT, NetworkPolicy
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,13 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from policies.networks import make_network
+from players.networks import make_network
 from steer_env.baselines import evaluate
 from steer_env.errors import InvalidValue
-from steer_env.policies import pretrained
-from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.players import controller_of, name_of, named_players
-from steer_env.policies.pretrained import load_network
+from steer_env.players import pretrained
+from steer_env.players.network import NetworkPolicy
+from steer_env.players.pretrained import load_network
+from steer_env.players.resolver import name_of, resolve, resolve_all
 from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
@@ -24,7 +24,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 def suits(name, side):
     try:
-        return controller_of(name, side) == ROSTER[name]
+        return resolve(name, side).script == ROSTER[name]
     except ValueError:
         return False
 
@@ -47,7 +47,7 @@ def test_every_script_plays_a_side_and_few_play_both():
 )
 def test_who_is_made_for_the_other_side_is_refused(name, side, match, pretrained_folder):
     with pytest.raises(ValueError, match=match):
-        controller_of(name, side)
+        resolve(name, side)
 
 
 @pytest.mark.parametrize(
@@ -63,57 +63,59 @@ def test_who_is_made_for_the_other_side_is_refused(name, side, match, pretrained
 )
 def test_an_unknown_name_is_told_the_nearest_in_few_words(name, near, pretrained_folder):
     with pytest.raises(ValueError, match=f"'{name}'.*'{near}'") as caught:
-        controller_of(name, PURSUER)
+        resolve(name, PURSUER)
     assert len(str(caught.value)) < 300
 
 
 def test_networks_come_by_name_and_by_path(pretrained_folder, tmp_path):
-    found = controller_of("pretrained/pursuit/ppo", PURSUER)
+    found = resolve("pretrained/pursuit/ppo", PURSUER).policy
     assert isinstance(found, NetworkPolicy)
     assert found.name == "pretrained/pursuit/ppo"
     make_network(features=21).save(tmp_path / "mine.npz")
     for path in (tmp_path / "mine.npz", str(tmp_path / "mine.npz")):
-        assert controller_of(path, EVADER).name == str(tmp_path / "mine.npz")
+        player = resolve(path, EVADER)
+        assert player.policy.name == str(tmp_path / "mine.npz")
+        assert player.name == f"{tmp_path.name}/mine"
     for name in ("nowhere.npz", "PPO:nowhere.zip"):
         with pytest.raises(FileNotFoundError, match="nowhere"):
-            controller_of(name, EVADER, trust=True)
+            resolve(name, EVADER, trust=True)
 
 
 def test_random_players_of_one_seed_differ_by_side():
     rows = np.zeros((4, 21), np.float32)
     actions = [
-        controller_of("random", side, seed=seed).predict(rows)[0]
+        resolve("random", side, seed=seed).policy.predict(rows)[0]
         for side, seed in ((PURSUER, 3), (PURSUER, 3), (EVADER, 3), (PURSUER, 4))
     ]
     np.testing.assert_array_equal(actions[0], actions[1])
     assert not np.array_equal(actions[0], actions[2])
     assert not np.array_equal(actions[0], actions[3])
-    assert controller_of("random", PURSUER).seed is None
+    assert resolve("random", PURSUER).follows_chance
 
 
 def test_a_dict_is_the_script_of_its_fields():
     fields = {"behavior": "offset_pursuit", "offset": [1.0, -2.0], "walls": 3.0}
-    script = controller_of(fields, PURSUER)
+    script = resolve(fields, PURSUER).script
     assert script == Script(behavior="offset_pursuit", offset=1 - 2j, walls=3.0)
     assert script.changes == {"offset": 1 - 2j, "walls": 3.0}
     with pytest.raises(InvalidValue, match="pursuer: offset must be finite"):
-        controller_of({"behavior": "seek", "offset": [0.0, float("nan")]}, PURSUER)
+        resolve({"behavior": "seek", "offset": [0.0, float("nan")]}, PURSUER)
 
 
 def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
     path = tmp_path / "model.zip"
     path.write_bytes(b"nothing")
     with pytest.raises(ValueError, match="--trust"):
-        controller_of(f"PPO:{path}", PURSUER)
+        resolve(f"PPO:{path}", PURSUER)
     with pytest.raises(ValueError, match="is not a model"):
-        controller_of(Path(f"PPO:{path}"), PURSUER, trust=True)
+        resolve(Path(f"PPO:{path}"), PURSUER, trust=True)
     assert name_of(f"PPO:{path}") == name_of(path)
 
 
 @pytest.mark.parametrize("side", ["pursuer", 2, -1])
 def test_a_side_is_one_of_two(side):
     with pytest.raises(ValueError, match="side"):
-        controller_of("idle", side)
+        resolve("idle", side)
 
 
 NAMES = (
@@ -156,7 +158,7 @@ def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder)
 
 
 @pytest.mark.parametrize(
-    "ask", [pretrained.path_of, load_network, partial(named_players, side=PURSUER)]
+    "ask", [pretrained.path_of, load_network, partial(resolve_all, side=PURSUER)]
 )
 def test_a_run_that_only_a_checkout_has_is_refused_with_its_place(ask, pretrained_folder):
     ppo = pretrained_folder / "Pursuit-v0" / "ppo"

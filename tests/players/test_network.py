@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from policies.networks import FEATURES, WIDTH, make_network, random_observations
+from players.networks import FEATURES, WIDTH, make_network, random_observations
 from steer_env.baselines import evaluate, load
 from steer_env.errors import InvalidValue
-from steer_env.policies.layers import Dense, tanh
-from steer_env.policies.network import NetworkPolicy
+from steer_env.players.layers import Dense, tanh
+from steer_env.players.network import NetworkPolicy
 
 
 @pytest.mark.parametrize("head", ["box", "squashed", "categorical", "greedy"])

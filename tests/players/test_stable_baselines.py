@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-from policies.networks import write_zip
+from players.networks import write_zip
 from steer_env.baselines import evaluate, load
-from steer_env.policies.stable_baselines import load_stable_baselines3, split_model
+from steer_env.players.stable_baselines import load_stable_baselines3, split_model
 
 ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
 

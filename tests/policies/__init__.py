@@ -1,1 +1,0 @@
-"""Tests of `steer_env.policies`; a package, so that other folders can import its networks."""
