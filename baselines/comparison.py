@@ -168,24 +168,30 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     if max(counts := (len(our_runs), len(their_runs))) > 1:
         _check_several("ours", ours, names[0])
         _check_several("theirs", theirs, names[1])
-    pair = [Episodes.joined(runs, range(len(runs))) for runs in (our_runs, their_runs)]
+    one, other = (Episodes.joined(runs, range(len(runs))) for runs in (our_runs, their_runs))
     payoff, is_pursuer = first.payoff, learner is Side.PURSUER
-    captured, times, payoffs = (
-        [one.by_start(column) for one in pair] for column in ("captured", "time", payoff.column)
-    )
-    notes = [(name, note_on_runs(one, payoff.unit)) for name, one in zip(names, payoffs)]
+    payoffs = one.by_start(payoff.column), other.by_start(payoff.column)
+    notes = [(name, note_on_runs(values, payoff.unit)) for name, values in zip(names, payoffs)]
+    distance = None
+    if payoff is not CAPTURE_TIME:
+        distance = paired_difference(payoffs[0], payoffs[1])
     return Comparison(
-        *names,
+        ours=names[0],
+        theirs=names[1],
         opponent=opponents.pop(),
         side=learner.name,
         units="episodes" if counts == (1, 1) else "training runs",
         count=len(first) if counts == (1, 1) else next(n for n in counts if n > 1),
-        capture_rate=paired_rate_difference(*captured),
-        capture_time=paired_difference(*times, limit=first.time_limit),
+        capture_rate=paired_rate_difference(
+            one.by_start("captured"), other.by_start("captured")
+        ),
+        capture_time=paired_difference(
+            one.by_start("time"), other.by_start("time"), limit=first.time_limit
+        ),
         improvement=probability_of_improvement(*payoffs, lower_is_better=is_pursuer),
         runs=counts,
         note="; ".join(f"of {name}, {note}" for name, note in notes if note),
-        distance=None if payoff is CAPTURE_TIME else paired_difference(*payoffs),
+        distance=distance,
     )
 
 

@@ -18,7 +18,7 @@ from steer_env.baselines.measures import EPISODE, NAMED, ROW, fields_of_game
 from steer_env.baselines.tables import write_csv
 from steer_env.errors import InvalidValue, check_choice, check_path
 from steer_env.game.config import GameConfig
-from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
+from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 
 FORMATS = {"steer_env evaluation 1": EPISODE, "steer_env episodes 2": ROW}
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes of one pair
@@ -41,9 +41,10 @@ def write_episodes(found: Episodes, path: str | Path) -> None:
         )
         write_csv(path, columns, lines)
         return
-    named = {side: found.names(side)[0] for side in NAMED[:2]}
-    several = {f"{column}s": found.names(column) for column in NAMED}
-    about = {"format": form, "version": found.version, **(named if is_pair else several)}
+    named: dict[str, Any] = {side: found.names(side)[0] for side in NAMED[:2]}
+    if not is_pair:
+        named = {f"{column}s": found.names(column) for column in NAMED}
+    about = {"format": form, "version": found.version, **named}
     about["config"] = fields_of_game(found.config)
     arrays = {"episodes": rows, "about": np.array(json.dumps(about))}
     write_archive(path, arrays, MAX_BYTES, compressed=True)

@@ -129,7 +129,7 @@ class Result(Tabled):
         for episodes_against in (self.against, partial(self.reference, first)):
             after, before = (episodes_against(*names).by_start(column) for names in groups)
             growths.append(np.atleast_2d(after - before))
-        return paired_difference(*growths)
+        return paired_difference(growths[0], growths[1])
 
     @property
     def notes(self) -> list[str]:

@@ -276,12 +276,12 @@ def paired_rate_difference(
     first, second = finite_pair(bool_array("ours", ours), bool_array("theirs", theirs), 1)
     if first.ndim == 1:
         return _bounded_difference(first - second, 1.0, confidence)
-    more = (
+    one, other = (
         np.hstack([matrix, np.tile(ends, (len(matrix), 1))])
         for matrix, ends in ((first, [1.0, 0.0]), (second, [0.0, 1.0]))
     )
     estimate = float(first.mean() - second.mean())
-    found = paired_difference(*more, confidence, limit=1.0)
+    found = paired_difference(one, other, confidence, limit=1.0)
     return Interval(estimate, min(found.low, estimate), max(found.high, estimate))
 
 
@@ -357,7 +357,7 @@ def expanded(confidence: float, count: int) -> float:
 def finite_array(
     what: str, values: ArrayLike, least: int, axes: int = 2
 ) -> NDArray[np.float64]:
-    """Returns finite numbers of one policy, from at least `least` starts, or of several runs."""
+    """Returns finite numbers of one policy, from `least` starts or more, or of several runs."""
     array = check_array(what, values)
     fewest = least if array.ndim == 1 else 2
     if not 1 <= array.ndim <= axes or array.shape[-1] < fewest or not array.size:
