@@ -20,7 +20,11 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         best_response as best_response,
     )
     from steer_env.baselines.collecting import collect as collect
-    from steer_env.baselines.comparison import Comparison as Comparison, compare as compare
+    from steer_env.baselines.comparison import (
+        Comparison as Comparison,
+        compare as compare,
+        table_of as table_of,
+    )
     from steer_env.baselines.cross_play import (
         crossplay as crossplay,
         equilibrium as equilibrium,
@@ -28,7 +32,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         ranking as ranking,
     )
     from steer_env.baselines.datasets import Dataset as Dataset
-    from steer_env.baselines.episode_tables import table_of as table_of
     from steer_env.baselines.episodes import Episodes as Episodes
     from steer_env.baselines.measures import EPISODE as EPISODE
     from steer_env.baselines.optimality import (
@@ -69,10 +72,9 @@ if __name__ == "baselines":  # in a checkout it has the names, and no second cop
 _PLACES = {
     "baselines.best_responses": "BestResponse best_response",
     "baselines.collecting": "collect",
-    "baselines.comparison": "Comparison compare",
+    "baselines.comparison": "Comparison compare table_of",
     "baselines.cross_play": "crossplay equilibrium game_value ranking",
     "baselines.datasets": "Dataset",
-    "baselines.episode_tables": "table_of",
     "baselines.episodes": "Episodes",
     "baselines.measures": "EPISODE",
     "baselines.optimality": "by_region gap gap_metrics gaps",

@@ -21,7 +21,7 @@ from steer_env.options import ModelOptions, SideOptions, file_of
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from steer_env.baselines.evaluation_jobs import Workers
+    from steer_env.baselines.rollouts import Workers
     from steer_env.baselines.tables import Table
     from steer_env.players.player import AnyPlayer
 

@@ -218,7 +218,7 @@ def table(
         metrics: Columns, such as capture_rate; by default it and the mean capture time, or the
             mean distance.
     """
-    from steer_env.baselines.episode_tables import table_of
+    from steer_env.baselines.comparison import table_of
     from steer_env.baselines.episodes import Episodes
 
     check_endings(out, TABLES)
@@ -318,10 +318,10 @@ def _save(
     """Writes pictures of evaluations or of a cross-play's numbers, and other files."""
     for path in paths:
         if path.suffix in PICTURES:
-            from steer_env.baselines import figure_style, plots
+            from steer_env.baselines import plots
 
             is_crossplay = isinstance(drawn, dict)
             figure: Any = plots.crossplay_figure if is_crossplay else plots.survival_figure
-            figure_style.save(path, partial(figure, drawn), theme)
+            plots.save(path, partial(figure, drawn), theme)
         elif path.suffix not in TABLES and write is not None:
             write(path)

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers, play_all
 from steer_env.baselines.measures import Payoff, fields_of_game, largest_payoff, payoff_of
-from steer_env.baselines.rollouts import named
+from steer_env.baselines.rollouts import EvaluationJob, Workers, named, play_all
 from steer_env.baselines.statistics import (
     Interval,
     check_confidence,

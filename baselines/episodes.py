@@ -363,7 +363,7 @@ class Episodes(Tabled):
         """
         if not by and not metrics:
             return self.tables()[0]
-        from steer_env.baselines.episode_tables import table_of
+        from steer_env.baselines.comparison import table_of
 
         groups = self.by(*([by] if isinstance(by, str) else by)).values() if by else [self]
         return table_of(groups, metrics)
@@ -376,12 +376,12 @@ class Episodes(Tabled):
     @property
     def _chapter(self) -> Any:
         """The module that makes the tables of such episodes."""
-        from steer_env.baselines import cross_play, episode_tables, optimality
+        from steer_env.baselines import comparison, cross_play, optimality
 
         if not np.isnan(self.episodes["value"]).all():
             return optimality
         are_pairs = self.runs == 1 and len(self.pursuers) * len(self.evaders) > 1
-        return cross_play if are_pairs else episode_tables
+        return cross_play if are_pairs else comparison
 
     def __repr__(self) -> str:
         several = f", {self.runs} runs" if self.runs > 1 else ""

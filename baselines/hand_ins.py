@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.command_options import PairOptions, SampleOptions
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers
+from steer_env.baselines.rollouts import EvaluationJob, Workers
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import GameConfig
 from steer_env.options import TeamGameOptions, file_of

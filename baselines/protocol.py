@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 
 import steer_env
-from steer_env.baselines.comparison import Comparison, compare
-from steer_env.baselines.episode_tables import check_same_games
+from steer_env.baselines.comparison import Comparison, check_same_games, compare
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.evaluation_jobs import Workers, play_all
 from steer_env.baselines.measures import CAPTURE_TIME, Payoff, largest_payoff
-from steer_env.baselines.rollouts import named
+from steer_env.baselines.rollouts import Workers, named, play_all
 from steer_env.baselines.statistics import Interval, jsonable, paired_difference
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import (
@@ -61,86 +59,73 @@ class Result(Tabled):
         """`CAPTURE_TIME`, or in some games the distance."""
         return self.references.payoff
 
+    @property
+    def _other(self) -> str:
+        return Side.named(self.task.side).other.name
+
     def against(self, *opponents: str) -> Episodes:
         """The episodes of the policies against some opponents."""
-        other = Side.named(self.task.side).other.name
-        for opponent in opponents:
-            check_choice("opponent of this result", opponent, self.played.names(other))
-        return self.played.where(**{other: opponents})
+        return self.played.where(**{self._other: opponents})
 
     def reference(self, name: str, *opponents: str) -> Episodes:
         """The episodes of a reference against some opponents."""
         check_choice("reference", name, self.task.references)
-        other = Side.named(self.task.side).other.name
-        return self.references.where(**{self.task.side: name, other: opponents})
+        return self.references.where(**{self.task.side: name, self._other: opponents})
+
+    @property
+    def _groups(self) -> dict[str, tuple[str, ...]]:
+        """The kinds of opponents, without an empty one."""
+        found = {"trained": self.task.opponents, "held_out": self.task.held_out}
+        return {name: opponents for name, opponents in found.items() if opponents}
 
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
         """Compares the policy with a reference, by default the first, against one opponent."""
         name = self.task.references[0] if reference is None else reference
-        ours = self.against(opponent)
-        return compare(ours, self.reference(name, opponent), self.task.side)
+        theirs = self.reference(name, opponent)
+        return compare(self.against(opponent), theirs, self.task.side)
 
-    def difference(self, reference: str, held_out: bool = False) -> Interval:
+    def difference(self, reference: str, group: str = "trained") -> Interval:
         """The mean payoff over the opponents of a kind minus a reference's, paired by start."""
-        check_choice("reference", reference, self.task.references)
-        opponents = self.task.held_out if held_out else self.task.opponents
-        if not opponents:
-            raise InvalidValue(f"{self.task.name} has no held-out opponents")
-        pair = self.against(*opponents), self.reference(reference, *opponents)
+        check_choice("kind of opponents", group, self._groups)
+        names = self._groups[group]
+        pair = self.against(*names), self.reference(reference, *names)
         ours, theirs = (one.by_start(self.payoff.column) for one in pair)
         return paired_difference(ours, theirs, limit=largest_payoff(self.references.config))
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
         """The `difference` from each reference, over the "trained" and "held_out" opponents."""
-        groups = ["trained", *(["held_out"] if self.task.held_out else [])]
         return {
-            name: {group: self.difference(name, group == "held_out") for group in groups}
+            name: {group: self.difference(name, group) for group in self._groups}
             for name in self.task.references
         }
 
-    def best_reference(self, opponent: str) -> str:
-        """The reference with the best mean payoff against an opponent."""
-        best = min if self.task.side == Side.PURSUER.name else max
-        return best(self._means_of_references(opponent).items(), key=lambda one: one[1])[0]
-
-    def _means_of_references(self, opponent: str) -> dict[str, float]:
-        names = self.task.references
-        return {name: float(self.reference(name, opponent).payoffs.mean()) for name in names}
-
     @cached_property
-    def trained(self) -> Interval:
-        """The mean payoff over the opponents for training."""
-        return self.against(*self.task.opponents).mean_payoff
-
-    @cached_property
-    def held_out(self) -> Interval | None:
-        """The mean payoff over the held-out opponents of the task."""
-        return self.against(*self.task.held_out).mean_payoff if self.task.held_out else None
+    def means(self) -> dict[str, Interval]:
+        """The mean payoff over the "trained" and over the "held_out" opponents."""
+        return {name: self.against(*found).mean_payoff for name, found in self._groups.items()}
 
     @cached_property
     def generalization(self) -> Interval | None:
         """The growth of the mean payoff against held-out opponents, less a reference's."""
         if not self.task.held_out:
             return None
-        first, column = self.task.references[0], self.payoff.column
-        groups = self.task.held_out, self.task.opponents
         growths = []
-        for episodes_against in (self.against, partial(self.reference, first)):
-            after, before = (episodes_against(*names).by_start(column) for names in groups)
+        for of in (self.against, partial(self.reference, self.task.references[0])):
+            found = (of(*names).by_start(self.payoff.column) for names in self._groups.values())
+            before, after = found
             growths.append(np.atleast_2d(after - before))
         return paired_difference(growths[0], growths[1])
 
     @property
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
-        groups = {"training": self.task.opponents, "held-out": self.task.held_out}
-        found = {name: self.against(*members) for name, members in groups.items() if members}
-        return [
-            f"against {name} opponents, {note}"
-            for name, one in found.items()
-            if (note := note_on_runs(one.by_start(one.payoff.column), one.payoff.unit))
-        ]
+        words, payoff = {"trained": "training", "held_out": "held-out"}, self.payoff
+        found = {
+            words[name]: note_on_runs(self.against(*names).by_start(payoff.column), payoff.unit)
+            for name, names in self._groups.items()
+        }
+        return [f"against {name} opponents, {note}" for name, note in found.items() if note]
 
     @property
     def departures(self) -> list[str]:
@@ -174,7 +159,7 @@ class Result(Tabled):
                 f"{found['difference_from_best']:+.2f}",
                 found["best_reference"],
             )
-            for name in self._opponents
+            for name in self.played.names(self._other)
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
@@ -184,10 +169,11 @@ class Result(Tabled):
         title += f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
-        caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
+        means = [f"{mean:.2f} {unit}" for mean in self.means.values()]
+        caption = f"Mean {payoff.words} {means[0]} against training opponents"
         if task.held_out:
             caption += (
-                f", {self.held_out:.2f} {unit} against held-out opponents: a change of "
+                f", {means[1]} against held-out opponents: a change of "
                 f"{self.generalization:+.2f} {unit} relative to {first}'s change"
             )
         notes = "".join(f" Note: {note}." for note in self.notes)
@@ -222,26 +208,26 @@ class Result(Tabled):
             "policies": self.run_names,
             "episodes": len(self.played.seeds),
             "first_seed": int(self.played.seeds[0]),
-            self.payoff.mean: jsonable({"trained": self.trained, "held_out": self.held_out}),
+            self.payoff.mean: dict.fromkeys(("trained", "held_out")) | jsonable(self.means),
             **jsonable({"generalization": self.generalization}),
             "differences": {name: jsonable(found) for name, found in self.differences.items()},
             "departures": self.departures,
             "episodes_sha256": self.digest,
             "notes": self.notes,
             "opponents": {
-                name: jsonable(self._numbers_against(name)) for name in self._opponents
+                name: jsonable(self._numbers_against(name))
+                for name in self.played.names(self._other)
             },
         }
 
-    @property
-    def _opponents(self) -> tuple[str, ...]:
-        return self.played.names(Side.named(self.task.side).other.name)
-
     def _numbers_against(self, opponent: str) -> dict[str, Any]:
-        found, best = self.against(opponent), self.best_reference(opponent)
+        found, names = self.against(opponent), self.task.references
         runs = found.by("run").values()
         means = [float(run.payoffs.mean()) for run in runs]
         rates = [float(run["captured"].mean()) for run in runs]
+        references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
+        choose = min if self.task.side == Side.PURSUER.name else max
+        best = choose(names, key=lambda name: references[name])
         return {
             "held_out": opponent in self.task.held_out,
             **self._numbers_of(found.capture_rate, float(np.mean(means))),
@@ -249,7 +235,7 @@ class Result(Tabled):
             "difference_from_reference": self.comparison(opponent).difference,
             "best_reference": best,
             "difference_from_best": self.comparison(opponent, best).difference,
-            "references": self._means_of_references(opponent),
+            "references": references,
         }
 
     def _numbers_of(self, capture_rate: Interval | float, mean: float) -> dict[str, Any]:
@@ -260,8 +246,8 @@ class Result(Tabled):
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of the outcomes of all episodes of the policy, equal for equal bits."""
-        found, other = hashlib.sha256(), Side.named(self.task.side).other.name
-        for run in self.played.by(other, "run").values():
+        found = hashlib.sha256()
+        for run in self.played.by(self._other, "run").values():
             for outcome in (run["seed"], run["captured"], run.payoffs):
                 found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
         return found.hexdigest()
@@ -313,15 +299,11 @@ def benchmark(
         for _, player in everyone
     ]
     evaluations = play_all(jobs, workers, progress)
-    for first in range(0, len(jobs), len(everyone)):
-        opponent = opponents[first // len(everyone)]
-        check_same_games(evaluations[first : first + len(everyone)], opponent)
-    names = [name for name, _ in everyone] * len(opponents)
-    found = [one.renamed(**{task.side: name}) for one, name in zip(evaluations, names)]
-    numbers = [*range(len(everyone))] * len(opponents)
-    ours, theirs = (
-        [place for place, number in enumerate(numbers) if (number < len(players)) == is_ours]
-        for is_ours in (True, False)
-    )
-    played = Episodes.joined([found[x] for x in ours], [numbers[x] for x in ours])
-    return Result(task, played, Episodes.joined([found[x] for x in theirs]))
+    played, references = list[Episodes](), list[Episodes]()
+    for opponent in opponents:
+        found, evaluations = evaluations[: len(everyone)], evaluations[len(everyone) :]
+        check_same_games(found, opponent)
+        found = [one.renamed(**{task.side: name}) for one, (name, _) in zip(found, everyone)]
+        played.append(Episodes.joined(found[: len(players)], range(len(players))))
+        references += found[len(players) :]
+    return Result(task, Episodes.joined(played), Episodes.joined(references))

@@ -21,7 +21,7 @@ from typing import Any
 
 import steer_env
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.evaluation_jobs import EvaluationJob
+from steer_env.baselines.rollouts import EvaluationJob
 from steer_env.errors import InvalidValue, UsageError, importing, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer

@@ -17,7 +17,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.baselines.episodes import Episodes
-    from steer_env.baselines.evaluation_jobs import EvaluationJob
+    from steer_env.baselines.rollouts import EvaluationJob
     from steer_env.game.config import GameConfig
     from steer_env.players.player import AnyPlayer
 
@@ -86,7 +86,7 @@ class Task:
 
     def job(self, policy: AnyPlayer, opponent: str, episodes: int, seed: int) -> EvaluationJob:
         """The evaluation of a policy against an opponent, to be played later."""
-        from steer_env.baselines.evaluation_jobs import EvaluationJob
+        from steer_env.baselines.rollouts import EvaluationJob
 
         pair = Side.named(self.side).ordered(policy, opponent)
         return EvaluationJob.of(*pair, self.config, episodes, seed)

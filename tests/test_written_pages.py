@@ -6,7 +6,7 @@ import pytest
 from draw_pages import FOLDER, ROOT, SMALL, draw, drawings
 from game_pages import FOLDER as GAME_PAGES, pages
 
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.plots import both_themes
 
 
 def test_pages_of_games_are_those_of_the_code():

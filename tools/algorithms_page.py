@@ -30,7 +30,7 @@ from train_folders import train_folders
 
 from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy, benchmark
-from steer_env.baselines.figure_style import WIDTH, in_use, styled
+from steer_env.baselines.plots import WIDTH, in_use, styled
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.statistics import Interval, expanded
 from steer_env.baselines.tables import Table, write_page

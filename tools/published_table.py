@@ -18,7 +18,7 @@ from page_parts import how_made, made_by, save_both
 
 from steer_env.baselines.command_options import SampleOptions, show_progress
 from steer_env.baselines.cross_play import crossplay, pairs_table, save_pairs, tables_of
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.plots import both_themes
 from steer_env.baselines.rollouts import evaluate
 from steer_env.baselines.tables import build_page, markdown
 from steer_env.baselines.tasks import EVADERS, PURSUERS, at_both_forces

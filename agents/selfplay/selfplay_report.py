@@ -15,8 +15,7 @@ from steer_env.baselines import (
     ranking,
 )
 from steer_env.baselines.cross_play import pairs_table
-from steer_env.baselines.figure_style import save
-from steer_env.baselines.plots import crossplay_figure
+from steer_env.baselines.plots import crossplay_figure, save
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text

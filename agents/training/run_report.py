@@ -9,10 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from steer_env.baselines import Episodes, Interval, NetworkPolicy, benchmark, gap
-from steer_env.baselines.figure_style import WIDTH, Figure, in_use, save, styled
 from steer_env.baselines.known_players import best_answer, scripts_of
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
-from steer_env.baselines.plots import against, count_steps, survival_figure
+from steer_env.baselines.plots import (
+    WIDTH,
+    Figure,
+    against,
+    count_steps,
+    in_use,
+    save,
+    styled,
+    survival_figure,
+)
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, Task

@@ -15,8 +15,13 @@ from steer_env.baselines import (
     load,
     rollouts,
 )
-from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
-from steer_env.baselines.rollouts import play_to_the_end, start_games
+from steer_env.baselines.rollouts import (
+    PIECE,
+    EvaluationJob,
+    play_all,
+    play_to_the_end,
+    start_games,
+)
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve_pair

@@ -42,7 +42,7 @@ def test_a_result_measures_the_distance(result):
     assert result.payoff is DISTANCE
     ours = distances(result, "optimal/drag")
     theirs = reference_distances(result, "optimal/drag")
-    assert result.trained == mean_with_interval(ours)
+    assert result.means["trained"] == mean_with_interval(ours)
     for name, values in zip(("idle", "optimal/drag"), theirs):
         assert result.difference(name) == paired_difference(ours, values)
     held_out, first = distances(result, "idle"), reference_distances(result, "idle")[0]
@@ -52,10 +52,10 @@ def test_a_result_measures_the_distance(result):
     several = benchmark({"one": "wander", "two": "seek"}, SCENARIO, EPISODES)
     matrix = several.against("optimal/drag").array("distance", "run")
     assert several.difference("idle") == paired_difference(matrix, theirs[:1])
-    assert several.trained.low >= 0.0
+    assert several.means["trained"].low >= 0.0
     numbers = json.loads(json.dumps(result.to_dict()))
     assert "captur" not in json.dumps(numbers)
-    assert numbers["mean_distance"]["trained"] == result.trained._asdict()
+    assert numbers["mean_distance"]["trained"] == result.means["trained"]._asdict()
     for opponent, about in numbers["opponents"].items():
         ours, theirs = distances(result, opponent), reference_distances(result, opponent)
         assert about["mean_distance"] == pytest.approx(ours.mean())

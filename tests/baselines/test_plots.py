@@ -15,8 +15,13 @@ from matplotlib.image import imread
 from page_parts import save_both
 
 from steer_env.baselines.cross_play import crossplay, ranking
-from steer_env.baselines.figure_style import palette, save
-from steer_env.baselines.plots import crossplay_figure, learning_curves_figure, survival_figure
+from steer_env.baselines.plots import (
+    crossplay_figure,
+    learning_curves_figure,
+    palette,
+    save,
+    survival_figure,
+)
 from steer_env.baselines.rollouts import evaluate
 from steer_env.drawing import THEMES, contrast
 from steer_env.game.config import game_config

@@ -190,9 +190,9 @@ def test_one_policy_is_measured_beside_the_references():
         assert (difference.ours, difference.theirs) == (policy, task.references[0])
         assert (difference.opponent, difference.units) == (opponent, "episodes")
     assert found.references.pursuers == task.references
-    for mean, names in ((found.held_out, task.held_out), (found.trained, task.opponents)):
+    for group, names in (("held_out", task.held_out), ("trained", task.opponents)):
         times = [found.against(opponent)["time"] for opponent in names]
-        assert mean == mean_with_interval(np.mean(times, axis=0), limit=20.0)
+        assert found.means[group] == mean_with_interval(np.mean(times, axis=0), limit=20.0)
 
 
 def test_intervals_are_over_the_training_runs_too():
@@ -200,7 +200,9 @@ def test_intervals_are_over_the_training_runs_too():
     found = benchmark(runs, "evader/walls", episodes=8)
     task = found.task
     times = [found.against(name).array("time", "run") for name in task.opponents]
-    assert found.trained == mean_with_interval(np.mean(times, axis=0)).clipped(0.0, 20.0)
+    assert found.means["trained"] == mean_with_interval(np.mean(times, axis=0)).clipped(
+        0.0, 20.0
+    )
     assert found.comparison(task.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
@@ -284,7 +286,7 @@ def test_differences_are_those_of_the_means_over_the_opponents(policies):
         for held_out, opponents in enumerate((found.task.opponents, found.task.held_out)):
             ours = np.mean(found.against(*opponents)["time"])
             theirs = np.mean(found.reference(name, *opponents)["time"])
-            interval = found.difference(name, bool(held_out))
+            interval = found.difference(name, ("trained", "held_out")[held_out])
             assert interval.estimate == pytest.approx(ours - theirs)
             assert interval.low < interval.estimate < interval.high
             shown = found.summary().rows[place]

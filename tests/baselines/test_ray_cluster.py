@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
-from steer_env.baselines.evaluation_jobs import EvaluationJob, play_all
 from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
+from steer_env.baselines.rollouts import EvaluationJob, play_all
 from steer_env.cli import main
 from steer_env.errors import FaultyBehavior, InvalidValue
 

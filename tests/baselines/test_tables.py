@@ -19,8 +19,7 @@ from steer_env.baselines import (
     gap,
     table_of,
 )
-from steer_env.baselines.figure_style import save
-from steer_env.baselines.plots import crossplay_figure, survival_figure
+from steer_env.baselines.plots import crossplay_figure, save, survival_figure
 from steer_env.baselines.statistics import mean_with_interval, rate_with_interval
 from steer_env.baselines.tables import Table, latex, markdown, plain_text, write_csv
 
