@@ -209,6 +209,6 @@ def replay(plans: Positional[Path], json: Json = False) -> None:
     if differing := int((again != found.payoffs).sum()):
         raise InvalidValue(
             f"{plans}: {differing} of {len(again)} starts end otherwise than the file says, up "
-            f"to {np.abs(again - found.payoffs).max():g} {found.payoff.unit}"
+            f"to {np.abs(again - found.payoffs).max():g} {found.known.payoff.unit}"
         )
     show_results(found.to_dict(), found.table(), json=json)
