@@ -177,7 +177,7 @@ def _parts(starts: int) -> Iterator[tuple[int, int]]:
 def _of_payoffs(
     names: tuple[str, str], config: GameConfig, seeds: NDArray[np.uint64], payoffs: NDArray[Any]
 ) -> Episodes:
-    """Episodes of which the payoffs are known alone; other numbers are nan."""
+    """Episodes with payoffs alone, all other numbers nan."""
     rows = np.zeros(len(payoffs), EPISODE)
     for name in EPISODE.names or ():
         rows[name] = np.nan if rows[name].dtype == np.float64 else 0
