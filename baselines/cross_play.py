@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import Payoff, fields_of_game, largest_payoff, payoff_of
 from steer_env.baselines.rollouts import EvaluationJob, Workers, named, play_all
 from steer_env.baselines.statistics import (
@@ -33,7 +33,7 @@ _SUPPORT = 1e-6  # smaller shares in a mixture are rounding errors
 
 def _payoffs(found: Episodes) -> NDArray[np.float64]:
     """The payoffs of all pairs, (pursuers, evaders, starts)."""
-    return found.array(found.payoff.column, "pursuer", "evader")
+    return given_episodes("found", found).array(found.payoff.column, "pursuer", "evader")
 
 
 def ranking(found: Episodes, side: str) -> dict[str, dict[str, Interval]]:
@@ -51,7 +51,7 @@ def ranking(found: Episodes, side: str) -> dict[str, dict[str, Interval]]:
     Raises:
         ValueError: for another side, and if the pairs are not from the same starts.
     """
-    ranked = Side.named(side)
+    found, ranked = given_episodes("found", found), Side.named(side)
     names, limit = found.names(side), largest_payoff(found.config)
     # A start's mean over the opponents is one value: only starts are independent.
     captured, payoffs = (

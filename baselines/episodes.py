@@ -37,7 +37,14 @@ from steer_env.baselines.statistics import (
     survival_curve,
 )
 from steer_env.baselines.tables import Table, Tabled
-from steer_env.errors import InvalidValue, check_choice, printable
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    got,
+    printable,
+)
 from steer_env.game.config import GameConfig
 
 _OF_ONE_RUN = {
@@ -148,9 +155,10 @@ class Episodes(Tabled):
         kept, orders = np.ones(len(self), np.bool_), dict[str, list[int]]()
         for column, given in chosen.items():
             check_choice("column to choose by", column, (*NAMED, "run"))
-            listed: list[Any] = [given] if isinstance(given, str | int) else [*given]
+            several: Any = [given] if isinstance(given, str) else given
+            listed = [*several] if isinstance(several, Iterable) else [given]
             if column == "run":
-                numbers = [*map(int, listed)]
+                numbers = [check_integer("run", one, 0) for one in listed]
             else:
                 for name in listed:
                     check_choice(column, name, self.names(column))
@@ -171,6 +179,8 @@ class Episodes(Tabled):
         """
         for column in columns:
             check_choice("column to group by", column, (*NAMED, "run"))
+            if column == "region" and not self.regions:
+                raise InvalidValue(f"only what `gap` returns has regions, got {self!r}")
         found = {}
         for part in np.split(*self._order(columns)):
             row, key = self.episodes[part[0]], []
@@ -365,8 +375,17 @@ class Episodes(Tabled):
             return self.tables()[0]
         from steer_env.baselines.comparison import table_of
 
-        groups = self.by(*([by] if isinstance(by, str) else by)).values() if by else [self]
-        return table_of(groups, metrics)
+        columns = (by,) if isinstance(by, str) else (*by,)
+        groups = self.by(*columns)
+        table, more = table_of(groups.values(), metrics), [*enumerate(columns)]
+        more = [(place, column) for place, column in more if column not in NAMED[:2]]
+        keys = [key if isinstance(key, tuple) else (key,) for key in groups]
+        rows = [
+            (*row[:2], *(str(key[place]) for place, _ in more), *row[2:])
+            for row, key in zip(table.rows, keys)
+        ]
+        header = (*table.header[:2], *(column for _, column in more), *table.header[2:])
+        return table._replace(header=header, rows=rows)
 
     def tables(self) -> Sequence[Table]:
         """Returns the table of the metrics, or those of a cross-play or of a solved game."""
@@ -413,6 +432,13 @@ class Episodes(Tabled):
         from steer_env.baselines.episode_files import read_episodes
 
         return read_episodes(path)
+
+
+def given_episodes(what: str, given: Any) -> Episodes:
+    """Returns what was given, after checking that it is `Episodes`."""
+    if not isinstance(given, Episodes):
+        raise InvalidType(f"{what} must be what evaluate or crossplay returned, {got(given)}")
+    return given
 
 
 def _as_rows(records: NDArray[np.void]) -> NDArray[np.void]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import CAPTURE_TIME, EPISODE, ROW, largest_payoff, payoff_of
 from steer_env.baselines.solved_games import (
     behavior_of_game,
@@ -37,7 +37,7 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
-from steer_env.errors import check_integer, check_number, check_text
+from steer_env.errors import InvalidType, check_integer, check_number, check_text, got
 from steer_env.game.config import SIDES, AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
@@ -58,8 +58,8 @@ def side_of(found: Episodes) -> Side:
 
 def by_region(found: Episodes) -> dict[str, Episodes]:
     """Groups episodes by the region of their start, and "all" with a finite value."""
+    regions: dict[str, Episodes] = given_episodes("found", found).by("region")
     finite = found.episodes[np.isfinite(found["value"])]
-    regions: dict[str, Episodes] = found.by("region")
     return {**regions, "all": replace(found, episodes=finite)}
 
 
@@ -99,7 +99,7 @@ def gap_metrics(found: Episodes) -> dict[str, Interval | None]:
         distance, and all others where the value is infinite.
     """
     names = ("gap", "floor", "share", "never_caught", "score")
-    if not len(found):
+    if not len(given_episodes("found", found)):
         return dict.fromkeys(names)
     limit, value = largest_payoff(found.config), mean_value(found)
     most = None
@@ -248,6 +248,8 @@ def gaps(
 ) -> Iterator[Episodes]:
     """Measures policies by their names from the same starts, otherwise as `gap`."""
     learner = Side.named(side)
+    if not isinstance(policies, Mapping):
+        raise InvalidType(f"policies must be a mapping from names to policies, {got(policies)}")
     for policy, player in policies.items():
         resolve(player, learner, what=f"policy {policy!r}")
     config = given_game(game, "game", "starts")

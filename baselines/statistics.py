@@ -153,6 +153,7 @@ def mean_with_interval(
     Student's t, clipped to 0 and the limit.
     """
     array = finite_array("values", values, 2)
+    limit = None if limit is None else check_number("limit", limit, 0.0, LARGEST, above=True)
     if array.ndim == 2:
         found = _mean_over_runs(array[:, None], confidence)
         return found if limit is None else found.clipped(0.0, limit)
@@ -249,13 +250,13 @@ def paired_difference(
     Over several runs of ours or of theirs it is Student's t, clipped to the limit.
     """
     first, second = finite_pair(ours, theirs, 2)
+    limit = None if limit is None else check_number("limit", limit, 0.0, LARGEST, above=True)
     if first.ndim == 2:
         found = _mean_over_runs(first[:, None] - second, confidence)
         return found if limit is None else found.clipped(-limit, limit)
     differences = first - second
     if limit is None:
         return mean_with_interval(differences, confidence)
-    limit = check_number("limit", limit, 0.0, LARGEST, above=True)
     most = np.abs(differences).max()
     if most > limit * (1.0 + ROUNDING):
         raise InvalidValue(

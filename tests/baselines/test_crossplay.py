@@ -177,6 +177,8 @@ def test_a_name_that_did_not_play_is_refused(found):
         ({"pursuer": "pursuit", "evader": "seek"}, "unknown evader 'seek'"),
         ({"evader": 0}, "unknown evader 0"),
         ({"pursuers": "pursuit"}, "column to choose by 'pursuers'.*Did you mean 'pursuer'"),
+        ({"pursuer": None}, "unknown pursuer None"),
+        ({"run": -1}, "run must be"),
         ({"run": 1}, "no episode has.*3 pursuers vs 2 evaders, 240 episodes"),
     ):
         with pytest.raises(ValueError, match=words):

@@ -109,6 +109,17 @@ def test_estimates_of_pairs_and_runs_are_over_their_means():
     ]
 
 
+def test_a_table_has_a_row_for_each_group():
+    found = gap("seek", starts=4)
+    table = found.table(("region", "pursuer"), ["capture_rate", "mean_pursuer_path"])
+    assert table.header[:4] == ("pursuer", "evader", "region", "episodes")
+    assert [row[:4] for row in table.rows] == [
+        ("seek", "perfect play", region, "4") for region in found.regions
+    ]
+    (row,) = found.table(metrics="mean_evader_path").rows
+    assert row[2:] == ("16", f"{found.mean_evader_path:.2f}")
+
+
 def test_a_csv_has_one_line_an_episode(found, tmp_path):
     found.save(tmp_path / "found.csv")
     with open(tmp_path / "found.csv", encoding="utf-8", newline="") as file:
