@@ -26,6 +26,7 @@ from steer_env.baselines.measures import (
     ROW,
     Payoff,
     payoff_of,
+    rows_of,
 )
 from steer_env.baselines.statistics import (
     Interval,
@@ -59,7 +60,7 @@ def _metric(name: str) -> cached_property[Interval]:
 
 @dataclass(frozen=True, eq=False)
 class Episodes(Tabled):
-    """Episodes of one game, and the metrics with their 95% intervals.
+    """Episodes of one game, and the `METRICS` with their 95% intervals.
 
     Metrics are over the starts. For several pairs of players they are of the mean over the
     pairs, start by start; for several training runs they are over runs and starts (see
@@ -87,7 +88,7 @@ class Episodes(Tabled):
             object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
         object.__setattr__(self, "version", printable(self.version))
         if self.episodes.dtype != ROW or self.episodes.ndim > 1:
-            object.__setattr__(self, "episodes", _as_rows(self.episodes))
+            object.__setattr__(self, "episodes", rows_of(self.episodes))
 
     @classmethod
     def joined(cls, parts: Sequence[Episodes], runs: Sequence[int] = ()) -> Episodes:
@@ -139,8 +140,6 @@ class Episodes(Tabled):
     def runs(self) -> int:
         """The number of training runs."""
         return len(np.unique(self.episodes["run"]))
-
-    # ---- Selecting and grouping --------------------------------------------------------------
 
     def where(self, **chosen: str | int | Iterable[str | int]) -> Episodes:
         """Returns the episodes of some players, runs or regions.
@@ -246,8 +245,6 @@ class Episodes(Tabled):
             )
         return parts[0]
 
-    # ---- Metrics -----------------------------------------------------------------------------
-
     @property
     def time_limit(self) -> float:
         """The longest that an episode can last, in seconds."""
@@ -266,8 +263,7 @@ class Episodes(Tabled):
     @property
     def mean_payoff(self) -> Interval:
         """The mean of `payoffs`: `mean_capture_time`, or the mean distance in meters."""
-        found: Interval = getattr(self, self.payoff.mean)
-        return found
+        return self.metric(self.payoff.mean)
 
     capture_rate = _metric("capture_rate")
     """The share of the episodes in which all evaders are caught."""
@@ -295,31 +291,23 @@ class Episodes(Tabled):
     about the distance from a target it is minus that.
     """
 
-    mean_closest_distance = _metric("mean_closest_distance")
-    """The least distance of a pursuer to a free evader, in meters."""
-
-    mean_pursuer_path = _metric("mean_pursuer_path")
-    """The length of a pursuer's path, in meters."""
-
-    mean_evader_path = _metric("mean_evader_path")
-    """The length of an evader's path, in meters."""
-
-    mean_pursuer_effort = _metric("mean_pursuer_effort")
-    """The share of its force that a pursuer uses: mean length of its actions, 0 to 1."""
-
-    mean_evader_effort = _metric("mean_evader_effort")
-    """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
-
     def metric(self, name: str) -> Interval:
-        """Returns one of `METRICS` that fits the game's payoff.
+        """Returns one of the `metric_names`.
 
         Raises:
-            ValueError: for another name, such as medians of several runs or pairs.
+            ValueError: for another name.
         """
         several = "" if len(self) == len(self.seeds) else " over several runs or pairs"
-        about = f"metric of {self.pursuer} vs {self.evader}{several}"
-        check_choice(about, name, self.metric_names)
-        return self._estimate(name)
+        check_choice(
+            f"metric of {self.pursuer} vs {self.evader}{several}", name, self.metric_names
+        )
+        if name not in self._kept:
+            self._kept[name] = self._estimate(name)
+        return self._kept[name]
+
+    @cached_property
+    def _kept(self) -> dict[str, Interval]:
+        return {}
 
     def _estimate(self, name: str) -> Interval:
         if name in _OF_ONE_RUN and len(self) == len(self.seeds):
@@ -348,9 +336,7 @@ class Episodes(Tabled):
             raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self.seeds)}"
             )
-        return {name: getattr(self, name) for name in self.metric_names}
-
-    # ---- Showing and keeping -----------------------------------------------------------------
+        return {name: self.metric(name) for name in self.metric_names}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -439,15 +425,3 @@ def given_episodes(what: str, given: Any) -> Episodes:
     if not isinstance(given, Episodes):
         raise InvalidType(f"{what} must be what evaluate or crossplay returned, {got(given)}")
     return given
-
-
-def _as_rows(records: NDArray[np.void]) -> NDArray[np.void]:
-    """Rows of records of one pair, (N,), or of all pairs, (pursuers, evaders, N)."""
-    rows = np.zeros(records.shape, ROW)
-    rows["value"] = rows["floor"] = np.nan
-    for name in records.dtype.names or ():
-        rows[name] = records[name]
-    if records.ndim == 3:
-        places: Any = np.indices(records.shape, sparse=True)
-        rows["pursuer"], rows["evader"], _ = places
-    return rows.ravel()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig
@@ -44,6 +45,19 @@ ROW = np.dtype(
     ]
 )
 """The row of an episode in a table: its record, and what it belongs to."""
+
+
+def rows_of(records: NDArray[np.void]) -> NDArray[np.void]:
+    """Rows of records of one pair, (N,), or of all pairs, (pursuers, evaders, N)."""
+    rows = np.zeros(records.shape, ROW)
+    rows["value"] = rows["floor"] = np.nan
+    for name in records.dtype.names or ():
+        rows[name] = records[name]
+    if records.ndim == 3:
+        places: Any = np.indices(records.shape, sparse=True)
+        rows["pursuer"], rows["evader"], _ = places
+    return rows.ravel()
+
 
 FEWEST = 4  # the least number of episodes for all metrics with their intervals
 METRICS = {
