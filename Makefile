@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 # Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
-.PHONY: demo test test-all docs links wheels engine rebuild lint types coverage bench soak compat clients constraints pictures clean
+.PHONY: demo test test-all docs links wheels engine rebuild lint types coverage bench compat clients constraints pictures clean
 
 # What trains is enough for it, without test tools; or all, if that is set up.
 demo: $(or $(wildcard $(VENV)/ready),$(VENV)/demo)
@@ -66,9 +66,6 @@ coverage: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(RUN) -m steer_env bench
-
-soak: $(VENV)/ready
-	$(RUN) tests/by_hand/soak.py --steps 1e9
 
 compat: $(VENV)/ready
 	nice $(RUN) tests/by_hand/compat.py

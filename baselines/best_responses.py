@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.known_players import best_answer, players_of_game
-from steer_env.baselines.measures import EPISODE, fields_of_game, payoff_of
+from steer_env.baselines.measures import EPISODE, fields_of_game, game_of_fields, payoff_of
 from steer_env.baselines.plan_rollouts import Plans, Rollouts
 from steer_env.baselines.receding_horizon import (
     RecedingHorizon,
@@ -314,7 +314,7 @@ class BestResponse(Tabled):
             about = json_in(found, "about")
             if about["format"] != _FORMAT:
                 raise InvalidValue(f"its format is {about['format']!r}")
-            side, config = Side.named(about["side"]), GameConfig(**about["config"])
+            side, config = Side.named(about["side"]), game_of_fields(about["config"])
             sides = itertools.chain([side.other], itertools.repeat(side))
             players = tuple(
                 _read_player(entry, f"{number}/", found, of_side)

@@ -384,7 +384,7 @@ def _game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """The fields of a dataclass by their names, such as "arena.size"."""
+    """The fields of a dataclass by their names, such as "target.radius"."""
     if not is_dataclass(value):
         return {name: value}
     found: dict[str, Any] = {}

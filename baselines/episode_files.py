@@ -14,10 +14,9 @@ import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import EPISODE, NAMED, ROW, fields_of_game
+from steer_env.baselines.measures import EPISODE, NAMED, ROW, fields_of_game, game_of_fields
 from steer_env.baselines.tables import write_csv
 from steer_env.errors import InvalidValue, check_choice, check_path
-from steer_env.game.config import GameConfig
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 
 FORMATS = {"steer_env evaluation 1": EPISODE, "steer_env episodes 2": ROW}
@@ -73,5 +72,5 @@ def read_episodes(path: str | Path) -> Episodes:
             for column in NAMED:
                 if rows[column].max() >= max(len(named[f"{column}s"]), 1):
                     raise InvalidValue(f"some of its episodes are of an unknown {column}")
-        config, version = GameConfig(**about["config"]), str(about["version"])
+        config, version = game_of_fields(about["config"]), str(about["version"])
         return Episodes(**named, config=config, episodes=rows, version=version)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -127,12 +128,22 @@ def largest_payoff(config: GameConfig) -> float | None:
     return config.horizon * config.dt if is_time else None
 
 
+_OF_ARENA = {
+    "size": "arena_size",
+    "obstacles": "obstacles",
+    "obstacle_radius": "obstacle_radius",
+}
+"""Fields of the arena in files beside its kind, and those of a `GameConfig`."""
+
+
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
     """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
     without = replace(config, scenario=None, observation=replace(seen, features=()))
     found = dataclasses.asdict(without)
     del found["scenario"]
+    sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
+    found["arena"] = {"kind": config.arena, **sizes}
     if config.target is None:
         del found["target"]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
@@ -144,3 +155,10 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
             )
         found["scenario"] = {"scenario": scenario.name, **vars(scenario)}
     return found
+
+
+def game_of_fields(given: Mapping[str, Any]) -> GameConfig:
+    """The game in a file, from its `fields_of_game`."""
+    arena = given["arena"]
+    sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
+    return GameConfig(**{**given, "arena": arena["kind"], **sizes})

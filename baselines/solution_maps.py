@@ -140,7 +140,7 @@ def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionM
     """Computes the value of a solved game by place, on a map of cells * cells."""
     config = given_game(game, "game", "psi")
     barrier, equivocal_line, half_width = _lines(config)
-    half_width = min(half_width, 1.9 * config.arena.half_size)  # where games can start
+    half_width = min(half_width, 1.9 * config.region.half_size)  # where games can start
     coordinates = ((2 * np.arange(cells) + 1) / cells - 1.0) * half_width
     known = known_values(config, states_at(config, grid_of(coordinates), psi))
     value = np.abs(known.value).reshape(cells, -1)  # of distances from a target the length
@@ -154,9 +154,9 @@ def stands_of(config: GameConfig) -> tuple[complex, ...]:
         return (complex(config.target.radius),)
     if config.pursuers > 1:  # evenly around the middle
         turns = 2.0 * np.pi * np.arange(config.pursuers) / config.pursuers
-        return tuple((0.5 * config.arena.half_size * np.exp(1j * turns)).tolist())
+        return tuple((0.5 * config.region.half_size * np.exp(1j * turns)).tolist())
     if config.target is not None:
-        return (complex(*config.target.position) + 0.25 * config.arena.size * _STAND,)
+        return (complex(*config.target.position) + 0.25 * config.arena_size * _STAND,)
     return ()
 
 
@@ -183,15 +183,15 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
         _, integral = drag.coasting(config.horizon * config.dt, pursuer.drag)
         reach = push * float(integral)
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
-        return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
+        return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.region.half_size)
     if behavior == "optimal_reach_avoid":
         about: Any = speed_ratio(config), config.capture_radius, config.target_shape
         line = reach_avoid.barrier(stands_of(config)[0], *about)
-        return (line,), (), config.arena.half_size
+        return (line,), (), config.region.half_size
     if behavior == "optimal_perimeter" and config.target is not None:
         line = config.target.radius * perimeter.barrier(speed_ratio(config), 400)
-        return (line, np.asarray(line.conj())), (), config.arena.half_size
-    return (), (), 1.5 * config.arena.half_size
+        return (line, np.asarray(line.conj())), (), config.region.half_size
+    return (), (), 1.5 * config.region.half_size
 
 
 def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[np.void]:

@@ -321,7 +321,7 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
         car = config.vehicles("pursuer")[0]
         seconds = _TURN_OF_CARS * car.mass * car.max_speed / car.max_force
     elif config.target is not None:
-        seconds = math.sqrt(2.0) * config.arena.size / config.vehicles("evader")[0].max_speed
+        seconds = math.sqrt(2.0) * config.arena_size / config.vehicles("evader")[0].max_speed
     else:
         return config
     least = np.ceil(seconds / config.dt - 1e-6)

@@ -118,13 +118,12 @@ def _rewards(config: GameConfig, side: Side) -> list[tuple[str, str]]:
 
 def game_facts(config: GameConfig) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
-    arena = config.arena
-    wide = f"{arena.size:g} m wide, {arena.kind}"
+    wide = f"{config.arena_size:g} m wide, {config.arena}"
     within = f"within {config.capture_circle:g} m, at any moment of a step"
     without = "as the scenario decides" if config.has_rule("capture") else "never"
     return {
-        "arena": "open plane" if arena.kind == "open" else wide,
-        "obstacles": f"{arena.num_obstacles}",
+        "arena": wide if config.region.is_bounded else "open plane",
+        "obstacles": f"{config.num_obstacles}",
         "capture": within if config.capture_circle else without,
         "a step": f"{config.dt:.4g} s",
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",

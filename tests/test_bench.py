@@ -11,9 +11,7 @@ from steer_env.machine_code.library import in_use
 
 
 @pytest.mark.parametrize("games", ["0", "-1"])
-def test_wrong_numbers_of_games_are_refused_before_anything_is_measured(
-    games, monkeypatch, capsys
-):
+def test_wrong_numbers_of_games_are_refused_at_once(games, monkeypatch, capsys):
     def refuse(*_, **__):
         raise AssertionError("an environment is made here")
 

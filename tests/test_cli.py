@@ -63,14 +63,7 @@ def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
         ("pretrained", ("pretrained/team/pursuit/ppo", "evader", "/0 to /4")),
         ("features", [f"{feature.block}.{feature.name}" for feature in FEATURES]),
         ("annotations", ANNOTATIONS),
-        (
-            "keywords",
-            [
-                name
-                for name, one in inspect.signature(PursuitEnv.__init__).parameters.items()
-                if one.kind is one.KEYWORD_ONLY
-            ],
-        ),
+        ("keywords", inspect.getfullargspec(PursuitEnv.__init__).kwonlyargs),
     ],
 )
 def test_info_names_everything_in_a_section(section, names, capsys):
@@ -164,9 +157,7 @@ def test_steer_env_has_the_commands_of_all_packages(capsys):
     assert named == list(COMMANDS)
     for line in re.findall(r"^  steer-env (.*?)  ", first, re.MULTILINE):
         name, *options = line.split()
-        assert {*options[::2]} <= {
-            one.name for one in chain(*options_of(COMMANDS[name]).values())
-        }
+        assert {*options[::2]} <= {o.name for o in chain(*options_of(COMMANDS[name]).values())}
 
 
 def test_a_wrong_option_is_refused_before_anything_heavy_is_imported():
@@ -268,15 +259,11 @@ def test_errors_of_users_are_one_line(error, message, capsys):
 
 @pytest.mark.parametrize(
     "error",
-    [
-        ValueError("a bug"),
-        KeyError("a bug"),
-        ModuleNotFoundError("a bug", name="steer_env.gone"),
-    ],
+    [ValueError("bug"), KeyError("bug"), ModuleNotFoundError("bug", name="steer_env.gone")],
     ids=lambda error: type(error).__name__,
 )
 def test_bugs_keep_their_traceback(error):
-    with pytest.raises(type(error), match="a bug"), one_line_errors("program", "baselines"):
+    with pytest.raises(type(error), match="bug"), one_line_errors("program", "baselines"):
         raise error
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engines import coast, started
 
 from steer_env.baselines import evaluate
-from steer_env.game.arena import ROUNDING
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
+from steer_env.game.region import ROUNDING
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS
 
 pytestmark = pytest.mark.weekly
@@ -30,22 +28,16 @@ def crowd_at_a_wall(method, solid):
     """
     parts = {"walls": 4.0, "feeler_length": 0.5, "separation": 2.0, "cohesion": 1.0}
     crowd = Script(behavior="evade", combination=method, **parts)
-    config = game_config(
-        evaders=CROWD, solid=solid, arena_size=2 * HALF, capture_radius=1e-3, horizon=300
-    )
-    engine = Engine(config, [ROSTER["seek"]], [crowd], GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    nobody = [np.zeros((0, engine.side_size(s), 2), np.float32) for s in (PURSUER, EVADER)]
+    game = {"evaders": CROWD, "arena_size": 2 * HALF, "capture_radius": 1e-3, "horizon": 300}
+    engine = started("seek", crowd, GAMES, solid=solid, **game)
     one, two = np.triu_indices(CROWD, 1)
     depths, gaps = [], []
     for _ in range(200):
-        place = engine.get_state()["players"]["body"]["position"][:, 1:]
-        radius = engine.get_state()["players"]["body"]["radius"][0, 1]
+        place, radius = engine.state.position[1:].T, engine.state.radius[1, 0]
         depths.append((2 * radius - abs(place[:, one] - place[:, two])).max(axis=1))
         farthest = np.maximum(abs(place.real), abs(place.imag))
         gaps.append(np.median(HALF - radius - farthest, axis=1))
-        engine.step(*nobody, PURSUER, True)
+        coast(engine)
     return np.array(depths), np.array(gaps)
 
 

@@ -18,8 +18,8 @@ from steer_env.agents.training.hyperparameters import ALGORITHMS
 from steer_env.agents.training.training import METHODS
 from steer_env.browser.levels import LEVEL_NAMES
 from steer_env.cli import commands, main
-from steer_env.game.arena import ARENAS
 from steer_env.game.config.game import SOLID
+from steer_env.game.region import ARENAS
 from steer_env.usage import options_of
 
 ROOT = Path(__file__).parents[1]

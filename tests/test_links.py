@@ -98,24 +98,10 @@ def test_every_link_and_picture_is_there_on_a_code_host(pages, files):
 
 def test_pages_have_no_markup_that_a_code_host_shows_as_it_stands(pages):
     # Boards that play in the browser, and the reference from docstrings, are the site's alone.
-    fences = {
-        part.info for text in pages.values() for part in parts(text) if part.tag == "code"
-    }
+    fences = {one.info for text in pages.values() for one in parts(text) if one.tag == "code"}
     assert {name for name in fences if "{" in name} == {"{live}", "{eval-rst}"}
     assert not [name for name, text in pages.items() if re.search(r"(?<!`)\{[\w:]+\}`", text)]
 
 
 def test_only_files_with_a_reason_are_large(files):
     assert {name for name in files if (ROOT / name).stat().st_size > MOST} == LARGE.keys()
-
-
-def test_lost_links_are_found():
-    text = (
-        "# A `b` & c\n\n## Two\n\n## Two\n\n[1](#a-b--c) [2](#two-1) [3](x.py) ![4](/d/p.svg)\n"
-        "[5](../d) [6](#two-2) [7](y.py) ![8](p.svg) [9](../z.md#two) `[code](no.md)`\n\n"
-        '<img src="no.png">\n\n```text\n[code](no.md)\n```\n'
-    )
-    found = lost_links(
-        {"d/a.md": text, "z.md": "# One"}, {"d/a.md", "d/x.py", "d/p.svg", "z.md"}
-    )
-    assert [link for _, link in found] == ["#two-2", "y.py", "../z.md#two", "no.png"]

@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium as gym
@@ -20,6 +19,7 @@ import pytest
 import yaml
 from badges import badges
 from test_help import parsed
+from weekly import weekly_but
 
 import steer_env
 from steer_env.agents.training.training import VALIDATION_SEED, Training
@@ -46,9 +46,7 @@ def blocks(page, language):
     """The code of a page in a language, by the number of its first line."""
     text = page.read_text(encoding="utf-8")
     if page == NOTEBOOK:  # in one piece, with a shorter training
-        cells = [
-            one["source"] for one in json.loads(text)["cells"] if one["cell_type"] == "code"
-        ]
+        cells = [c["source"] for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
         lines = [line.rstrip() for cell in cells for line in cell if not line.startswith("%")]
         return {1: "\n".join(lines).replace("300_000", "1_000")}
     return {
@@ -273,15 +271,11 @@ def begun_run(path):
     return begin_run(training, path, episodes=10).path
 
 
+COMMAND_LINES = [line for line in SHELL_LINES if not line.startswith(("make ", "pip "))]
+
+
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize(
-    "line",
-    [
-        pytest.param(line, marks=() if line in README.read_text() else pytest.mark.weekly)
-        for line in SHELL_LINES
-        if not line.startswith(("make ", "pip "))
-    ],
-)
+@pytest.mark.parametrize("line", weekly_but(README.read_text(), COMMAND_LINES))
 def test_shell_line_runs(line, tmp_path, monkeypatch):
     line = line.removeprefix(".venv/bin/")  # where `make` installs it
     _, *words = shlex.split(line, comments=True)
@@ -360,16 +354,3 @@ def test_offsets_are_squashed_in_the_open_plane_as_the_page_says():
         np.testing.assert_allclose(observed_offset(**chosen), expected, rtol=1e-5)
     own = observed_offset(arena="open", observation={"scales": {"length": 4.0}})
     np.testing.assert_allclose(own, OFFSET / (np.hypot(*OFFSET) + 4.0), rtol=1e-5)
-
-
-@pytest.mark.filterwarnings("default")
-def test_the_data_collector_of_minari_needs_jax(tmp_path, monkeypatch):
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    minari = pytest.importorskip("minari")
-    env = minari.DataCollector(gym.make("Pursuit-v0"))
-    env.reset(seed=0)
-    if find_spec("jax"):
-        env.step(env.action_space.sample())
-    else:
-        with pytest.raises(ImportError, match=r"minari\[create\]"):
-            env.step(env.action_space.sample())

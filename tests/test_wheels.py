@@ -125,9 +125,7 @@ def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, tree,
     wheel = built(tree, tmp_path, library)
     assert wheel.stem.endswith(f"-py3-none-{SYSTEMS[library].tags}")
     assert "Root-Is-Purelib: false" in note(wheel, "WHEEL")
-    assert machine_code(wheel) == {
-        name: f"the new {name}".encode() for name in (library, *IN_ALL)
-    }
+    assert machine_code(wheel) == {one: f"the new {one}".encode() for one in (library, *IN_ALL)}
     for system in LIBRARIES:
         assert needed(wheel, system) == {"gymnasium", "numpy", "tyro"}
         assert "numba" in needed(wheel, system, "own")

@@ -39,18 +39,12 @@ def test_what_is_published_was_played_where_it_cannot_be_built():
     assert jobs["play"]["steps"][-1]["run"] == "python tests/by_hand/trajectories.py --compare"
 
 
-@pytest.mark.parametrize("name", WORKFLOWS)
-def test_every_action_is_pinned_by_its_commit_with_the_version_beside_it(name):
-    text = (FOLDER / name).read_text(encoding="utf-8")
-    used = re.findall(r"\buses: *(.*)", text)
-    assert used
+def test_every_action_is_pinned_to_one_commit_with_its_version_beside_it():
+    texts = [(FOLDER / name).read_text(encoding="utf-8") for name in WORKFLOWS]
+    assert all(re.search(r"\buses: ", text) for text in texts)
+    used = set(re.findall(r"\buses: *(.*)", "".join(texts)))
     pinned = re.compile(r"[\w-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
     assert not [action for action in used if not pinned.fullmatch(action)]
-
-
-def test_an_action_has_one_version_everywhere():
-    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in WORKFLOWS)
-    used = set(re.findall(r"\buses: *(.*)", text))
     assert len(used) == len({action.partition("@")[0] for action in used})
 
 
@@ -70,20 +64,5 @@ def test_a_job_that_can_write_runs_no_code_of_the_checkout(name):
         assert job["needs"]  # which has built and tested what it publishes
         assert not [step for step in job["steps"] if "run" in step]
         actions = [step["uses"].partition("@")[0] for step in job["steps"]]
-        assert "actions/checkout" not in actions
-        assert set(actions) <= {
-            "actions/download-artifact",
-            "actions/deploy-pages",
-            "pypa/gh-action-pypi-publish",
-        }
-
-
-def test_all_tests_can_be_collected():
-    """Files of tests in folders that are no packages must not share a name."""
-    files = [
-        path.name
-        for path in Path(__file__).parent.rglob("test_*.py")
-        if not (path.parent / "__init__.py").exists()
-    ]
-    assert len(files) > 100
-    assert sorted(files) == sorted(set(files))
+        harmless = {"actions/download-artifact", "actions/deploy-pages"}
+        assert set(actions) <= harmless | {"pypa/gh-action-pypi-publish"}

@@ -27,7 +27,7 @@ from page_parts import save_both
 from steer_env.baselines.plots import WIDTH, in_use, styled
 from steer_env.bench import alternate
 from steer_env.files import write_json
-from steer_env.game.config import ArenaConfig, GameConfig
+from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER, named_script
@@ -59,7 +59,8 @@ def herd_game(vehicles: int) -> GameConfig:
     return GameConfig(
         pursuers=vehicles // 2,
         evaders=vehicles - vehicles // 2,
-        arena=ArenaConfig(kind="torus", size=_METERS * max(vehicles, 4) ** 0.5),
+        arena="torus",
+        arena_size=_METERS * max(vehicles, 4) ** 0.5,
         capture_radius=1e-9,
         horizon=10**9,
     )

@@ -32,7 +32,7 @@ class Person:
         """Pushes as wished `delay` steps ago; the state is what was wished since."""
         seen = np.atleast_2d(observation).astype(float)
         heading = seen[:, 3] + 1j * seen[:, 4]
-        half = self.config.arena.half_size
+        half = self.config.region.half_size
         self.place = (seen[:, 1] + 1j * seen[:, 2]) * half
         self.velocity = seen[:, 0] * heading * self.top_speed
         self.offset = (seen[:, 11] + 1j * seen[:, 12]) * heading * half * np.sqrt(8)
@@ -67,7 +67,7 @@ class Runner(Person):
 
     def wish(self):
         away = -self.offset / np.maximum(np.abs(self.offset), 1e-9)
-        ahead, room = self.place + 0.5 * self.velocity, self.config.arena.half_size - 2.0
+        ahead, room = self.place + 0.5 * self.velocity, self.config.region.half_size - 2.0
         x = np.sign(ahead.real) * np.maximum(np.abs(ahead.real) - room, 0)
         y = np.sign(ahead.imag) * np.maximum(np.abs(ahead.imag) - room, 0)
         return away - x - 1j * y
@@ -78,7 +78,7 @@ class LookingRunner(Person):
 
     def wish(self):
         ahead = (self.place + 0.4 * self.velocity)[:, None] + 2.5 * DIRECTIONS
-        room = self.config.arena.half_size - 1.0
+        room = self.config.region.half_size - 1.0
         outside = np.maximum(np.abs(ahead.real) - room, 0)
         outside += np.maximum(np.abs(ahead.imag) - room, 0)
         distance = np.abs(ahead - (self.place + self.offset)[:, None])

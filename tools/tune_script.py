@@ -233,7 +233,7 @@ class Draw:
     def _fields_for(
         self, side: Side, config: GameConfig
     ) -> Iterator[tuple[str, Callable[[], Any]]]:
-        has_obstacles = config.arena.num_obstacles > 0
+        has_obstacles = config.has_obstacles
         is_team = config.count(side.name) > 1
         yield "behavior", self._one_of(_behaviors(side, is_team, has_obstacles))
         yield "response_time", self._log(0.02, 1.5)
@@ -255,7 +255,7 @@ class Draw:
                 yield "spread", self._log(0.02, 2.0)
         yield "wander", self._log(0.03, 6.0)
         yield "wander_rate", self._log(0.3, 20.0)
-        if config.arena.kind == "walls":
+        if config.region.has_walls:
             yield "walls", self._log(0.5, 100.0)
             yield "feeler_length", self._log(0.3, 8.0)
             yield "containment", self._log(0.5, 100.0)

@@ -70,4 +70,4 @@ def pooled_features(
 def block_counts(config: GameConfig, side: int) -> BlockCounts:
     """The blocks that a player of a side observes in a game."""
     teams = config.pursuers, config.evaders
-    return BlockCounts(teams[Side(side).other], teams[side] - 1, config.arena.num_obstacles)
+    return BlockCounts(teams[Side(side).other], teams[side] - 1, config.num_obstacles)

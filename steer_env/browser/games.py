@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -52,10 +52,10 @@ POLICIES = (  # the trained networks that a page has
 
 _CHANGEABLE = (
     *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
-    *("horizon", "solid", "start_distance", "start_speed", "reward", "target"),
+    *("arena", "arena_size", "obstacles", "obstacle_radius", "horizon", "solid"),
+    *("start_distance", "start_speed", "reward", "target"),
 )
 _MODELS = ("point_mass", "simple_motion")
-_OF_ARENA = ("kind", "size", "obstacles", "obstacle_radius")
 _LONGEST = 3600  # steps: two minutes
 
 
@@ -73,9 +73,9 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
         "keywords": json_keywords(config),
         "pursuers": config.pursuers,
         "evaders": config.evaders,
-        "obstacles": config.arena.num_obstacles,
-        "arena": config.arena.kind,
-        "arena_size": config.arena.size,
+        "obstacles": config.num_obstacles,
+        "region": config.region.on_page(),
+        "arena_size": config.arena_size,
         "capture_radius": config.capture_radius,
         **{side.name: asdict(config.vehicles(side.name)[0]) for side in Side},
         "dt": config.dt,
@@ -92,8 +92,7 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
 def _check_game(config: GameConfig) -> None:
     """Raises an InvalidValue for what the module, or `entrances.fit_rules`, does not know."""
     default = GameConfig()
-    arena = replace(config.arena, **{name: getattr(default.arena, name) for name in _OF_ARENA})
-    fixed = {field.name for field in fields(GameConfig)} - {*_CHANGEABLE, "arena"}
+    fixed = {field.name for field in fields(GameConfig)} - {*_CHANGEABLE}
     problems = [
         name for name in sorted(fixed) if getattr(config, name) != getattr(default, name)
     ]
@@ -102,8 +101,8 @@ def _check_game(config: GameConfig) -> None:
         is_plain = vehicle.model in _MODELS and vehicle.drag == 0.0
         if not is_plain or isinstance(getattr(config, side.name), tuple):
             problems.append(side.name)
-    if arena != default.arena or not isinstance(config.arena.obstacles, int):
-        problems.append("arena")
+    if not isinstance(config.obstacles, int):
+        problems.append("listed obstacles")
     if max(config.pursuers, config.evaders) >= FEWEST:
         problems.append(f"{FEWEST} vehicles or more on a side")
     if config.horizon > _LONGEST:
@@ -113,7 +112,7 @@ def _check_game(config: GameConfig) -> None:
             f"a page cannot play this game, because of its {', '.join(problems)}: a page has "
             "captures of point masses without drag, or of vehicles in simple motion, all of a "
             "side alike, that start at random places; what can change is "
-            f"{', '.join(_CHANGEABLE)}, and of the arena {', '.join(_OF_ARENA)}. `steer-env "
+            f"{', '.join(_CHANGEABLE)} (obstacles as their number). `steer-env "
             "watch --steer pursuer` (or evader) opens a window in which you play it"
         )
 
@@ -126,7 +125,7 @@ def _race(config: GameConfig) -> dict[str, Any]:
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},
         # where `steer_env.solved.reach_avoid` says who gets there
-        "has_barrier": is_disc and moves == {"simple_motion"} and config.arena.kind == "open",
+        "has_barrier": is_disc and moves == {"simple_motion"} and not config.region.is_bounded,
     }
 
 

@@ -11,9 +11,9 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
-from steer_env.game.config import ArenaConfig
 from steer_env.game.config.target import is_off_rim
 from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.region import Region
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
 
@@ -99,7 +99,7 @@ def with_starts(
     body["heading"] = heading
     body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
     with np.errstate(over="ignore"):  # what is too large is refused
-        _check_possible(config.arena, body, state["obstacles"][mask])
+        _check_possible(config.region, body, state["obstacles"][mask])
     if config.target is not None:
         far = config.distances_to_target(body["position"][:, config.pursuers :].ravel())
         if (far == 0.0).any():
@@ -108,24 +108,20 @@ def with_starts(
             raise InvalidValue("vehicles cannot start like this: a pursuer is off the rim")
     state["players"]["body"][mask] = body
     pursuers, evaders = np.split(body["position"], [config.pursuers], axis=1)
-    offsets = _offsets(evaders[:, None] - pursuers[:, :, None], config.arena)
+    offsets = config.region.offsets(pursuers[:, :, None], evaders[:, None])
     state["game"]["distance"][mask] = _lengths(offsets).min(axis=1).mean(axis=1)
     return state
 
 
-def _check_possible(
-    arena: ArenaConfig, bodies: NDArray[np.void], discs: NDArray[np.void]
-) -> None:
+def _check_possible(region: Region, bodies: NDArray[np.void], discs: NDArray[np.void]) -> None:
     """Raises an InvalidValue for vehicles outside the arena, in an obstacle, or too fast."""
     place, radius = bodies["position"], bodies["radius"]
-    room = arena.half_size * (1.0 + _ROUNDING) - (radius if arena.kind == "walls" else 0.0)
-    offsets = _offsets(discs["center"][:, None] - place[:, :, None], arena)
+    offsets = region.offsets(place[:, :, None], discs["center"][:, None])
     reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
     overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
-    farthest = np.maximum(abs(place.real), abs(place.imag))
     speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
     faults = {
-        "position of player {} is outside the arena": farthest > room,
+        "position of player {} is outside the arena": ~region.contains(place, radius),
         "position of player {} is in an obstacle": overlap.any(axis=2),
         "velocity of player {} is above max_speed": speed > fastest,
     }
@@ -133,15 +129,6 @@ def _check_possible(
         if places.any():
             player = int(np.argwhere(places)[0, 1])
             raise InvalidValue(f"vehicles cannot start like this: the {fault.format(player)}")
-
-
-def _offsets(offsets: NDArray[np.complex128], arena: ArenaConfig) -> NDArray[np.complex128]:
-    """Offsets between places, on a torus to the nearest image."""
-    if arena.kind != "torus":
-        return offsets
-    size = arena.size
-    x, y = (part - size * np.floor(part / size + 0.5) for part in (offsets.real, offsets.imag))
-    return x + 1j * y
 
 
 def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:

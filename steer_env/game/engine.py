@@ -89,7 +89,7 @@ class Engine:
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
         self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
-        obstacles, count = config.arena.obstacles, config.arena.num_obstacles
+        obstacles, count = config.obstacles, config.num_obstacles
         self.num_features = len(unscaled_features(config))
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
         self.solutions = [_solution_of(script, config) for script in self.mixtures.scripts]

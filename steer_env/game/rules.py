@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, coerce, got
-from steer_env.game.arena import ARENAS
-from steer_env.game.config import LIMITS, PAYOFFS, SOLID, ArenaConfig, GameConfig, VehicleConfig
+from steer_env.game.config import LIMITS, PAYOFFS, SOLID, GameConfig, VehicleConfig
 from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
 from steer_env.game.dynamics import MODELS, drag_of_step
+from steer_env.game.region import Region
 from steer_env.machine_code.marking import record_dtype
 from steer_env.sides import Side
 from steer_env.steering.compilation import compiled
@@ -39,12 +39,13 @@ def scales_of_features(config: GameConfig) -> dict[str, float]:
     default = GameConfig(
         pursuer=VehicleConfig(model=config.model("pursuer")),
         evader=VehicleConfig(model=config.model("evader")),
-        arena=ArenaConfig(kind=config.arena.kind),
+        arena=config.arena,
     )
     fixed = largest_quantities(default)
     if not isinstance(chosen, Mapping):
         return fixed
-    lengths = _largest_lengths(config.arena.kind, chosen.get("length", default.arena.size))
+    size = chosen.get("length", default.arena_size)
+    lengths = Region(config.region.kind, size / 2).largest_lengths
     own = {name: value for name, value in chosen.items() if name in fixed}
     if "speed" in own:
         own["velocity"] = 2.0 * own["speed"]
@@ -54,7 +55,7 @@ def scales_of_features(config: GameConfig) -> dict[str, float]:
 def largest_quantities(config: GameConfig) -> dict[str, float]:
     """The largest values that the quantities of `Feature`, or components, have in a game."""
     return {
-        **_largest_lengths(config.arena.kind, config.arena.size),
+        **config.region.largest_lengths,
         "speed": config.highest("max_speed"),
         "velocity": 2.0 * config.highest("max_speed"),  # of one against the other
         "force": config.highest("max_force"),
@@ -66,7 +67,7 @@ def largest_quantities(config: GameConfig) -> dict[str, float]:
 
 def unscaled_features(config: GameConfig) -> tuple[Feature, ...]:
     """The features of a player's observation in a game, one for each number."""
-    return observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
+    return observation_layout(config.pursuers + config.evaders, config.num_obstacles)
 
 
 def observed_features(config: GameConfig) -> tuple[Feature, ...]:
@@ -82,7 +83,7 @@ def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ..
         quantity = feature.quantity
         if quantity is not None and scales[quantity] > 0.0:
             scale, unit = scales[quantity], _UNITS[quantity]
-            is_open = config.arena.kind == "open"
+            is_open = not config.region.is_bounded
             if is_open and quantity == "position" and config.target is None:
                 share, meaning = 1.0, f"{feature.meaning}: 0, it looks the same everywhere"
             elif is_open and quantity in ("position", "offset"):
@@ -94,14 +95,6 @@ def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ..
             feature = replace(feature, low=bounds[0], high=bounds[1], meaning=meaning)
         found.append(feature)
     return tuple(found)
-
-
-def _largest_lengths(arena: str, size: float) -> dict[str, float]:
-    half_size = size / 2
-    diagonal = math.sqrt(2.0) * half_size
-    edges = {"walls": half_size, "torus": half_size, "open": size}
-    offsets = {"walls": 2.0 * diagonal, "torus": diagonal, "open": size}
-    return {"position": edges[arena], "offset": offsets[arena], "obstacle": half_size}
 
 
 def _largest_acceleration(config: GameConfig, side: Side) -> float:
@@ -205,17 +198,17 @@ def _numbers_of(
     config: GameConfig, num_scripts: tuple[int, int], max_episode_steps: int | None
 ) -> dict[str, Any]:
     """The fields of `RULES`, as a game has them."""
-    arena, reward, target = config.arena, config.reward, config.target
+    region, reward, target = config.region, config.reward, config.target
     ends_by_capture = config.payoff in ("capture", "time", "target_distance")
     drags = [drag_of_step(config.drag(side.name), config.dt) for side in Side]
-    scales, diagonal = scales_of_features(config), math.sqrt(2.0) * arena.size
+    scales, diagonal = scales_of_features(config), math.sqrt(2.0) * config.arena_size
     factors = {name: 1.0 / scale if scale > 0.0 else 0.0 for name, scale in scales.items()}
     acceleration = largest_quantities(config)["acceleration"]
     shape = config.target_shape or Target(0j, 0j, 0.0, 0.0, False)
     reach, approach = (0.0, 0.0) if target is None else (target.reach, target.approach)
     return {
-        "arena": ARENAS.index(arena.kind),
-        "half_size": arena.half_size,
+        "arena": region.kind,
+        "half_size": region.half_size,
         "dt": config.dt,
         "capture_radius": config.capture_radius,
         "capture_distance": config.capture_radius if ends_by_capture else 0.0,
@@ -231,11 +224,11 @@ def _numbers_of(
         "time_reward": reward.time / config.horizon,  # for one step
         "closing_reward": reward.closing / diagonal,  # for one meter
         "discount": reward.discount,
-        "start_distance": config.start_distance * arena.size,
+        "start_distance": config.start_distance * config.arena_size,
         "start_speed": config.start_speed,
         "solid": SOLID.index(config.solid),
-        "random_obstacles": isinstance(arena.obstacles, int),
-        "obstacle_radius": arena.obstacle_radius,  # smallest, largest
+        "random_obstacles": isinstance(config.obstacles, int),
+        "obstacle_radius": config.obstacle_radius,  # smallest, largest
         "models": tuple(MODELS.index(config.model(side.name)) for side in Side),
         **dict(zip(("coasting", "push_seconds", "push_meters"), zip(*drags))),
         "widest_radius": config.highest("radius"),  # of a body of either side
@@ -287,6 +280,12 @@ def game_rules(
     for name, value in _numbers_of(config, num_scripts, max_episode_steps).items():
         rules[name] = value
     return rules
+
+
+@compiled
+def region_of(rules: np.record) -> Region:
+    """The region of a game."""
+    return Region(rules.arena, rules.half_size)
 
 
 @compiled

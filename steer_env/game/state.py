@@ -252,11 +252,11 @@ def _damage(
             np.abs(given) if is_vector else given, lowest, most * (1.0 + _ROUNDING)
         )
         yield name, beyond, f"{'of a length ' if is_vector else ''}from {least:g} to {most:g}"
-    edge = config.arena.half_size * (1.0 + _ROUNDING)
-    if config.arena.kind != "open":
-        yield "position", _outside(_farther(body["position"]), 0.0, edge), "inside the arena"
-    yield "center", _outside(_farther(discs["center"]), 0.0, edge), "inside the arena"
-    widest = max(config.arena.size, *config.arena.obstacle_radius)
+    region = config.region
+    if region.is_bounded:
+        yield "position", ~region.contains(body["position"]), "inside the arena"
+    yield "center", ~region.contains(discs["center"]), "inside the arena"
+    widest = max(config.arena_size, *config.obstacle_radius)
     yield "radius", _outside(discs["radius"], 0.0, widest), f"from 0 to {widest:g}"
     for name in PAST_COLUMNS.keys() & (state.dtype.names or ()):
         yield name, ~np.isfinite(state[name]), "finite"
@@ -285,10 +285,6 @@ def _spans_of_vehicles(config: GameConfig) -> dict[str, tuple[float, float]]:
         "heading": direction,
         "wander_point": direction,
     }
-
-
-def _farther(places: Vectors) -> Numbers:
-    return np.maximum(np.abs(places.real), np.abs(places.imag))
 
 
 def _outside(given: NDArray[Any], low: Any, high: float) -> Flags:

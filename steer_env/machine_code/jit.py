@@ -64,18 +64,18 @@ def know_functions(inlines: bool = True) -> None:
 
 
 def _know_class(made: Any, options: dict[str, Any]) -> None:
-    """Makes a dataclass of integers a type of its own, with its properties and methods.
+    """Makes a dataclass of numbers a type of its own, with its properties and methods.
 
     Members of numba's type of named tuples would hide fields of everybody's named tuples.
     """
     names = [field.name for field in fields(made)]
-    integers = [numba.types.int64] * len(names)
+    numbers = [_KINDS[str(field.type)] for field in fields(made)]  # annotations are texts
     kind: Any = type(made.__name__, (numba.types.Type,), {})
     known = kind(made.__name__)
 
     class Model(_extending.models.StructModel):  # type: ignore[misc]
         def __init__(self, manager: Any, found: Any) -> None:
-            super().__init__(manager, found, list(zip(names, integers)))
+            super().__init__(manager, found, list(zip(names, numbers)))
 
     def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = context.get_constant_undef(known)
@@ -85,7 +85,7 @@ def _know_class(made: Any, options: dict[str, Any]) -> None:
 
     _extending.register_model(kind)(Model)
     _extending.type_callable(made)(lambda context: _like(made, lambda *arguments: known))
-    _extending.lower_builtin(made, *integers)(make)
+    _extending.lower_builtin(made, *numbers)(make)
     for name in names:
         _extending.make_attribute_wrapper(kind, name, name)
     for name, member in vars(made).items():

@@ -76,7 +76,7 @@ def compiled_loop(function: Function) -> Function:
 
 
 def compiled_class(kind: type[Any]) -> type[Any]:
-    """Lets compiled code use a dataclass of integers, with its properties and methods."""
+    """Lets compiled code use a dataclass of numbers, with its properties and methods."""
     keep(Overload(kind, None, is_inlined=True))
     return kind
 

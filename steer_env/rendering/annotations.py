@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import FaultyBehavior
-from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.state import RUNNING
@@ -106,7 +105,7 @@ class Annotator:
                 marks["lead"] = complex(decision["opponent"])
         if "wander" in parts or ("behavior" in parts and is_wanderer):
             marks["wander"] = (*wander_circle(me), wander_target(me, wander_point))
-        if "walls" in parts and self._config.arena.kind == "walls":
+        if "walls" in parts and self._config.region.has_walls:
             marks["feelers"] = tuple(decision["feelers"].tolist())
         if not parts.keys().isdisjoint(("separation", "alignment", "cohesion")):
             marks["field_of_view"] = script.neighbor_distance, script.field_of_view
@@ -117,8 +116,8 @@ class Annotator:
     def _apollonius(
         self, me: Vehicle, quarries: Sequence[Vehicle]
     ) -> tuple[complex, float] | None:
-        kind, half = ARENAS.index(self._config.arena.kind), self._config.arena.half_size
-        images = [nearest_image(kind, half, me.position, each.position) for each in quarries]
+        region = self._config.region
+        images = [region.image(me.position, each.position) for each in quarries]
         seen = [each._replace(position=image) for each, image in zip(quarries, images)]
         nearest = min(seen, key=lambda quarry: norm(quarry.position - me.position))
         circle = apollonius_circle(me, nearest)

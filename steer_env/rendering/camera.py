@@ -57,11 +57,10 @@ def view_of(
     The margin is a share of the picture's shorter side, at least 3 pixels. None leaves room for
     texts: above and below the arena or, where it is then larger, on its right.
     """
-    half = config.arena.half_size
-    low, high = complex(-half, -half), complex(half, half)
+    half, (low, high) = config.region.half_size, config.region.corners
     width, height = size
     side = min(size)
-    if config.arena.kind == "open":
+    if not config.region.is_bounded:
         if positions.size:
             low = complex(min(positions.real.min(), -half), min(positions.imag.min(), -half))
             high = complex(max(positions.real.max(), half), max(positions.imag.max(), half))
@@ -83,15 +82,15 @@ def view_of(
 
 def ground_of(view: View, config: GameConfig) -> tuple[complex, complex]:
     """The top left and bottom right corners of the arena in the picture."""
-    if config.arena.kind == "open":  # it fills the picture
+    if not config.region.is_bounded:  # it fills the picture
         return 0j, complex(view.width, view.height)
-    half = config.arena.half_size
-    return view.to_pixel(complex(-half, half)), view.to_pixel(complex(half, -half))
+    low, high = map(view.to_pixel, config.region.corners)
+    return complex(low.real, high.imag), complex(high.real, low.imag)
 
 
 def grid_spacing(view: View, config: GameConfig) -> float:
     """The distance in meters between the grid's lines, of which at most 12 cross the view."""
-    extent = view.side / view.scale if config.arena.kind == "open" else config.arena.size
+    extent = config.arena_size if config.region.is_bounded else view.side / view.scale
     return rounded_up(extent / 12)
 
 
@@ -112,21 +111,20 @@ class Pen:
         self.colors = drawing.colors
         self.sides = [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
         self.stroke = max(1.1, view.side / 460)
-        self.is_torus = config.arena.kind == "torus"
-        size = config.arena.size
-        steps = (0.0, size, -size) if self.is_torus else (0.0,)
+        self.region, size = config.region, config.arena_size
+        steps = (0.0, size, -size) if self.region.wraps else (0.0,)
         self._shifts = [complex(x, y) for x, y in itertools.product(steps, steps)]
 
     def clip_to_arena(self) -> None:
         """Restricts drawing to an arena with edges."""
-        if self.config.arena.kind != "open":
+        if self.region.is_bounded:
             self.canvas.clip(*ground_of(self.view, self.config))
 
     def images(self, position: complex, reach: float) -> list[complex]:
         """The visible images of a position, in pixels, for something of an extent in meters."""
-        if not self.is_torus:
+        if not self.region.wraps:
             return [self.view.to_pixel(position)]
-        limit = self.config.arena.half_size + reach
+        limit = self.region.half_size + reach
         images = [position + shift for shift in self._shifts]
         seen = [each for each in images if max(abs(each.real), abs(each.imag)) < limit]
         return [self.view.to_pixel(image) for image in seen]
@@ -171,7 +169,7 @@ class Pen:
         corners = np.array(points, np.complex128)
         steps = np.conj(corners - corners[0]) * self.view.scale
         opacities = np.full(len(corners) - 1, opacity)
-        reach = float(np.nanmax(np.abs(steps))) / self.view.scale if self.is_torus else 0.0
+        reach = float(np.nanmax(np.abs(steps))) / self.view.scale if self.region.wraps else 0.0
         for image in self.images(points[0], reach):
             self.canvas.path(color, image + steps, width * self.stroke, opacities)
 
@@ -204,9 +202,9 @@ class Pen:
         ages = np.arange(1, len(places)) / max(len(steps), 1)
         shares = oldest + (opacity - oldest) * ages
         shares[steps == 0] = 0.0  # a player at rest leaves no trail
-        size = self.config.arena.size
+        size = self.config.arena_size
         turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
-        if self.is_torus and turns.any():
+        if self.region.wraps and turns.any():
             at, turns = np.flatnonzero(turns), size * turns
             # Across an edge there are two pieces: out on one side, in on the other.
             beyond, before = places[at + 1] - turns[at], places[at] + turns[at]

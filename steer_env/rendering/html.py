@@ -176,7 +176,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
         "captured": recording.status.is_captured,
         "steps": len(recording.states) - 1,
         "dt": config.dt,
-        "arena": {"kind": config.arena.kind, "size": config.arena.size},
+        "region": config.region.on_page(),
         "captureRadius": config.capture_circle,
         "obstacles": [
             [center.real, center.imag, radius]
@@ -207,16 +207,16 @@ def _columns(
     recording: Recording, number: int, annotations: Sequence[Annotations]
 ) -> Iterator[tuple[str, float, Numbers]]:
     """The columns of a player: name, unit, and a value for each moment, (T + 1,)."""
-    arena = recording.config.arena
+    config = recording.config
     players = recording.states["players"][:, number]
     body, force = players["body"], np.nan_to_num(recording.forces[:, number])
-    length = min(_LENGTH, arena.size / 2000)  # finer in small arenas
+    length = min(_LENGTH, config.arena_size / 2000)  # finer in small arenas
     speed_unit = float(body["max_speed"][0]) / _SHARES
     force_unit = float(body["max_force"][0]) / _SHARES
     place = body["position"]
     x, y = place.real, place.imag
-    if arena.kind == "torus":  # paths go on beyond an edge, without jumps
-        x, y = np.unwrap(x, period=arena.size), np.unwrap(y, period=arena.size)
+    if config.region.wraps:  # paths go on beyond an edge, without jumps
+        x, y = (np.unwrap(along, period=config.region.period) for along in (x, y))
     yield "x", length, x
     yield "y", length, y
     yield "heading", 0.001, np.unwrap(np.angle(body["heading"]))

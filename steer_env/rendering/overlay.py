@@ -56,7 +56,7 @@ def draw_banner(
 
 def board_middle(view: View, config: GameConfig) -> complex:
     """Returns the middle of the arena, or of the picture in the open, in pixels."""
-    return view.middle if config.arena.kind == "open" else view.to_pixel(0j)
+    return view.to_pixel(0j) if config.region.is_bounded else view.middle
 
 
 def draw_result(

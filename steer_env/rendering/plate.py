@@ -94,8 +94,8 @@ class Plate:
 def _extent(recording: Recording) -> tuple[complex, float]:
     """Center and side of the square that contains the episode, in meters."""
     config, (low, high) = recording.config, recording.corners[-1].tolist()
-    if config.arena.kind != "open":
-        return 0j, config.arena.size
+    if config.region.is_bounded:
+        return 0j, config.arena_size
     longest = max((high - low).real, (high - low).imag)
     return (low + high) / 2, 1.1 * longest + 2 * config.capture_circle
 

@@ -90,7 +90,7 @@ class Renderer:
         passed = steps - self._steps if self._trail else 1
         self._trail.extend(repeat(places, min(passed, self._trail.maxlen or 0)))
         self._steps, self._episode = steps, episode
-        if self.config.arena.kind == "open":
+        if not self.config.region.is_bounded:
             self._seen = running_corners(np.append(self._seen, places)[np.newaxis])[0]
 
 

@@ -56,14 +56,14 @@ def draw_scene(
 def draw_still(pen: Pen, moment: Moment) -> None:
     """Draws what does not move: the arena, and the legend unless it is over what moves."""
     draw_arena(pen, moment.record["obstacles"])
-    if pen.drawing.shows("score") and pen.config.arena.kind != "open":
+    if pen.drawing.shows("score") and pen.region.is_bounded:
         _draw_legend(pen, moment.names)
 
 
 def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
     """Draws ground, grid, a scenario's zones, obstacles and walls."""
     corner, opposite = ground_of(pen.view, pen.config)
-    if pen.config.arena.kind == "open":
+    if not pen.region.is_bounded:
         pen.canvas.fill(pen.colors.ground)
     else:
         pen.canvas.fill(pen.colors.background)
@@ -109,7 +109,7 @@ def draw_players(pen: Pen, moment: Moment) -> None:
         if forces is not None and drawing.shows("force"):
             share = complex(forces[number]) / max(float(body["max_force"]), 1e-9)
             draw_arrow(pen, body, pen.colors.force, truncate(share, 1.0), 1.0, width=2.0)
-    if not pen.is_torus:  # bodies that are drawn larger than they are overlap the walls
+    if not pen.region.wraps:  # bodies that are drawn larger than they are overlap the walls
         canvas.clip()
     draw_vehicles(pen, record["players"])
     canvas.clip()
@@ -117,7 +117,7 @@ def draw_players(pen: Pen, moment: Moment) -> None:
         _write_names(pen, record, names, annotations)
     if drawing.shows("score"):
         _write_score(pen, record)
-        if pen.config.arena.kind == "open":
+        if not pen.region.is_bounded:
             _draw_legend(pen, names)
 
 
@@ -150,12 +150,12 @@ def _multiples(spacing: float, low: float, high: float) -> range:
 
 def _draw_border(pen: Pen) -> None:
     """Draws solid walls, or dashes on a torus that vehicles cross."""
-    arena, width = pen.config.arena, 2.2 * pen.stroke
-    if arena.kind == "open":
+    region, width = pen.region, 2.2 * pen.stroke
+    if not region.is_bounded:
         return
     # Just outside the arena, so that vehicles touch the wall but do not overlap it.
-    half = arena.half_size + width / 2 / pen.view.scale
-    pieces = 1 if arena.kind == "walls" else 2 * _DASHES + 1
+    half = region.half_size + width / 2 / pen.view.scale
+    pieces = 1 if region.has_walls else 2 * _DASHES + 1
     opacities = np.ones(pieces)
     opacities[1::2] = 0.0
     side = complex(-half, half) + np.linspace(0.0, 2 * half, pieces + 1)
@@ -180,7 +180,7 @@ class Rows(NamedTuple):
 def rows_of(pen: Pen) -> Rows:
     """The place of texts in a view that has room for them."""
     view, strip = pen.view, MARGIN * pen.view.side
-    if pen.config.arena.kind == "open":
+    if not pen.region.is_bounded:
         return Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
     corner, opposite = ground_of(view, pen.config)
     if view.width - opposite.real > corner.real + 1.0:
@@ -249,7 +249,7 @@ def write(
     pen: Pen, text: str, color: Color, place: complex, size: float, along: float = 0.0
 ) -> None:
     """Writes a text, in the open with a rim because things are drawn behind it."""
-    if pen.config.arena.kind == "open":
+    if not pen.region.is_bounded:
         pen.text(text, color, place, size, along)
     else:
         pen.canvas.text(text, color, place, size, along)
@@ -269,7 +269,7 @@ def _write_names(
         if own.aim is not None and pen.drawing.shows("aim")
     ]
     corner, opposite = ground_of(view, pen.config)
-    if pen.config.arena.kind == "open" and pen.drawing.shows("score"):  # which is in it
+    if not pen.region.is_bounded and pen.drawing.shows("score"):  # which is in it
         strip = 1j * MARGIN * view.side
         corner, opposite = corner + strip, opposite - strip
     places = LabelPlaces(corner, opposite, np.append(edges.ravel(), crosses))

@@ -12,7 +12,6 @@ from steer_env.drawing import Color
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.sides import Side
-from steer_env.steering.vectors import wrap
 
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
 
@@ -147,8 +146,8 @@ def _draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
 
 def crosshair_place(pen: Pen, place: complex) -> complex:
     """The place of the crosshair of a point, in meters, at the edge if that is outside."""
-    if pen.is_torus:
-        return wrap(place, pen.config.arena.half_size)
+    if pen.region.wraps:
+        return pen.region.wrap(place)
     inset = 1.5 * _half_cross(pen)
     corner, opposite = map(pen.view.to_world, ground_of(pen.view, pen.config))
     across = min(max(place.real, corner.real + inset), opposite.real - inset)

@@ -172,11 +172,11 @@ def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
         ({"episodes": 4}, None, "not from the same starts.*got 0 to 4 and"),
         ({"evader": "flee"}, "pursuer", "same opponent"),
         ({"evader": "flee"}, None, "side"),
-        ({"config": {"arena_size": 10.0}}, None, "arena.size is 20.0 and 10.0"),
+        ({"config": {"arena_size": 10.0}}, None, "arena_size is 20.0 and 10.0"),
         ({"config": {"horizon": 90, "start_speed": 0.5}}, None, "horizon is 600 and 90; start"),
         ({"config": {"start_speed": 0.5}}, None, "0.0 and 0.5.*pass evaluate the same config"),
         ({"config": {"evader": {"max_speed": 2.0}}}, None, "evader.max_speed is 3.6"),
-        ({"config": {"obstacles": 3}}, None, "arena.obstacles is 0 and 3"),
+        ({"config": {"obstacles": 3}}, None, "obstacles is 0 and 3"),
         ({"config": {"pursuers": 2}}, None, "pursuers is 1 and 2"),
     ],
 )

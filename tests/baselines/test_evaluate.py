@@ -81,11 +81,8 @@ def test_measures_are_those_of_the_recorded_episode(keywords):
     config = game_config(**keywords)
     found = evaluate("pursuit", "evade", config, 1, 7)
     shown = trajectory("pursuit", "evade", config, 7)
-    steps, apart = np.diff(shown.positions, axis=0), np.diff(shown.positions[:, [0, -1]])
-    if config.arena.kind == "torus":
-        size = config.arena.size
-        for one in (steps, apart):
-            one -= size * (np.round(one.real / size) + 1j * np.round(one.imag / size))
+    places, offsets = shown.positions, config.region.offsets
+    steps, apart = offsets(places[:-1], places[1:]), offsets(places[:, 0], places[:, -1])
     lengths = np.abs(steps).sum(axis=0)
     assert found["pursuer_path"][0] == pytest.approx(lengths[: config.pursuers].mean())
     assert found["evader_path"][0] == pytest.approx(lengths[config.pursuers :].mean())

@@ -20,6 +20,7 @@ from steer_env.baselines import (
     mean_with_interval,
     tasks,
 )
+from steer_env.baselines.measures import fields_of_game as written_fields
 from steer_env.game.config import GameConfig
 from steer_env.players import pretrained
 from steer_env.players.pretrained import is_pretrained, side_of
@@ -110,7 +111,9 @@ def fields_of_game(config):
         for name in names:
             if one[name] == usual[name]:
                 del one[name]
-    return described
+    arena = written_fields(config)["arena"]  # as files have it
+    flat = {"arena_size", "obstacles", "obstacle_radius"}
+    return {name: described[name] for name in described.keys() - flat} | {"arena": arena}
 
 
 def fields_of(script):

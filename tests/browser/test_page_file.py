@@ -39,7 +39,7 @@ def chase_after(me, other):
         ({"payoff": "time"}, "because of its payoff"),
         ({"pursuer": {"model": "car"}}, "of its pursuer"),
         ({"evaders": 64}, "48 vehicles or more"),
-        ({"obstacles": [(0.0, 0.0, 1.0)]}, "of its arena"),
+        ({"obstacles": [(0.0, 0.0, 1.0)]}, "listed obstacles"),
         ({"observation": {"range": 4.0}}, "of its observation"),
         ({"dt": 0.1}, "of its dt"),
         ({"pursuer": [{"max_speed": 5.0}, {}], "pursuers": 2}, "of its pursuer:"),

@@ -114,9 +114,7 @@ class Client:
         shutil.rmtree(self.place, ignore_errors=True)
         self.log.write_text("")
         ours = rf"steer-env\1 @ {self.wheel.as_uri()}"
-        needs = [
-            re.sub(r"^steer-env(\[.*\])$", ours, need) for need in self.example.dependencies
-        ]
+        needs = [re.sub(r"^steer-env(\[.*\])$", ours, one) for one in self.example.dependencies]
         pins = self.place.parent / "constraints.txt"
         pins.write_text(TORCH + "\n")
         steps: list[list[Any]] = [[sys.executable, "-m", "venv", self.place]]

@@ -23,10 +23,10 @@ import gymnasium as gym
 import numpy as np
 
 import steer_env  # noqa: F401  registers the environments
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
+from steer_env.game.region import ARENAS
 from steer_env.machine_code.library import in_use
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
@@ -197,9 +197,7 @@ def main() -> None:
     elif options.compare:
         found, published = all_hashes(options.only), read_table()[VERSION]
         moved = [name for name in found if found[name] != published.get(name)]
-        print(
-            f"{in_use()}: {len(found)} games, {len(moved)} not as published", *moved, sep="\n"
-        )
+        print(f"{in_use()}: {len(found)} games, {len(moved)} moved", *moved, sep="\n")
         sys.exit(bool(moved or not found))
     else:
         print(json.dumps(all_hashes(options.only)))

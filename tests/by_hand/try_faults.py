@@ -172,9 +172,7 @@ class Plugin:
         out, part = self._given.out, self._given.part
         rows = json.loads(out.read_text(encoding="utf-8")) if out.exists() else {}
         found = faults.found(ROOT, faults.read(faults.LIST))
-        left = {
-            one: at for one, at in found.items() if at.part == part and str(one) not in rows
-        }
+        left = {k: at for k, at in found.items() if at.part == part and str(k) not in rows}
         for place in left.values():
             name = place.file.removesuffix(".py").replace("/", ".")
             with suppress(ImportError):

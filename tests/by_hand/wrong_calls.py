@@ -131,7 +131,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("opponent", "value", "player", "script"), "opponent script behavior"),
     **dict.fromkeys(("predict", "lookahead"), "target time"),
     **dict.fromkeys(("players", "policies", "policy", "known"), "pursuer evader policy"),
-    **{"kind": "arena", "size": "arena_size", "side": "PURSUER", "options": "reset_mask"},
+    **{"side": "PURSUER", "options": "reset_mask"},
     **{"arena_size": "obstacle radius", "name": "policy column behavior preset"},
     **{"pursuer_action": "action", "observation": "features observations"},
     **{"path": "file ending", "env_id": "environment", "texts": "name=value twice"},
@@ -201,9 +201,7 @@ def wrong_calls(calls: int, seed: int = 0, only: str = "") -> Report:
         targets = [one for one in all_targets(files) if only in one.name]
         whole = sum(len(one.valid) for one in targets)
         for number, target in enumerate(targets):
-            result, _ = ended(
-                target.function, **{n: made(one) for n, one in target.valid.items()}
-            )
+            result, _ = ended(target.function, **{n: made(v) for n, v in target.valid.items()})
             if isinstance(result, BaseException) and not isinstance(result, NoDisplayError):
                 fault = f"what fits is refused: {type(result).__name__}: {result}"
                 report.add(target.name, fault, True)

@@ -181,7 +181,7 @@ def on(count: int, method: str, **arguments: Any) -> Any:
 def environment_targets() -> Iterator[Target]:
     kinds = [getattr(config, name) for name in config.__all__ if name.endswith("Config")]
     for kind in (*kinds, drawing.DrawingConfig):
-        yield target(kind, GAME | CONFIGURED | {"arena": {"kind": "torus"}})
+        yield target(kind, GAME | CONFIGURED)
     yield target(steer_env.Script, CONFIGURED)
     yield target(config.game_config, GAME)
     for described, make, opponent in (

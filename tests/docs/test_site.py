@@ -1,8 +1,11 @@
-"""The site builds without a warning, explains all public names, and its links hold."""
+"""The site builds without a warning, its links hold, and its search finds what answers."""
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from html import unescape
 from html.parser import HTMLParser
@@ -11,14 +14,35 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
+from rendering.browser import NEEDS_BROWSER
 from sphinx.util.inventory import InventoryFile
 
 from steer_env import steering
 from steer_env.players import pretrained
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER
+from tests.browser.driving import wait_for
 
 pytestmark = pytest.mark.weekly
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site, built as `make docs` builds it."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs"]
+    run = subprocess.run(
+        [*command, "-d", folder / "doctrees", ".", folder / "html"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert not run.stdout + run.stderr
+    return folder / "html"
 
 
 class Page(HTMLParser):
@@ -48,9 +72,7 @@ def pages(site):
 
 
 def page_of(pages, name):
-    (found,) = (
-        page for path, page in pages.items() if path.as_posix().endswith(f"/{name}.html")
-    )
+    (found,) = (page for p, page in pages.items() if p.as_posix().endswith(f"/{name}.html"))
     return found
 
 
@@ -98,9 +120,8 @@ def test_every_page_has_a_title_and_a_description_of_its_own(pages):
             (description,) = re.findall('<meta name="description" content="(.*?)">', text)
             descriptions[description] += 1
             assert 20 < len(unescape(description)) < 210, path
-            assert (
-                "card.png" in re.search('<meta property="og:image" content="(.*?)">', text)[1]
-            )
+            (picture,) = re.findall('<meta property="og:image" content="(.*?)">', text)
+            assert "card.png" in picture
     assert titles.most_common(1)[0][1] == 1
     assert descriptions.most_common(1)[0][1] == 1, descriptions.most_common(3)
 
@@ -124,9 +145,7 @@ def test_every_environment_has_a_page(pages):
 
 
 def test_live_figures_show_players_that_there_are(pages):
-    frames = [
-        link for page in pages.values() for link in page.links if "_static/play.html#" in link
-    ]
+    frames = [link for page in pages.values() for link in page.links if "/play.html#" in link]
     assert len(frames) > 2
     known = {*ROSTER, *pretrained.names()}
     for frame in frames:
@@ -143,6 +162,128 @@ def test_live_figures_show_players_that_there_are(pages):
 
 
 def test_fractions_have_braces_without_which_mathml_divides_by_what_follows():
-    sources = (Path(__file__).parents[2] / "docs").rglob("*.md")
+    sources = (ROOT / "docs").rglob("*.md")
     bare = re.compile(r"\\[td]?frac(?!\{)")
     assert not [path.name for path in sources if bare.search(path.read_text("utf-8"))]
+
+
+# ---- Its search ------------------------------------------------------------------------------
+
+ANSWERS = {
+    "install": "docs/start",
+    "capture radius": "docs/game/index",
+    "how fast": "docs/benchmarks",
+    "train ppo": "docs/train",
+    "observation": "docs/game/generated/environments",
+    "reward": "docs/game/generated/environments",
+    "pettingzoo": "docs/game/teams",
+    "my own opponent": "docs/extend",
+    "confidence interval": "docs/evaluate",
+    "homicidal chauffeur": "docs/game/solved",
+    "record gif": "docs/watch",
+    "obstacles": "docs/game/generated/obstacles",
+    "cite": "docs/index",
+    # As people type, written before the search was tried:
+    "quickstart": "docs/start",
+    "stable baselines": "docs/train docs/start",
+    "save model": "docs/train",
+    "hide and seek": "docs/steering/places",
+    "jax": "docs/beside_others examples/README",
+    "colab": "docs/start docs/classroom",
+    "custom reward": "docs/extend",
+    "dubins car": "docs/game/solved",
+    "proportional navigation": "docs/steering/guidance",
+    "boids": "docs/steering/flocking",
+    "cluster": "deploy/README",
+    "partial observability": "docs/game/teams docs/game/generated/environments",
+    "domain randomization": "docs/start docs/game/generated/environments",
+    "image observation": "docs/extend",
+    "list of opponents": "docs/opponents",
+}
+"""The page that answers each question, or pages of which one does."""
+
+
+def first_results(browser, site, question, count=1):
+    """The first pages that the search lists for a question."""
+    browser.open(site / "search.html")
+    browser.run(f"Search.performSearch({json.dumps(question)})")  # as the field's form does
+    wait_for(browser, "Search.title.innerText === 'Search Results'")
+    links = browser.run(
+        "[...document.querySelectorAll('#search-results li > a')].map((link) => link.href)"
+    )
+    start = f"{site.as_uri()}/"
+    return [link.removeprefix(start).partition(".html")[0] for link in links[:count]]
+
+
+@NEEDS_BROWSER
+def test_the_page_that_answers_comes_first(site, browser):
+    found = {words: first_results(browser, site, words)[0] for words in ANSWERS}
+    wrong = {words: page for words, page in found.items() if page not in ANSWERS[words].split()}
+    assert len(wrong) <= 2, wrong
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("words", ["observation", "pursuit", "save model", "opponent"])
+def test_each_page_is_listed_once(words, site, browser):
+    pages = [
+        page
+        for page in first_results(browser, site, words, count=1000)
+        if not page.startswith("docs/api/")  # of which each name is a result
+    ]
+    assert len(pages) == len(set(pages)) > 2
+
+
+# ---- In a browser: the theme reaches the boards, and wide tables take the focus --------------
+
+BOARD = """<script>addEventListener("message", ({ data }) =>
+parent.postMessage({ heard: data }, "*"));</script>"""
+PAGE = """<body data-theme="auto"><script>const heard = [];
+addEventListener("message", ({ data }) => data.heard && heard.push(data.heard));
+</script><script src="%s"></script>
+<figure class="live"><iframe src="board.html"></iframe></figure>"""
+
+
+@NEEDS_BROWSER
+def test_a_board_gets_the_theme_when_it_has_loaded_and_when_it_changes(site, tmp_path, browser):
+    (tmp_path / "board.html").write_text(BOARD, "utf-8")
+    page = tmp_path / "page.html"
+    page.write_text(PAGE % (site / "_static" / "site.js").as_uri(), "utf-8")
+    browser.open(page, dark=True)
+    for theme, shown in (("auto", "dark"), ("light", "light"), ("dark", "dark")):
+        browser.run(f"document.body.dataset.theme = '{theme}'")
+        expected = json.dumps({"type": "steer-env-theme", "theme": shown})
+        found = f"JSON.stringify(heard.at(-1)) === JSON.stringify({expected})"
+        wait_for(browser, found)
+    assert not browser.errors
+
+
+@NEEDS_BROWSER
+def test_a_wide_table_can_be_scrolled_with_the_keyboard(site, browser):
+    browser.open(site / "docs" / "opponents.html", size=(400, 800))
+    wait_for(browser, "document.querySelector('.table-wrapper[tabindex]')")
+
+
+GUIDES = "start experiment extend game/index game/teams opponents evaluate train classroom"
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize("page", [*GUIDES.split(), "steering/index", "steering/pursuit"])
+def test_tables_of_guides_fit_a_narrow_window(page, site, browser):
+    browser.open(site / "docs" / f"{page}.html", size=(900, 900))
+    widths = browser.run(
+        "[...document.querySelectorAll('.table-wrapper')]"
+        ".map((table) => table.scrollWidth - table.clientWidth)"
+    )
+    assert all(more <= 0 for more in widths), widths
+
+
+@NEEDS_BROWSER
+def test_a_result_has_lines_for_its_percentage_interval_and_time(site, browser):
+    text = "document.querySelector('td:has(.interval):nth-child(2) > p')"
+    for width, lines in ((900, 3), (400, 2)):  # without the intervals on phones
+        browser.open(site / "docs" / "opponents.html", size=(width, 800))
+        found = browser.run(
+            f"{text}.clientHeight / parseFloat(getComputedStyle({text}).lineHeight)"
+        )
+        assert round(found) == lines
+        assert ("[" in browser.run(f"{text}.innerText")) == (width == 900)

@@ -9,27 +9,18 @@ import re
 import subprocess
 import sys
 
+import clients
+import evolution
 import numpy as np
 import pytest
+import result
 from tune_script import SEARCH_SEED
 
 from steer_env import baselines
 from steer_env.baselines.tasks import HELD_OUT_SEED
 
-pytest.importorskip("tomllib")  # newer than Python 3.10
-
-import clients
-
 EXAMPLES = clients.examples()
 RESULT = r"captured \d+% \[\d+, \d+\], mean [\d.]+ s \[[\d.]+, [\d.]+\] \(pursuit: .+\)"
-
-
-@pytest.fixture
-def evolution(monkeypatch):
-    monkeypatch.syspath_prepend(clients.EXAMPLES)
-    import evolution
-
-    return evolution
 
 
 def test_only_parts_of_examples_lack_metadata():
@@ -55,10 +46,8 @@ def test_an_example_says_what_it_is_and_needs(example):
     }
     ours = {"steer_env", "baselines", "agents", "gymnasium", "numpy"}
     ours |= {path.stem for path in clients.EXAMPLES.glob("*.py")}
-    distributions = {
-        **{"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"},
-        "stable_baselines3": "stable-baselines3",
-    }
+    distributions = {"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"}
+    distributions["stable_baselines3"] = "stable-baselines3"
     foreign = imported - ours - set(sys.stdlib_module_names)
     assert {distributions.get(name, name) for name in foreign} <= needs | {*example.versions}
 
@@ -85,9 +74,7 @@ def test_the_table_has_a_figure_for_every_example():
         assert re.fullmatch(RESULT, cells[5])
 
 
-def test_the_result_is_that_of_the_evaluation(evolution):
-    import result
-
+def test_the_result_is_that_of_the_evaluation():
     found = baselines.evaluate("pursuit/full_force", "evade", episodes=100, seed=5)
     analytic = baselines.evaluate("pursuit", "evade", episodes=100, seed=5)
     line = result.result(found, analytic)
@@ -98,7 +85,7 @@ def test_the_result_is_that_of_the_evaluation(evolution):
 
 
 @pytest.mark.weekly
-def test_evolution_improves(evolution):
+def test_evolution_improves():
     evolved = evolution.evolve(generations=15)
     distances = [
         baselines.evaluate(evolution.policy(parameters), "evade", episodes=300, seed=10**6)[

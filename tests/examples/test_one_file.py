@@ -10,10 +10,11 @@ import sys
 import clients
 import gymnasium as gym
 import numpy as np
+import one_file
 import pytest
+from engines import started
+from weekly import weekly_but
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
 
@@ -25,14 +26,6 @@ OF_VEHICLES = (
     *("position", "velocity", "heading", "acceleration"),
     *("wander_point", "max_speed"),
 )
-
-
-@pytest.fixture(autouse=True)
-def one_file(monkeypatch):
-    monkeypatch.syspath_prepend(clients.EXAMPLES)
-    import one_file
-
-    return one_file
 
 
 def assert_bits(found, expected):
@@ -50,11 +43,9 @@ def assert_same_state(games, state):
     assert_bits(games.is_captured, ~state.active[1])
 
 
-def played_by_both(one_file, pursuer, evader, steps):
+def played_by_both(pursuer, evader, steps):
     """Compares the two step by step; returns how many captures and time-outs there were."""
-    engine = Engine(game_config(), [ROSTER[pursuer]], [ROSTER[evader]], GAMES)
-    engine.seed(SEEDS)
-    engine.start()
+    engine = started(pursuer, evader, GAMES, seed=SEEDS[0])
     games = one_file.make_games(SEEDS)
     scripts = one_file.SCRIPTS[pursuer], one_file.SCRIPTS[evader]
     nobody = [engine.no_actions(side) for side in Side]
@@ -74,27 +65,21 @@ def played_by_both(one_file, pursuer, evader, steps):
     return captures, time_outs
 
 
-@pytest.mark.parametrize(
-    ("pursuer", "evader"),
-    [
-        pytest.param(*one, marks=[] if one == ("pursuit", "evade") else pytest.mark.weekly)
-        for one in itertools.product(NAMES, NAMES)
-    ],
-)
-def test_scripts_play_bit_for_bit_across_captures_and_the_time_limit(one_file, pursuer, evader):
-    captures, time_outs = played_by_both(one_file, pursuer, evader, 620)
+PAIRS = weekly_but([("pursuit", "evade")], itertools.product(NAMES, NAMES))
+
+
+@pytest.mark.parametrize(("pursuer", "evader"), PAIRS)
+def test_scripts_play_bit_for_bit_across_captures_and_the_time_limit(pursuer, evader):
+    captures, time_outs = played_by_both(pursuer, evader, 620)
     assert captures > 0 or pursuer == evader == "evade"
     assert time_outs > 0 or (pursuer, evader) != ("pursuit", "evade")
 
 
-@pytest.mark.parametrize(
-    ("side", "opponent"),
-    [
-        pytest.param(*one, marks=[] if one[1] == "seek" else pytest.mark.weekly)
-        for one in itertools.product(Side, NAMES)
-    ],
-)
-def test_a_learner_sees_the_environments_bits(one_file, side, opponent):
+LEARNERS = weekly_but([(side, "seek") for side in Side], itertools.product(Side, NAMES))
+
+
+@pytest.mark.parametrize(("side", "opponent"), LEARNERS)
+def test_a_learner_sees_the_environments_bits(side, opponent):
     env_id = f"steer_env:{'Pursuit' if side == Side.PURSUER else 'Evade'}-v0"
     envs = gym.make_vec(env_id, num_envs=GAMES, opponent=ROSTER[opponent])
     games = one_file.make_games(SEEDS)
@@ -120,10 +105,10 @@ def test_it_runs_alone(monkeypatch, capsys):
     for name in ("steer_env", "baselines", "gymnasium"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(sys, "argv", ["one_file.py", "--games", "8", "--evader", "seek"])
-    runpy.run_path(str(clients.EXAMPLES / "one_file.py"), run_name="__main__")
+    runpy.run_path(one_file.__file__, run_name="__main__")
     assert capsys.readouterr().out.count("capture rate") == 1
 
 
-def test_the_page_shows_its_step(one_file):
+def test_the_page_shows_its_step():
     page = (clients.ROOT / "docs" / "how_it_works.md").read_text(encoding="utf-8")
     assert f"```python\n{inspect.getsource(one_file.step)}```\n" in page

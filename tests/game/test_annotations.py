@@ -11,8 +11,8 @@ import pytest
 from engines import coast, started
 from recorded import annotations_of
 
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
+from steer_env.game.region import ARENAS
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
 from steer_env.scripts.roster import ROSTER

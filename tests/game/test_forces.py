@@ -11,8 +11,8 @@ import pytest
 from engines import coast, started
 
 from steer_env import steering
-from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.random import draw_uniform
+from steer_env.game.region import ARENAS
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, PRIORITIES, TEAM_BEHAVIORS, Script
@@ -126,11 +126,6 @@ def vehicle(body):
     return Vehicle(*body.item())
 
 
-def near_image(config, me, position):
-    kind, half = ARENAS.index(config.arena.kind), config.arena.half_size
-    return nearest_image(kind, half, me.position, position)
-
-
 def hidden_place(script, me, other, rocks):
     """The nearest place behind a rock or in the blind side of the other."""
     behind = [steering.hiding_place(other, rock, script.hiding_margin) for rock in rocks]
@@ -219,27 +214,26 @@ def force_in_team(script, room, period, me, other, mates, partners, others):
 
 def expected_force(config, script, record, number, point, dice):
     """A Blend of textbook functions, with what the player sees."""
-    players = record["players"]
+    players, region = record["players"], config.region
     me = vehicle(players["body"][number])._replace(acceleration=0j)
 
     def see(index):
         other = vehicle(players["body"][index])
-        return other._replace(position=near_image(config, me, other.position))
+        return other._replace(position=region.image(me.position, other.position))
 
     team = config.pursuers
     mine = range(team) if number < team else range(team, 2 * team)
     mates = [see(i) for i in mine if i != number and players["active"][i]]
     others = [see(i) for i in range(2 * team) if i not in mine and players["active"][i]]
-    period = config.arena.size if config.arena.kind == "torus" else 0.0
+    period, room = region.period, region.room(me.radius)
     targets = targets_of(script, [me, *mates], others, period)
     other = others[targets[0]]
     partners = [mate for mate, target in zip(mates, targets[1:]) if target == targets[0]]
     rocks = [
-        Obstacle(near_image(config, me, rock["center"].item()), rock["radius"].item())
+        Obstacle(region.image(me.position, rock["center"].item()), rock["radius"].item())
         for rock in record["obstacles"]
         if rock["radius"] > 0
     ]
-    room = config.arena.half_size - me.radius if config.arena.kind == "walls" else math.inf
     pace = abs(me.velocity) / me.max_speed
     nearer = max(room - script.feeler_length * (1 - pace) / 3, 0.0)
     around = (0.0, script.neighbor_distance, math.cos(script.field_of_view) - 1e-12)
@@ -289,7 +283,7 @@ def drawn_before(script, record):
 
 def check(engine, script, number):
     """Steps once, and compares a player's velocity where nothing can have stopped it."""
-    before, kind = stir(engine), engine.config.arena.kind
+    before, kind = stir(engine), engine.config.arena
     coast(engine, restart=False)
     after, checked = engine.get_state(), 0
     for game, record in enumerate(before):

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from steer_env.errors import UsageError
-from steer_env.game.config import SOLID, ArenaConfig, GameConfig
+from steer_env.game.config import SOLID, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look.neighbors import GRID, cell_of, lay_out, span
+from steer_env.game.region import ARENAS
 from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
@@ -20,7 +21,6 @@ from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import norm, wrap
 
 GAMES, NEVER, HALF = 3, 10**9, 10.0
-ARENAS = ["walls", "torus", "open"]
 LOOKS = {"collision_seconds": 1.5, "neighbor_distance": 2.0, "field_of_view": 1.5}
 PLAYERS = {
     "plain": (ROSTER["pursuit"], ROSTER["evade"]),
@@ -39,7 +39,8 @@ PLAYERS = {
 def game(pursuers, evaders, arena="walls", solid="nobody", size=12.0, **keywords):
     body = {"radius": 0.15 if solid != "nobody" else 0.3}
     given = {
-        "arena": ArenaConfig(kind=arena, size=size, **keywords.pop("space", {})),
+        "arena": arena,
+        "arena_size": size,
         "capture_radius": 0.31 if solid == "everyone" else 0.2,
         "horizon": 30,
         "start_distance": 0.1,
@@ -128,7 +129,7 @@ SPECIAL = {
         "crowd",
         PRESSED,
     ),
-    "among obstacles": (game(12, 30, solid="everyone", space=DISCS), "careful", []),
+    "among obstacles": (game(12, 30, solid="everyone", **DISCS), "careful", []),
     "very fast": (game(20, 20, "open", pursuer=FAST, evader=FAST), "careless", []),
     "very slow": (game(20, 20, "open", pursuer=SLOW, evader=SLOW), "careless", []),
 }
@@ -192,7 +193,7 @@ def test_scripts_that_look_at_teammates_get_grids_when_they_come(monkeypatch):
 @pytest.mark.compiled
 @pytest.mark.weekly
 def test_a_side_has_up_to_1024_vehicles():
-    config = GameConfig(pursuers=1024, evaders=1024, arena=ArenaConfig(size=90.0))
+    config = GameConfig(pursuers=1024, evaders=1024, arena_size=90.0)
     engine = Engine(config, [ROSTER["pursuit/pack"]], [ROSTER["evade/herd"]], 1)
     engine.seed([0])
     engine.start()
@@ -200,9 +201,6 @@ def test_a_side_has_up_to_1024_vehicles():
     assert np.isfinite(engine.state.position).all()
     with pytest.raises(UsageError, match="evaders must be from 1 to 1024, got 1025"):
         GameConfig(evaders=1025)
-
-
-# ---- What is looked into ---------------------------------------------------------------------
 
 
 # ---- Cells ----------------------------------------------------------------------------------

@@ -11,22 +11,9 @@ import pytest
 from engines import coast, random_actions, started
 from hypothesis import assume, given, strategies as st
 
-from steer_env.game.arena import (
-    ARENAS,
-    OPEN,
-    ROUNDING as CONTACT,
-    TORUS,
-    WALLS,
-    glide,
-    inside_obstacle,
-    move,
-    nearest_image,
-    nearest_offset,
-    path_to_contact,
-    room,
-)
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS, accelerate, force_of_action
+from steer_env.game.region import ARENAS, ROUNDING as CONTACT, Region
 from steer_env.sides import PURSUER
 from steer_env.steering import OBSTACLE
 from steer_env.steering.vectors import wrap
@@ -37,15 +24,12 @@ ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
 
 def overlaps(engine):
     """How deep the active solid bodies overlap each other, in meters."""
-    state, arena, first = engine.state, engine.config.arena, engine.config.pursuers
+    state, region, first = engine.state, engine.config.region, engine.config.pursuers
     found = []
     for one, two in itertools.combinations(range(engine.num_players), 2):
         if engine.config.solid != "everyone" and (one < first) != (two < first):
             continue
-        offset = state.position[one] - state.position[two]
-        if arena.kind == "torus":
-            turns = np.rint(offset.real / arena.size) + 1j * np.rint(offset.imag / arena.size)
-            offset = offset - arena.size * turns
+        offset = region.offsets(state.position[one], state.position[two])
         depth = state.radius[one] + state.radius[two] - abs(offset)
         found.append(depth[state.active[one] & state.active[two]])
     return np.concatenate(found)
@@ -126,7 +110,7 @@ def test_a_step_among_obstacles_is_that_of_the_textbook_to_the_bit(arena, model)
     both = {side: {"model": model} for side in ("pursuer", "evader")}
     game = {"arena": arena, "arena_size": 12.0, "pursuers": 3, "obstacles": 4, **both}
     engine = started(None, None, 60, **game, randomize=dict.fromkeys(both, limits))
-    rules, state, generator = engine.rules[0], engine.state, np.random.default_rng(0)
+    region, state, generator = engine.config.region, engine.state, np.random.default_rng(0)
     dt, touched = engine.config.dt, 0
     for _ in range(15):
         before = engine.get_state()
@@ -138,19 +122,18 @@ def test_a_step_among_obstacles_is_that_of_the_textbook_to_the_bit(arena, model)
             action = complex(*np.hstack(actions)[game, number].tolist())
             force = force_of_action(kind, me, action, dt)
             free, _ = accelerate(kind, me, force, dt)
-            where = rules.arena, rules.half_size
-            end, velocity = move(*where, discs, me.radius, me.position, free, dt)
-            end = me.position + (end - me.position)
-            expected = wrap(end, rules.half_size) if arena == "torus" else end
+            end, velocity = region.move(discs, me.radius, me.position, free, dt)
+            expected = region.wrap(me.position + (end - me.position))
             found = state.position[number, game], state.velocity[number, game]
             assert found == (expected, velocity)
-            touched += velocity != glide(*where, me.radius, me.position, free, dt)[1]
+            touched += velocity != region.glide(me.radius, me.position, free, dt)[1]
     assert touched > 20
 
 
 # ---- Walls, obstacles and a torus -----------------------------------------------------------
 
 HALF = 10.0
+WALLS, TORUS, OPEN = REGIONS = [Region(kind, HALF) for kind in range(len(ARENAS))]
 DT = 1 / 30
 RADIUS = 0.3
 
@@ -166,12 +149,9 @@ def obstacles_of(*placed):
     return np.array(list(placed), OBSTACLE)
 
 
-def gaps(arena, placed, position):
+def gaps(region, placed, position):
     """From the body's edge to the obstacles' edges, in meters."""
-    return [
-        abs(nearest_offset(arena, HALF, position, center)) - radius - RADIUS
-        for center, radius in placed
-    ]
+    return [abs(region.offset(position, center)) - radius - RADIUS for center, radius in placed]
 
 
 @given(points)
@@ -187,20 +167,22 @@ def test_wrapping_goes_round_whole_times(point):
 def test_offsets_on_a_torus_go_to_the_nearest_image(start, end):
     images = [end + 20 * x + 20j * y for x in (-1, 0, 1) for y in (-1, 0, 1)]
     nearest = min(abs(image - start) for image in images)
-    offset = nearest_offset(TORUS, HALF, start, end)
+    offset = TORUS.offset(start, end)
     assert abs(offset) == pytest.approx(nearest, abs=1e-9)
     assert min(abs(start + offset - image) for image in images) < 1e-9
-    assert nearest_image(TORUS, HALF, start, end) == start + offset
-    for arena in (WALLS, OPEN):
-        assert nearest_offset(arena, HALF, start, end) == end - start
-        assert nearest_image(arena, HALF, start, end) == end
+    assert TORUS.image(start, end) == start + offset
+    for region in (WALLS, OPEN):
+        assert (region.offset(start, end), region.image(start, end)) == (end - start, end)
+    both = np.array([start]), np.array([end])
+    for region in REGIONS:
+        assert region.offsets(*both)[0] == region.offset(start, end)
 
 
 TURNS = [1, 1j, -1, -1j]
 
 
 @pytest.mark.parametrize(
-    ("arena", "discs", "start", "velocity", "end", "after"),
+    ("region", "discs", "start", "velocity", "end", "after"),
     [
         # A wall stops the velocity into it, and none other; a corner stops everything.
         *((WALLS, (), (9.65 + 2j) * t, (6 + 3j) * t, (9.7 + 2.1j) * t, 3j * t) for t in TURNS),
@@ -212,36 +194,31 @@ TURNS = [1, 1j, -1, -1j]
         (OPEN, [(0j, 0.0)], -0.4 + 0j, 6 + 0j, -0.2 + 0j, 6 + 0j),
     ],
 )
-def test_what_is_solid_stops_a_body(arena, discs, start, velocity, end, after):
+def test_what_is_solid_stops_a_body(region, discs, start, velocity, end, after):
     start, velocity = complex(start), complex(velocity)
-    found = move(arena, HALF, obstacles_of(*discs), RADIUS, start, velocity, DT)
+    found = region.move(obstacles_of(*discs), RADIUS, start, velocity, DT)
     assert found == pytest.approx((end, after))
 
 
-@pytest.mark.parametrize(
-    ("arena", "disc", "is_inside"),
-    [
-        (TORUS, (9.5 + 0j, 1.0), True),
-        (OPEN, (9.5 + 0j, 1.0), False),
-        (OPEN, (-9.3 + 0j, 0.0), False),  # not there
-    ],
-)
-def test_obstacles_have_an_inside(arena, disc, is_inside):
-    assert inside_obstacle(arena, HALF, obstacles_of(disc), RADIUS, -9.3 + 0j) is is_inside
+def test_obstacles_have_an_inside():
+    far, absent = obstacles_of((9.5 + 0j, 1.0)), obstacles_of((-9.3 + 0j, 0.0))
+    assert TORUS.is_blocked(far, RADIUS, -9.3 + 0j)
+    assert not OPEN.is_blocked(far, RADIUS, -9.3 + 0j)
+    assert not OPEN.is_blocked(absent, RADIUS, -9.3 + 0j)
 
 
-@pytest.mark.parametrize("arena", range(3), ids=ARENAS)
+@pytest.mark.parametrize("region", REGIONS, ids=ARENAS)
 @given(placed=discs, start=places, velocity=velocities)
-def test_the_first_contact_is_where_the_path_meets_an_obstacle(arena, placed, start, velocity):
-    assume(min(gaps(arena, placed, start)) > 1e-6)
+def test_the_first_contact_is_where_the_path_meets_an_obstacle(region, placed, start, velocity):
+    assume(min(gaps(region, placed, start)) > 1e-6)
     step = velocity * DT
-    free, normal = path_to_contact(arena, HALF, obstacles_of(*placed), RADIUS, start, step)
+    free, normal = region.path_to_contact(obstacles_of(*placed), RADIUS, start, step)
     assert 0.0 <= free <= 1.0
     # Contact before that, by sampling the way: none deeper than a sample's error.
     for share in np.linspace(0.0, free, 50):
-        assert min(gaps(arena, placed, start + share * step)) > -1e-9
+        assert min(gaps(region, placed, start + share * step)) > -1e-9
     if free < 1.0:
-        at_contact = gaps(arena, placed, start + free * step)
+        at_contact = gaps(region, placed, start + free * step)
         assert min(at_contact, key=abs) == pytest.approx(0.0, abs=1e-9)
         assert abs(normal) == pytest.approx(1.0)
         assert (normal.conjugate() * step).real < 0.0
@@ -254,9 +231,7 @@ def test_sliding_is_smooth(center, turn):
     obstacles, position = obstacles_of((center, 1.1)), center + 1.4
     for _ in range(200):
         outward = (position - center) / abs(position - center)
-        end, velocity = move(
-            OPEN, HALF, obstacles, RADIUS, position, outward * (3 * turn - 1), DT
-        )
+        end, velocity = OPEN.move(obstacles, RADIUS, position, outward * (3 * turn - 1), DT)
         assert abs(velocity - 3 * turn * outward) < 0.1
         assert abs(end - position) == pytest.approx(3 * DT, rel=0.05)
         position = end
@@ -269,19 +244,19 @@ def test_who_slides_into_another_obstacle_stops_at_it(turn):
     first, second = 0.7 - 0.4j, 0.7 - 0.4j + ahead * (-1.3 - 0.3 + 0.85j)
     start = first - 1.3 * ahead
     obstacles = obstacles_of((first, 1.0), (second, 0.5))
-    end, _ = move(OPEN, HALF, obstacles, RADIUS, start, ahead * (4 + 4j), DT)
+    end, _ = OPEN.move(obstacles, RADIUS, start, ahead * (4 + 4j), DT)
     assert abs(end - start) > 0.05
     assert gaps(OPEN, [(second, 0.5)], end)[0] == pytest.approx(0.0, abs=1e-8)
 
 
-@pytest.mark.parametrize("arena", range(3), ids=ARENAS)
+@pytest.mark.parametrize("region", REGIONS, ids=ARENAS)
 @given(placed=discs, start=places, velocity=velocities)
-def test_nobody_gets_into_an_obstacle(arena, placed, start, velocity):
-    assume(min(gaps(arena, placed, start)) > 0.0)
-    limit = room(arena, HALF, RADIUS)
+def test_nobody_gets_into_an_obstacle(region, placed, start, velocity):
+    assume(min(gaps(region, placed, start)) > 0.0)
+    limit = region.room(RADIUS)
     assume(max(abs(start.real), abs(start.imag)) <= limit)
-    end, after = move(arena, HALF, obstacles_of(*placed), RADIUS, start, velocity, DT)
-    assert min(gaps(arena, placed, end)) > -1e-8
+    end, after = region.move(obstacles_of(*placed), RADIUS, start, velocity, DT)
+    assert min(gaps(region, placed, end)) > -1e-8
     assert max(abs(end.real), abs(end.imag)) <= limit
     assert abs(after) <= abs(velocity) * (1 + 1e-9)
     assert abs(end - start) <= abs(velocity) * DT * (1 + 1e-9) + 1e-9
@@ -292,10 +267,10 @@ def test_who_is_wedged_stays():
     obstacles = obstacles_of((1 + 1j, 1.0), (1 - 1j, 1.0))
     position, velocity = -2 + 0j, 4 + 0j
     for _ in range(100):
-        position, velocity = move(OPEN, HALF, obstacles, RADIUS, position, 4 + 0j, DT)
-        assert not inside_obstacle(OPEN, HALF, obstacles, RADIUS, position)
+        position, velocity = OPEN.move(obstacles, RADIUS, position, 4 + 0j, DT)
+        assert not OPEN.is_blocked(obstacles, RADIUS, position)
     assert position.real < 1.0
     assert abs(velocity) < 4.0
-    away, velocity = move(OPEN, HALF, obstacles, RADIUS, position, -4 + 0j, DT)
+    away, velocity = OPEN.move(obstacles, RADIUS, position, -4 + 0j, DT)
     assert away.real < position.real
     assert velocity == -4 + 0j

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import product
 
 import gymnasium as gym
 import numpy as np
@@ -11,10 +10,10 @@ import pytest
 from engines import random_actions, started
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
-from steer_env.game.arena import ARENAS
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, SCALES
 from steer_env.game.look.encoding import decode
 from steer_env.game.look.global_state import state_features
+from steer_env.game.region import ARENAS
 from steer_env.sides import EVADER, PURSUER
 
 RANDOM_LIMITS = {
@@ -34,13 +33,12 @@ class Expected:
     """The observations of a game by the words of the table, written down once more."""
 
     def __init__(self, config):
-        self.config = config
-        self.kind, self.half = config.arena.kind, config.arena.half_size
+        self.config, self.kind, self.offset = config, config.arena, config.region.offset
         for limit in ("max_speed", "max_force", "mass", "radius"):
             ranges = [config.limit_range(side, limit) for side in ("pursuer", "evader")]
             setattr(self, limit, max(high for _, high in ranges))
         largest = max(self._acceleration(side) for side in ("pursuer", "evader"))
-        self.acceleration, self.unit = largest, self.half
+        self.acceleration, self.unit = largest, config.region.half_size
         if config.observation.scales == "fixed":
             self.unit = 10.0
             self.max_speed, self.max_force, self.mass, self.radius = 4.0, 12.0, 1.0, 0.3
@@ -53,13 +51,6 @@ class Expected:
             return 2 * self.config.limit_range(side, "max_speed")[1] / self.config.dt
         mass = self.config.limit_range(side, "mass")[0]
         return self.config.limit_range(side, "max_force")[1] / mass
-
-    def offset(self, vector):
-        """To the nearest image, in meters."""
-        if self.kind != "torus":
-            return vector
-        images = [vector + 2 * self.half * complex(*k) for k in product((-1, 0, 1), repeat=2)]
-        return min(images, key=abs)
 
     def share(self, vector, largest):
         if self.kind == "open":
@@ -77,7 +68,7 @@ class Expected:
         for other in [*theirs, *(mate for mate in mine if mate != me)]:
             row += self.other(own, players[other])
         present = [o for o in record["obstacles"] if o["radius"] > 0]
-        present.sort(key=lambda o: abs(self.offset(o["center"] - own["position"])))
+        present.sort(key=lambda o: abs(self.offset(own["position"], o["center"])))
         for obstacle in present:
             row += self.obstacle(own, obstacle)
         row += [0.0] * (OBSTACLE_SIZE * (len(record["obstacles"]) - len(present)))
@@ -100,7 +91,7 @@ class Expected:
             return [0.0] * OTHER_SIZE
         body, frame = player["body"], own["heading"].conjugate()
         largest = math.sqrt(2) * self.unit * (2 if self.kind == "walls" else 1)
-        offset = self.share(self.offset(body["position"] - own["position"]), largest)
+        offset = self.share(self.offset(own["position"], body["position"]), largest)
         offset *= frame
         velocity = (body["velocity"] - own["velocity"]) * frame / (2 * self.max_speed)
         heading = body["heading"] * frame
@@ -115,7 +106,7 @@ class Expected:
 
     def obstacle(self, own, obstacle):
         largest = math.sqrt(2) * self.unit * (2 if self.kind == "walls" else 1)
-        offset = self.share(self.offset(obstacle["center"] - own["position"]), largest)
+        offset = self.share(self.offset(own["position"], obstacle["center"]), largest)
         offset *= own["heading"].conjugate()
         return [1.0, offset.real, offset.imag, obstacle["radius"] / self.unit]
 

@@ -28,11 +28,15 @@ from steer_env.solved import two_on_one
 GAMES = {
     "simple": {"game": "simple_plane"},
     "chauffeur": {"game": "homicidal_chauffeur"},
-    "slow chauffeur": {"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5},
+    "slow chauffeur": {
+        "game": "homicidal_chauffeur",
+        "evader": {"max_speed": 0.5},
+        "capture_radius": 0.5,
+    },
     "beaten chauffeur": {
         "game": "homicidal_chauffeur",
-        "nu": 0.5,
-        "l": 0.1,
+        "evader": {"max_speed": 1.0},
+        "capture_radius": 0.1,
         "arena_size": 1.0,
         "horizon": 300,  # whoever is not caught in these 10 s never is
         "pursuer": {"max_speed": 2.0, "max_force": 4.0},
@@ -54,7 +58,7 @@ def errors(keywords, dt, starts):
     config = game_config(**keywords)
     game = {**keywords, "dt": dt, "horizon": round(config.horizon / 30 * per_second)}
     perfect = Script(behavior=behavior_of_game(config))
-    margin = 0.05 * min(config.capture_radius, config.arena.size)
+    margin = 0.05 * min(config.capture_radius, config.arena_size)
     found = gap(perfect, game, starts=starts, margin=margin, seed=0)
     known, is_finite = by_region(found)["all"], np.isfinite(found["value"])
     value, payoff = known["value"], known["floor"]
@@ -132,14 +136,14 @@ FIXED = {"pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}}
         ("chauffeur", {"game": "walls"}, "arena"),
         ("chauffeur", {"game": "two_cars"}, "models"),
         ("chauffeur", {"payoff": "capture"}, "payoff"),
-        ("chauffeur", {"nu": 1.2}, "nu = 1.2"),
-        ("chauffeur", {"l": 0.97}, "l = 0.97"),
+        ("chauffeur", {"evader": {"max_speed": 1.2}}, "nu = 1.2"),
+        ("chauffeur", {"capture_radius": 0.97}, "l = 0.97"),
         ("chauffeur", {"pursuers": 2}, "1 against 1, got 2 against 1"),
         ("chauffeur", {"randomize": {"evader": {"max_speed": (0.2, 0.3)}}}, "limits"),
         ("two_cars", {"evader": {"max_speed": 4.0}}, "identical"),
         ("drag", {"evader": {"drag": 0.1}}, "same drag"),
         ("drag", {"evader": {"max_speed": 1.0}}, "max_speed"),
-        ("drag", {"nu": 0.1}, "evader reaches"),
+        ("drag", {"evader": {"max_speed": 0.2}}, "evader reaches"),
         ("drag", FIXED, "pursuer reaches"),
     ],
 )

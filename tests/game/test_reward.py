@@ -78,17 +78,14 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
     rules = {"arena_size": 12.0, "capture_radius": 6.5}
     engine = learning(keep_still, side, **{**rules, **keywords})
     config, team, last = engine.config, engine.side_size(side), engine.num_games - 1
-    size, half, pursuers = config.arena.size, config.arena.half_size, config.pursuers
+    half, pursuers = config.region.half_size, config.pursuers
     # The last player of the last game is the one whose facts are left in the scratch space.
     number = (pursuers if side == PURSUER else pursuers + config.evaders) - 1
     opponents = [*range(pursuers, pursuers + config.evaders)]
     opponents = opponents if side == PURSUER else [*range(pursuers)]
 
     def offset(one, other):
-        apart = complex(other["position"] - one["position"])
-        if config.arena.kind == "torus":
-            apart -= size * complex(round(apart.real / size), round(apart.imag / size))
-        return apart
+        return config.region.offset(*(complex(each["position"]) for each in (one, other)))
 
     checked = others_caught = crossed = 0
     after = engine.record(last)
@@ -135,7 +132,7 @@ def test_every_fact_is_that_of_the_states_before_and_after(side, keywords):
         others_caught += facts.other_caught
     assert checked > 20
     assert (others_caught > 0) == (side == PURSUER)
-    assert crossed == 0 or config.arena.kind == "torus"
+    assert crossed == 0 or config.region.wraps
 
 
 def moved(transition):

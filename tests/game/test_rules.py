@@ -11,8 +11,8 @@ from engines import coast, random_actions, started
 from gymnasium.error import ResetNeeded
 from hypothesis import given, strategies as st
 
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
+from steer_env.game.region import ARENAS
 from steer_env.game.run.resolve import closest_approach
 from steer_env.game.run.reward_terms import OWN
 from steer_env.game.state import OVER, RUNNING
@@ -146,34 +146,25 @@ def test_the_shorter_of_the_horizon_and_the_time_limit_ends_a_game(horizon, limi
     assert not (outcome.terminated | outcome.truncated).any()
 
 
-def nearest(kind, offset):
-    """Offsets to the nearest images."""
-    if kind != "torus":
-        return offset
-    return offset - 20 * np.round(offset.real / 20) - 20j * np.round(offset.imag / 20)
+LISTED = ((0, 0, 4), (5, 5, 3), (-6, -2, 2))
 
 
 @pytest.mark.parametrize("kind", ARENAS)
-@pytest.mark.parametrize(("start_distance", "pursuers"), [(0.25, 2), (0.5, 1)])
-def test_starts_keep_their_distance(kind, start_distance, pursuers):
+@pytest.mark.parametrize(
+    ("start_distance", "pursuers", "obstacles"),
+    [(0.25, 2, 0), (0.5, 1, 0), (0.25, 2, 8), (0.25, 2, LISTED)],
+)
+def test_starts_keep_their_distance(kind, start_distance, pursuers, obstacles):
     game = {"arena": kind, "pursuers": pursuers, "start_distance": start_distance}
-    engine = started(None, None, 500, **game)
-    position = engine.state.position
-    offset = nearest(kind, position[pursuers:] - position[:pursuers])
-    assert np.abs(offset).min() >= 20 * start_distance
+    engine = started(None, None, 500, obstacles=obstacles, **game)
+    position, region = engine.state.position, engine.config.region
+    distance = np.abs(region.offsets(position[:pursuers], position[pursuers:]))
+    assert distance.min() >= 20 * start_distance
     limit = 9.7 if kind == "walls" else 10.0
     assert max(abs(position.real).max(), abs(position.imag).max()) <= limit
-    np.testing.assert_allclose(engine.state.distance, np.abs(offset).min(axis=0))
-
-
-@pytest.mark.parametrize("kind", ARENAS)
-@pytest.mark.parametrize("obstacles", [8, ((0, 0, 4), (5, 5, 3), (-6, -2, 2))])
-def test_nobody_starts_in_an_obstacle(kind, obstacles):
-    game = {"arena": kind, "obstacles": obstacles, "pursuers": 2}
-    state = started(None, None, 200, **game).state
-    offset = nearest(kind, state.position[:, None] - state.center)
-    radius = state.obstacle_radius
-    assert (np.abs(offset) >= np.where(radius > 0, radius + 0.3 - 1e-9, 0)).all()
+    np.testing.assert_allclose(engine.state.distance, distance.min(axis=0))
+    gap = np.abs(region.offsets(position[:, None], engine.state.center))
+    assert (gap >= engine.state.obstacle_radius + 0.3 - 1e-9).all()
 
 
 @pytest.mark.parametrize("kind", ARENAS)

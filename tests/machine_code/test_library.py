@@ -44,9 +44,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def change_manifest(folder, **changes):
-    (folder / "built.json").write_text(
-        json.dumps({**json.loads(MANIFEST.read_text()), **changes})
-    )
+    (folder / "built.json").write_text(json.dumps(json.loads(MANIFEST.read_text()) | changes))
 
 
 def put(content):
@@ -215,10 +213,8 @@ def test_the_digest_of_code_is_that_of_every_python():
 )
 def test_the_digest_of_code_differs_where_the_code_does(old, new, is_same):
     assert old in SOURCE
-    one, other = (
-        loading.digest_of_code(s.encode()) for s in (SOURCE, SOURCE.replace(old, new))
-    )
-    assert (one == other) == is_same
+    one, two = (loading.digest_of_code(s.encode()) for s in (SOURCE, SOURCE.replace(old, new)))
+    assert (one == two) == is_same
 
 
 def test_arguments_are_converted_or_refused():

@@ -4,23 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from recorded import live_game
+from recorded import trajectory
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.live_game import record_episode
-from steer_env.game.config import game_config
 from steer_env.record.writers import HOLD_SECONDS, Film, Presentation
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.renderer import Replay
-from steer_env.scripts.roster import ROSTER
 
 DRAWING = DrawingConfig(size=120)
-
-
-def play(pursuer, seed, horizon=600):
-    names = (pursuer, "evade")
-    live = live_game(game_config(horizon=horizon), ROSTER[pursuer], ROSTER["evade"], names)
-    return record_episode(live, seed)
 
 
 def film_of(groups, fps, columns, drawing=DRAWING, progress=str, **choices):
@@ -29,26 +20,23 @@ def film_of(groups, fps, columns, drawing=DRAWING, progress=str, **choices):
 
 @pytest.fixture(scope="module")
 def caught():
-    recording = play("pursuit", 3)
+    recording = trajectory("pursuit", "evade", seed=3)
     assert recording.status.is_captured
     return recording
 
 
 @pytest.fixture(scope="module")
 def free():
-    return play("seek", 3)
+    return trajectory("seek", "evade", seed=3)
 
 
 def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free):
-    fps = 10
     told = []
-    film = film_of([[caught, free]], fps, 2, progress=told.append)
-    expected = free.status.seconds + HOLD_SECONDS
-    assert len(film) / fps == pytest.approx(expected, abs=1.5 / fps)
-    frames = list(film)
-    count = len(film)
+    film = film_of([[caught, free]], 10, 2, progress=told.append)
+    assert len(film) / 10 == pytest.approx(free.status.seconds + HOLD_SECONDS, abs=0.15)
+    frames, count = list(film), len(film)
     assert told == [f"gif: frame {number} of {count}" for number in range(1, count + 1)]
-    assert len(frames) == len(film)
+    assert len(frames) == count
     assert np.array_equal(film[5], frames[5])  # in any order
     assert film[0].shape == (120, 240, 3)
 

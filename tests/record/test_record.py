@@ -187,9 +187,7 @@ def test_a_file_is_needed_in_a_folder_that_can_be_written(tmp_path, monkeypatch)
     ("kind", "module"),
     [("gif", "imageio_ffmpeg"), ("mp4", "pygame"), ("png", "pygame"), ("gif", None)],
 )
-def test_a_missing_package_or_program_is_an_error_before_anything_is_played(
-    tmp_path, monkeypatch, kind, module
-):
+def test_what_is_missing_is_an_error_at_once(tmp_path, monkeypatch, kind, module):
     told = []
     if module is None:
         monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "ffmpeg"))

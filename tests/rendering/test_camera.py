@@ -26,7 +26,7 @@ def test_the_arena_fills_pictures_of_any_shape_with_y_up(kind):
         assert view.to_pixel(-10 + 10j) == pytest.approx(corner)
     square = view_of(config, np.zeros(0), (600, 600))
     assert square.to_pixel(0j) == 300 + 300j  # with texts above and below
-    assert square.scale * config.arena.size == pytest.approx(600 * (1 - 2 * MARGIN))
+    assert square.scale * config.arena_size == pytest.approx(600 * (1 - 2 * MARGIN))
 
 
 def test_an_open_view_shows_the_start_and_all_positions():

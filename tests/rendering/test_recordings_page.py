@@ -191,7 +191,7 @@ def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, numbe
         "return [box.left, box.top, box.width]; })()"
     )
     recording, body = recordings[0], recordings[0].states[30]["players"]["body"][number]
-    pixels = body["position"].conjugate() * side * 0.86 / recording.config.arena.size
+    pixels = body["position"].conjugate() * side * 0.86 / recording.config.arena_size
     place = complex(left, top) + complex(side, side) / 2 + pixels
     browser.point(place.real, place.imag, click=True)
     numbers = browser.run(

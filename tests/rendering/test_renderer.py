@@ -111,7 +111,7 @@ def test_every_moment_is_drawn_as_the_renderer_draws_it_live(recording):
     pursuer, evader = recording.scripts
     renderer = Renderer(recording.config, SMALL, ([pursuer], [evader]))
     renderer.names = recording.names
-    is_open = recording.config.arena.kind == "open"  # a moment shows what was seen until then
+    is_open = recording.config.arena == "open"  # a moment shows what was seen until then
     replay = Replay(recording, SMALL, sees_ahead=not is_open)
     for moment, (record_, forces) in enumerate(zip(recording.states, recording.forces)):
         live = renderer.frame(record_, forces)

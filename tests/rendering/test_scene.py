@@ -7,7 +7,7 @@ import pytest
 from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.game.config import ArenaConfig, GameConfig, game_config
+from steer_env.game.config import GameConfig, game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.camera import ground_of, view_of
@@ -27,7 +27,7 @@ HEADINGS = np.array([1j, -1 + 0j, np.exp(0.5j)])
 
 
 def make_config(kind="walls", **fields):
-    return GameConfig(pursuers=1, evaders=2, arena=ArenaConfig(kind=kind), **fields)
+    return GameConfig(pursuers=1, evaders=2, arena=kind, **fields)
 
 
 def make_record(places=PLACES, obstacles=0):
@@ -170,7 +170,7 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
     rows, columns = int(pixel.imag), int(pixel.real)
     frame[rows - reach : rows + reach, columns - reach : columns + reach] = LIGHT.ground
     found, expected = crosshair_in(frame, LIGHT.pursuer), renderer.view.to_pixel(aim)
-    if abs(aim.imag) > config.arena.half_size:  # the crosshair stays inside
+    if abs(aim.imag) > config.region.half_size:  # the crosshair stays inside
         top = ground_of(renderer.view, config)[0].imag
         assert abs(found.real - expected.real) < 1.0
         assert top < found.imag < top + 0.03 * min(size)

@@ -76,7 +76,7 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
             is_inside = is_inside and top >= corner.imag and bottom <= opposite.imag
             is_name = text.startswith(("fox ", "hare "))
             names += is_name
-            if is_name or config.arena.kind != "open":
+            if is_name or config.arena != "open":
                 assert is_inside == is_name, text
             assert 0 <= left < right <= size[0], text
             assert 0 <= top < bottom <= size[1], text

@@ -87,12 +87,7 @@ def test_captures_are_those_of_the_scenario():
 
 @pytest.mark.parametrize(
     ("one", "two", "is_caught"),
-    [
-        (-2.0, 2.0, True),
-        (2.0, 2.1j + 1.0, False),
-        (-2.0, 3.0, False),
-        (-0.1, -0.1, False),
-    ],
+    [(-2.0, 2.0, True), (2.0, 2.1j + 1.0, False), (-2.0, 3.0, False), (-0.1, -0.1, False)],
 )
 def test_two_captors_stand_on_opposite_sides(one, two, is_caught):
     engine = started(None, "idle", game=TwoCaptors)

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 import solve_by_grid
+from weekly import weekly_but
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import (
@@ -130,11 +131,10 @@ BOUNDS = {  # the largest mean errors of the second grid
     "two_on_one": {"alone": 0.004, "together": 0.03},  # of up to 2.2
 }
 QUICK = "reach_avoid"
-OTHERS = [pytest.param(one, marks=pytest.mark.weekly) for one in BOUNDS if one != QUICK]
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", [QUICK, *OTHERS])
+@pytest.mark.parametrize("name", weekly_but([QUICK], BOUNDS))
 def test_the_errors_of_grids_shrink_with_the_spacing(name):
     found = solve_by_grid.compare(solve_by_grid.GAMES[name](), 2)
     assert {errors["region"] for errors in found["errors"]} == set(BOUNDS[name])

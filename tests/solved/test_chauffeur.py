@@ -103,10 +103,8 @@ def test_the_value_jumps_at_the_barrier_only(nu, l):  # noqa: E741
     x, y = generator.uniform(-3, 3, (2, 40_000))
     angle = generator.uniform(-np.pi, np.pi, 40_000)
     step = 1e-5
-    jump = np.abs(
-        chauffeur.value(x, y, nu, l)
-        - chauffeur.value(x + step * np.cos(angle), y + step * np.sin(angle), nu, l)
-    )
+    beside = x + step * np.cos(angle), y + step * np.sin(angle)
+    jump = np.abs(chauffeur.value(x, y, nu, l) - chauffeur.value(*beside, nu, l))
     line = chauffeur.barrier(nu, l, 4000)
     jumped = np.flatnonzero(jump > 0.01)
     for k in jumped:

@@ -11,14 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from steer_env.solved import perimeter
-from steer_env.solved.perimeter import (
-    arc_to,
-    barrier,
-    breach_point,
-    margin,
-    matching,
-    value,
-)
+from steer_env.solved.perimeter import arc_to, barrier, breach_point, margin, matching, value
 
 SPEEDS = (1e-6, 0.1, 0.5, 0.8, 1.0 - 1e-9, 1.0)
 
@@ -146,9 +139,8 @@ def test_the_matching_is_the_largest(n, m):
         stops = margin(attackers[:, None], defenders, 0.6) <= 0.0
         assert all(stops[pair] for pair in pairs)
         padded = np.pad(stops, ((0, 0), (0, max(0, n - m)))).astype(int)
-        most = max(
-            padded[range(n), one].sum() for one in map(list, permutations(range(max(n, m)), n))
-        )
+        orders = map(list, permutations(range(max(n, m)), n))
+        most = max(padded[range(n), one].sum() for one in orders)
         assert len(pairs) == most
         assert perimeter.most_breaches(attackers, defenders, 0.6) == n - most
 

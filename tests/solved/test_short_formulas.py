@@ -86,10 +86,8 @@ def test_isaacs_equation(attacker, defender, nu, radius):
     if abs(attacker - defender) < radius + 0.5 or now < 0.1:
         return
     dt = 1e-4
-    courses = np.exp(2j * np.pi * np.arange(180) / 180)
-    then = value(
-        (attacker + nu * dt * courses)[:, None], defender + dt * courses, nu, radius, target
-    )
+    steps = dt * np.exp(2j * np.pi * np.arange(180) / 180)
+    then = value((attacker + nu * steps)[:, None], defender + steps, nu, radius, target)
     assert then.max(axis=1).min() == pytest.approx(now, abs=3e-7 + 2e-4 * dt)
     assert then.min(axis=0).max() == pytest.approx(now, abs=3e-7 + 2e-4 * dt)
 

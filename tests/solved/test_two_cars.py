@@ -10,13 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steer_env.solved.two_cars import (
-    barrier,
-    best_course,
-    tie_margin,
-    turns,
-    value,
-)
+from steer_env.solved.two_cars import barrier, best_course, tie_margin, turns, value
 
 TURN = 2.0 * math.pi
 
@@ -48,19 +42,6 @@ def drive(x, y, psi, turn, other_turn, seconds):
     return place.real, place.imag, psi + other_turn - turn
 
 
-def leads(x, y, psi, angle):
-    """W for arrays, from its definition: the least lead over all times."""
-
-    def way_along(turn, time):
-        turning = np.minimum(turn, time)
-        return np.sin(turn) - np.sin(turn - turning) + time - turning
-
-    turn, other_turn = (np.abs(np.angle(np.exp(1j * (angle - own)))) for own in (0.0, psi))
-    lead = -x * np.cos(angle) - y * np.sin(angle)
-    times = (0.0, turn, other_turn, np.maximum(turn, other_turn) + 1.0)
-    return lead + np.min([way_along(turn, t) - way_along(other_turn, t) for t in times], axis=0)
-
-
 # ---- The formula --------------------------------------------------------------------------
 
 
@@ -82,15 +63,6 @@ def test_states_by_hand():
     # Both turn to the same side: |C| - (a - b), 5 radii and a quarter turn.
     x, y = -1.0 - 5.0 * math.cos(2.0) + 2.0, 1.0 - 5.0 * math.sin(2.0)
     assert distance(x, y, math.pi / 2) == pytest.approx(5.0 - math.pi / 2, abs=1e-12)
-
-
-def test_no_course_is_better():
-    x, y, psi = (array[:, None] for array in states(600))
-    angles = np.linspace(-math.pi, math.pi, 721)
-    best, spacing = leads(x, y, psi, angles).max(axis=1), TURN / 720
-    found = distance(x, y, psi)[:, 0]
-    assert np.all(found >= best - 1e-12)
-    assert np.all(found <= best + 0.5 * spacing * (np.hypot(x, y)[:, 0] + 2.0))
 
 
 # ---- Isaacs' equation ---------------------------------------------------------------------

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from steer_env.solved import simple, two_on_one
-from steer_env.solved.two_on_one import (
-    capture_point,
-    steady_aim,
-    tie_margin,
-    value,
-)
+from steer_env.solved.two_on_one import capture_point, steady_aim, tie_margin, value
 
 places = st.builds(complex, st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 teams = st.lists(places, min_size=1, max_size=4)
@@ -75,9 +70,7 @@ def test_states_by_hand():
 
 
 @given(places, teams, speeds, shares, st.floats(-3.2, 3.2), st.floats(0.1, 10.0), st.randoms())
-def test_turned_mirrored_moved_scaled_and_in_another_order(
-    evader, pursuers, nu, share, angle, size, random
-):
+def test_the_frame_and_the_order(evader, pursuers, nu, share, angle, size, random):
     radius = radius_of(evader, pursuers, share)
     known, team = value(evader, pursuers, nu, radius), np.array(pursuers)
     spin, near = size * np.exp(1j * angle), {"rel": 1e-8, "abs": 1e-9 * size}
@@ -183,9 +176,7 @@ def test_nobody_gains_by_another_course(pursuers):
         (0j, (-1.0, 3.0), 0.1, 1j),  # the first one decides alone
     ],
 )
-def test_near_a_tie_pursuers_run_across_the_line_between_them_in_proportion(
-    evader, pursuers, step, expected
-):
+def test_near_a_tie_pursuers_run_across(evader, pursuers, step, expected):
     places = np.array(pursuers, np.complex128)
     for number in (0, 1):
         found = steady_aim(1j, evader, places, number, step)

@@ -1,4 +1,4 @@
-"""Walls, obstacles and other vehicles: the pushes, their edges, and whether they help."""
+"""Walls, obstacles, other vehicles and neighborhoods: forces, edges, and whether they help."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import cmath
 import functools
 import itertools
 import math
+import random
 
 import numpy as np
 import pytest
 
-from steer_env.steering import (
-    OBSTACLE,
-    Blend,
-    Obstacle,
-    advance,
+from steer_env.steering.avoidance import (
     avoid_collisions,
     avoid_obstacle,
     avoid_obstacles,
@@ -22,13 +19,17 @@ from steer_env.steering import (
     containment,
     detection_box,
     distance_to_collision,
-    evade,
     nearest_approach_time,
-    seek,
-    wander,
 )
+from steer_env.steering.basic import seek
+from steer_env.steering.blending import Blend
+from steer_env.steering.chase import evade
+from steer_env.steering.flocking import alignment, cohesion, in_neighborhood, separation
+from steer_env.steering.vectors import unit
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, advance
+from steer_env.steering.wander import wander
 
-from .vehicles import moving, vehicle
+from .vehicles import moving, played, vehicle
 
 # ---- Walls --------------------------------------------------------------------------------
 
@@ -110,10 +111,7 @@ def test_the_push_by_hand():
     # touching already: the urgency is 2, and not more
     push = avoid_obstacle(me, Obstacle(1 + 3j, 4.5), 1.0)
     assert push == pytest.approx(2 * 2 * (-0.2 - 1j))
-
-
-def test_dead_ahead_it_passes_on_its_own_left():
-    for turn in (1, 1j, -1, -1j):
+    for turn in (1, 1j, -1, -1j):  # dead ahead it passes on its own left
         push = avoid_obstacle(moving(0, 4 * turn), Obstacle(3 * turn, 1.0), 1.0)
         assert (push / turn).imag > 0.0
         assert (push / turn).real < 0.0
@@ -171,19 +169,16 @@ def test_of_many_vehicles_the_first_to_be_met_counts():
 # ---- Rollouts -----------------------------------------------------------------------------
 
 
-def least_distance(one, two, push_of, seconds=4.0, dt=1 / 60):
+def least_distance(one, two, push_of):
     """How near two come that seek their goals, unless they are pushed aside."""
-    goals = [body.position + 6 * body.velocity for body in (one, two)]
-    least = math.inf
-    for _ in range(round(seconds / dt)):
-        pushes = push_of(one, two), push_of(two, one)
-        forces = [
-            8 * push if push else seek(body, goal)
-            for push, body, goal in zip(pushes, (one, two), goals)
-        ]
-        one, two = advance(one, forces[0], dt), advance(two, forces[1], dt)
-        least = min(least, abs(one.position - two.position))
-    return least
+
+    def force(me, other, goal):
+        push = push_of(me, [other])
+        return 8 * push if push else seek(me, goal)
+
+    here, there = (body.position + 6 * body.velocity for body in (one, two))
+    forces = lambda a, b: force(a, b, here), lambda a, b: force(b, a, there)
+    return min(abs(a.position - b.position) for a, b in played([one, two], forces, 240))
 
 
 @pytest.mark.parametrize("miss", [0.0, 0.3])
@@ -192,22 +187,21 @@ def test_two_that_cross_or_come_head_on_do_not_touch(degrees, miss):
     flight = cmath.rect(2, math.radians(degrees))
     one = moving(-5, 2, max_speed=2, max_force=8)
     two = moving(miss * 1j - 2.5 * flight, flight, max_speed=2, max_force=8)
-    assert least_distance(one, two, lambda me, other: 0j) < 0.31
+    assert least_distance(one, two, lambda me, others: 0j) < 0.31
     for margin in (0.0, 0.3):
-
-        def dodge(me, other, margin=margin):
-            return avoid_collisions(me, [other], 3.0, margin)
-
+        dodge = functools.partial(avoid_collisions, seconds=3.0, margin=margin)
         assert least_distance(one, two, dodge) > 1.0 + 0.9 * margin
 
 
 @pytest.mark.parametrize("angle", [0, 20, 45])
 def test_who_avoids_walls_stays_inside(angle):
     heading = cmath.exp(1j * math.radians(angle))
-    me = moving(0, 3 * heading, max_speed=3, max_force=12)
-    for _ in range(1200):
-        force = 8 * avoid_walls(me, 10.0, 3.0) + wander(me, 1 + 0j, 2.0, 1.2)
-        me = advance(me, force, 1 / 60)
+    start = moving(0, 3 * heading, max_speed=3, max_force=12)
+
+    def force(me):
+        return 8 * avoid_walls(me, 10.0, 3.0) + wander(me, 1 + 0j, 2.0, 1.2)
+
+    for (me,) in played([start], [force], 1200):
         assert max(abs(me.position.real), abs(me.position.imag)) < 10.0
 
 
@@ -263,17 +257,17 @@ def test_avoidance_takes_a_vehicle_through_200_scenes_of_obstacles():
     assert (hit <= 2, deepest < 0.1, arrived) == (True, True, 200)
 
 
-def farthest_out(method, hunter, seconds=12.0, dt=1 / 60):
+def farthest_out(method, hunter):
     """How far outside the walls a prey's center gets, that is driven into a corner."""
     walls = functools.partial(avoid_walls, half_size=10.0, feeler_length=2.0)
     blend = Blend(method, [(walls, 8), (evade, 4)])
-    prey, outside = vehicle(7 + 7j, max_speed=3, max_force=12), -math.inf
-    for _ in range(round(seconds / dt)):
-        force = blend(prey, menace=hunter)
-        hunter = advance(hunter, seek(hunter, prey.position), dt)
-        prey = advance(prey, force, dt)
-        outside = max(outside, abs(prey.position.real) - 10, abs(prey.position.imag) - 10)
-    return outside
+    forces = (
+        lambda prey, hunter: blend(prey, menace=hunter),
+        lambda prey, hunter: seek(hunter, prey.position),
+    )
+    states = played([vehicle(7 + 7j, max_speed=3, max_force=12), hunter], forces, 720)
+    places = [prey.position for prey, _ in states]
+    return max(max(abs(place.real), abs(place.imag)) for place in places) - 10
 
 
 @pytest.mark.weekly
@@ -282,3 +276,120 @@ def test_budget_keeps_a_cornered_prey_inside_where_the_plain_sum_does_not(place)
     hunter = vehicle(place, max_speed=2.5, max_force=12)
     assert farthest_out("sum", hunter) > 0.2
     assert farthest_out("budget", hunter) < -0.1
+
+
+# ---- Neighborhoods ------------------------------------------------------------------------
+
+FORCES = (separation, alignment, cohesion)
+EVERYBODY = (0.0, 1e9, -1.1)
+
+
+def at(distance, degrees):
+    return vehicle(cmath.rect(distance, math.radians(degrees)))
+
+
+def test_the_neighborhood_by_hand():
+    me = vehicle(3 + 1j, -2, 1j)  # the heading counts, not the velocity
+    for place, is_near in ((3 + 5j, True), (-3 + 1j, False), (7 + 1j, False)):
+        assert in_neighborhood(me, vehicle(place), 1.0, 9.0, 0.7) is is_near
+    near, far = [at(1.4, 0), at(1.4, 90), at(1.4, 180), at(5, 0)], [at(1.6, 180), at(5.001, 0)]
+    for other in near + far:
+        assert in_neighborhood(vehicle(), other, 1.5, 5.0, 0.7) is (other in near)
+    assert in_neighborhood(vehicle(), at(6.0, 180), 7.0, 5.0, 0.7)  # that goes first
+
+
+def test_where_neighbors_cancel_out_there_is_no_force():
+    me = vehicle(1 + 1j, 1, 1j)
+    assert separation(me, [vehicle(2 + 1j), vehicle(1j)], *EVERYBODY) == 0j
+    assert cohesion(me, [vehicle(0), vehicle(2 + 2j)], *EVERYBODY) == 0j
+    assert alignment(me, [vehicle(2, 0, 1j)], *EVERYBODY) == 0j  # it faces where I do
+    # Headings count, not velocities, and the nearer a neighbor the more it pushes.
+    turned, back = vehicle(2 + 1j, 9, 1), vehicle(5j, 0, -1j)
+    assert alignment(me, [turned, back], *EVERYBODY) == pytest.approx(unit(1 - 3j))
+    near, far = vehicle(2 + 1j), vehicle(1 + 3j)  # pushes of 1 and 2/4
+    assert separation(me, [near, far], *EVERYBODY) == pytest.approx(unit(-1 - 0.5j))
+
+
+def test_who_is_not_in_the_neighborhood_does_not_count():
+    me = vehicle()
+    neighbors, strangers = [at(3, 20), at(4, -30)], [at(3, 170), at(30, 10), at(6, -60)]
+    neighbors = [one._replace(heading=1j) for one in neighbors]
+    for steer in FORCES:
+        expected = steer(me, neighbors, 1.0, 5.0, 0.5)
+        assert steer(me, neighbors + strangers, 1.0, 5.0, 0.5) == expected != 0j
+        assert steer(me, strangers, 1.0, 5.0, 0.5) == 0j
+
+
+@pytest.mark.parametrize(
+    ("steer", "distance", "degrees"),
+    [(separation, 5.0, 134), (alignment, 7.5, 45), (cohesion, 9.0, 98)],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_the_neighborhoods_are_those_of_opensteers_demonstration(steer, distance, degrees):
+    for length, angle, is_seen in (
+        *((distance - 0.01, 0, True), (distance + 0.01, 0, False)),
+        *((3, degrees, True), (3, degrees + 2, False)),
+        *((1.49, 180, True), (1.51, 180, False)),
+    ):
+        other = at(length, angle)._replace(heading=1j)
+        assert (steer(vehicle(), [other]) != 0j) is is_seen
+
+
+def crowd(speed, **limits):
+    draw = random.Random(0).uniform
+    return [
+        moving(complex(draw(-2, 2), draw(-2, 2)), cmath.rect(speed, draw(-3, 3)), **limits)
+        for _ in range(20)
+    ]
+
+
+def spread(boids):
+    """0 if all face the same way, 1 if they face all ways."""
+    return 1 - abs(sum(one.heading for one in boids)) / len(boids)
+
+
+def flock(boids, force_of, steps, dt=1 / 30):
+    """All of them after some steps."""
+    for _ in range(steps):
+        rows = np.array([tuple(one) for one in boids], VEHICLE)
+        others = [np.delete(rows, number) for number in range(len(boids))]
+        forces = [force_of(me, neighbors) for me, neighbors in zip(boids, others)]
+        boids = [advance(me, force, dt) for me, force in zip(boids, forces)]
+    return boids
+
+
+def width(boids):
+    return float(np.std([one.position for one in boids]))
+
+
+def nearest_two(boids):
+    places = np.array([one.position for one in boids])
+    gaps = np.abs(places[:, None] - places) + np.diag([math.inf] * len(boids))
+    return gaps.min()
+
+
+def test_alignment_alone_turns_all_the_same_way():
+    start = crowd(2.0, max_speed=2, max_force=4)
+
+    def steer(me, others):
+        return 2 * alignment(me, others, 1.5, 99.0, -1.1) + 2 * me.heading - me.velocity
+
+    end = flock(start, steer, 90)
+    assert spread(start) > 0.6
+    assert spread(end) < 0.1
+
+
+def test_separation_alone_spreads_a_crowd_and_cohesion_contracts_it():
+    start = crowd(0.01, max_speed=2, max_force=2)
+
+    def apart(me, others):
+        return 2 * separation(me, others, 1.5, 5.0, -1.1) - me.velocity
+
+    def together(me, others):
+        return 2 * cohesion(me, others, 1.5, 9.0, -1.1) - me.velocity
+
+    end = flock(start, apart, 200)
+    assert width(end) > 4 * width(start)
+    assert nearest_two(end) > 3.0
+    assert nearest_two(start) < 0.5
+    assert width(flock(start, together, 60)) < 0.4 * width(start)

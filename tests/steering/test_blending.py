@@ -10,20 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.steering import (
-    METHODS,
-    OBSTACLE,
-    Blend,
-    add_force,
-    avoid_obstacles,
-    avoid_walls,
-    evade,
-    finish,
-    flee,
-    next_behavior,
-    seek,
-    truncate,
-)
+from steer_env.steering import OBSTACLE, evade, truncate
+from steer_env.steering.avoidance import avoid_obstacles, avoid_walls
+from steer_env.steering.basic import flee, seek
+from steer_env.steering.blending import METHODS, Blend, add_force, finish, next_behavior
 
 from .vehicles import moving, vehicle
 

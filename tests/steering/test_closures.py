@@ -12,6 +12,7 @@ import gymnasium as gym
 import numba
 import numpy as np
 import pytest
+from weekly import weekly_but
 
 from steer_env import Scenario, Script, feature
 from steer_env.errors import FaultyBehavior, InvalidType
@@ -35,17 +36,14 @@ def environments(number):
     def own_feature(self, me):
         return number(me)
 
+    seen = FeatureFunction(lambda me, other: number(me), -9.0, 9.0)
     capture = lambda self, evader, pursuers, distances: number(evader) > 0.0  # noqa: E731
     return {
         "behavior": {"opponent": lambda me, other: complex(number(me), 0.0)},
         "lookahead": evading(lookahead=lambda me, other: number(me)),
         "predictor": evading(predictor=lambda other, time: complex(number(other))),
         "term": {"reward": {"terms": [lambda step: number(step.me)]}},
-        "feature": {
-            "observation": {
-                "features": ["own", FeatureFunction(lambda me, other: number(me), -9.0, 9.0)]
-            }
-        },
+        "feature": {"observation": {"features": ["own", seen]}},
         "start": game(start=lambda self, me, one, two, three: (complex(number(me)), 1j, 0.0)),
         "limits": game(limits=lambda self, me: (number(me), me.max_force)),
         "drag": game(drag=lambda self, me: number(me)),
@@ -77,14 +75,8 @@ def outside_in_jitted(me):
     return TABLE[int(me.radius) - 4]
 
 
-FEW = ("behavior", "term", "capture")
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(
-    "kind",
-    [kind if kind in FEW else pytest.param(kind, marks=pytest.mark.weekly) for kind in KINDS],
-)
+@pytest.mark.parametrize("kind", weekly_but(("behavior", "term", "capture"), KINDS))
 def test_an_index_outside_an_array_is_the_functions_error(kind):
     play(environments(inside)[kind])
     for number in (outside, outside_in_jitted):

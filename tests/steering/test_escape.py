@@ -11,20 +11,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
-from steer_env.steering import (
-    OBSTACLE,
-    Obstacle,
-    advance,
-    closing,
+from steer_env.steering import closing, evade, seek, unit
+from steer_env.steering.escape import (
     escape,
     escape_aim,
-    evade,
+    fill_seconds_free,
     glide_on,
     seconds_free,
-    seek,
-    unit,
 )
-from steer_env.steering.escape import fill_seconds_free
+from steer_env.steering.vehicle import OBSTACLE, Obstacle, advance
 
 from .test_invariants import check_symmetry, scenes
 from .vehicles import mirrored, moving, vehicle

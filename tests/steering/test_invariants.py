@@ -271,15 +271,11 @@ def check_symmetry(kind, call, scene, angle, shift):
     moved = [nudged(scene, by, nudges) for by in (1e-8, -1e-8) for nudges in NUDGES]
     assume(all(near(result, call(scene), 1e-4) for scene in moved))
     turn = cmath.exp(1j * angle)
-    turned = changed(
-        scene, lambda body: rotated(body, angle, shift), scene.vector * turn, scene.own
-    )
-    reflected = changed(
-        scene, mirrored, scene.vector.conjugate(), scene.own.conjugate(), side=-1
-    )
+    spun = changed(scene, lambda me: rotated(me, angle, shift), scene.vector * turn, scene.own)
+    image = changed(scene, mirrored, scene.vector.conjugate(), scene.own.conjugate(), side=-1)
     how_turned, how_reflected = KINDS[kind]
-    assert near(call(turned), how_turned(result, turn, shift), 1e-6)
-    assert near(call(reflected), how_reflected(result), 1e-6)
+    assert near(call(spun), how_turned(result, turn, shift), 1e-6)
+    assert near(call(image), how_reflected(result), 1e-6)
 
 
 @pytest.mark.parametrize(("kind", "call"), TURNED)

@@ -8,23 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steer_env.steering import (
-    VEHICLE,
-    alignment,
-    arrive,
-    cohesion,
-    evade,
-    flee,
-    interpose,
-    linear,
-    offset_pursuit,
-    pursuit,
-    pursuit_aim,
-    reynolds,
-    seek,
-    separation,
-)
-from steer_env.steering.prediction import FOREVER
+from steer_env.steering import VEHICLE
+from steer_env.steering.basic import arrive, flee, seek
+from steer_env.steering.chase import evade, interpose, offset_pursuit, pursuit, pursuit_aim
+from steer_env.steering.flocking import alignment, cohesion, separation
+from steer_env.steering.prediction import FOREVER, linear, reynolds
 
 from .vehicles import vehicle
 

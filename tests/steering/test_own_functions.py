@@ -10,6 +10,7 @@ import gymnasium as gym
 import numba
 import numpy as np
 import pytest
+from weekly import weekly_but
 
 from steer_env import Script
 from steer_env.errors import ChangedValue, InvalidType
@@ -18,12 +19,7 @@ from steer_env.game.transition import TERM_KIND
 from steer_env.machine_code.addresses import address_of, call_routine
 from steer_env.scripts.script import OWN_KINDS
 from steer_env.steering import Vehicle, compiled, evade, pursuit
-from steer_env.steering.own_functions import (
-    FUNCTION_CALL,
-    one_number,
-    one_vector,
-    own_address,
-)
+from steer_env.steering.own_functions import FUNCTION_CALL, one_number, one_vector, own_address
 
 pytestmark = pytest.mark.compiled
 
@@ -117,16 +113,11 @@ READERS = {
     "default": by_default,
     "cell": behave_by_cell,
 }
-
-
 QUICK = ("global", "array", "module", "inner module", "helper", "inner function", "cell")
 
 
 @pytest.mark.usefixtures("_restored")
-@pytest.mark.parametrize(
-    "reader",
-    [one if one in QUICK else pytest.param(one, marks=pytest.mark.weekly) for one in READERS],
-)
+@pytest.mark.parametrize("reader", weekly_but(QUICK, READERS))
 def test_a_function_is_compiled_again_when_a_value_has_changed(reader):
     behavior = READERS[reader]
     first = address(behavior)

@@ -11,30 +11,18 @@ from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from unittest.mock import Mock
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from steer_env import steering
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.steering import (
-    OBSTACLE,
-    VEHICLE,
-    Obstacle,
-    Vehicle,
-    apply_force,
-    closing,
-    compiled,
-    evade,
-    linear,
-    pursuit,
-    pursuit_aim,
-    scale,
-    seek,
-)
+from steer_env.steering import compiled, seek
+from steer_env.steering.chase import evade, pursuit, pursuit_aim
+from steer_env.steering.prediction import closing, linear
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, apply_force
 
-from .vehicles import moving, vehicle
+from .vehicles import moving
 
 ME = moving(0, 1, max_speed=3)
 QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
@@ -117,11 +105,9 @@ MANY = {  # behaviors, with a list and the dtype of the same as an array
 
 @pytest.mark.parametrize(("steer", "given", "dtype"), MANY.values(), ids=MANY)
 def test_a_list_equals_an_array(steer, given, dtype):
-    expected = steer(
-        np.array([one if dtype is complex else tuple(one) for one in given], dtype)
-    )
-    assert expected != 0j
-    assert steer(given) == steer(tuple(given)) == pytest.approx(expected)
+    known = steer(np.array([one if dtype is complex else tuple(one) for one in given], dtype))
+    assert known != 0j
+    assert steer(given) == steer(tuple(given)) == pytest.approx(known)
     if dtype is not complex:
         assert steer([SimpleNamespace(**one._asdict()) for one in given]) == steer(given)
 
@@ -132,11 +118,9 @@ EXTREMES = [0.0, -0.0, 1.0, -1.0, 1e6, -1e6, 1e-9, 1e-160, 5e-324]
 numbers = st.sampled_from(EXTREMES) | st.floats(-1e6, 1e6)
 positive = numbers.map(abs)
 points = st.builds(complex, numbers, numbers)
-headings = st.sampled_from([1, -1, 1j, -1j]) | st.floats(-4, 4).map(lambda a: cmath.rect(1, a))
+ways = st.sampled_from([1, -1, 1j, -1j]) | st.floats(-4, 4).map(lambda a: cmath.rect(1, a))
 masses = st.sampled_from([0.0, 1e-9, 1.0, 70.0]) | st.floats(0.0, 1e6)
-bodies = st.builds(
-    Vehicle, points, points, headings, positive, positive, masses, positive, points
-)
+bodies = st.builds(Vehicle, points, points, ways, positive, positive, masses, positive, points)
 rocks = st.builds(Obstacle, points, positive)
 crowds = st.lists(bodies, max_size=3)
 laws = [steering.none, steering.constant, closing, steering.target_speed]
@@ -170,11 +154,8 @@ GIVEN = [  # strategies, and the parameters that they are for; the rest is posit
 ]
 ARGUMENTS = {name: strategy for strategy, names in GIVEN for name in names.split()}
 NOT_HERE = ("Blend", "Obstacle", "Vehicle", "as_vehicle", "compiled", "part_all")
-FUNCTIONS = [
-    name
-    for name in steering.__all__
-    if callable(getattr(steering, name)) and name not in NOT_HERE
-]
+PUBLIC = [name for name in steering.__all__ if callable(getattr(steering, name))]
+FUNCTIONS = [name for name in PUBLIC if name not in NOT_HERE]
 
 
 def numbers_of(result):
@@ -204,7 +185,6 @@ def test_no_finite_input_gives_nan_or_an_exception(name, data):
         assert not cmath.isnan(number)
 
 
-PUBLIC = [name for name in steering.__all__ if callable(getattr(steering, name))]
 DOCUMENTED = [name for name in PUBLIC if name != "compiled"]
 
 
@@ -244,21 +224,6 @@ def test_called_from_python_a_function_is_python():
     once = compiled(half)
     assert once.__wrapped__ is half
     assert compiled(once) is once
-
-
-@compiled
-def twice_as_far(other, time):
-    return other.position + scale(other.velocity, 2 * time)
-
-
-@pytest.mark.compiled
-def test_users_functions_are_handed_on_in_compiled_code():
-    @numba.njit
-    def chase(me, quarry):
-        return pursuit(me, quarry, half_a_second, twice_as_far)
-
-    me, quarry = vehicle(), moving(8, 2j, max_speed=2)
-    assert chase(me, quarry) == seek(me, 8 + 2j)
 
 
 # ---- Errors name the argument that does not fit ----------------------------------------------

@@ -118,9 +118,7 @@ ROCKS = [Obstacle(6 + 0j, 1.0), Obstacle(-3 + 4j, 2.0), Obstacle(0 - 8j, 1.5)]
 
 def is_free(point, radius, rocks, half_size=math.inf):
     inside = max(abs(point.real), abs(point.imag)) <= half_size
-    return inside and all(
-        abs(point - rock.center) >= rock.radius + radius - 1e-9 for rock in rocks
-    )
+    return inside and all(abs(point - c) >= size + radius - 1e-9 for c, size in rocks)
 
 
 def test_contained_by_hand():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 
 import pytest
@@ -25,10 +26,6 @@ places = st.builds(complex, st.floats(-5.0, 5.0), st.floats(-5.0, 5.0))
 angles = st.floats(-math.pi, math.pi)
 GAP = Target(2.0 + 0j, 1j, 1.0, 0.5, False)
 LEFT = half_plane(-1.0 + 0j, 1.0 + 0j)
-
-
-def turned(angle: float) -> complex:
-    return complex(math.cos(angle), math.sin(angle))
 
 
 @pytest.mark.parametrize(
@@ -80,25 +77,22 @@ def test_a_step_reaches_a_target_where_it_is_first_at_its_edge(start, step, angl
 
 
 @given(places, places, st.floats(0.05, 1.0), st.floats(0.0, 0.95), angles)
-def test_the_edge_of_the_region_is_reached_by_both_at_once(
-    attacker, defender, nu, share, angle
-):
-    gap = defender - attacker
+def test_both_reach_the_edge_at_once(attacker, defender, nu, share, angle):
+    gap, course = defender - attacker, cmath.rect(1, angle)
     radius = share * abs(gap)
     if abs(gap) < 1e-3:
         return
-    reach = reach_along(gap, turned(angle), nu, radius)
+
+    def lead_at(run):
+        return lead(attacker, defender, nu, radius, attacker + run * course)
+
+    reach = reach_along(gap, course, nu, radius)
     if reach == math.inf:
         assert nu == 1.0
-        reach = 1e3
-        assert lead(attacker, defender, nu, radius, attacker + reach * turned(angle)) >= -1e-9
+        assert lead_at(1e3) >= -1e-9
         return
-    edge = attacker + reach * turned(angle)
-    assert lead(attacker, defender, nu, radius, edge) == pytest.approx(
-        0.0, abs=1e-6 * (1 + reach)
-    )
-    inside = attacker + 0.7 * reach * turned(angle)
-    assert lead(attacker, defender, nu, radius, inside) > -1e-9
+    assert lead_at(reach) == pytest.approx(0, abs=1e-6 * (1 + reach))
+    assert lead_at(0.7 * reach) > -1e-9
 
 
 def test_races_at_their_edges():

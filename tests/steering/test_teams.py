@@ -1,4 +1,4 @@
-"""Encirclement, flanking, guarding and assignment: by hand, and as teams that act."""
+"""Teams: encirclement, flanking, guarding, assignment and Voronoi pursuit."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from steer_env.steering import (
-    VEHICLE,
-    Vehicle,
-    advance,
-    assignment,
+from steer_env.steering.assignment import assignment
+from steer_env.steering.basic import seek
+from steer_env.steering.chase import (
     blind_side_place,
+    evade,
+    interpose,
+    interpose_aim,
+    offset_pursuit_aim,
+    pursuit,
+)
+from steer_env.steering.prediction import linear, none
+from steer_env.steering.teams import (
     encirclement,
     encirclement_aim,
     encirclement_bearing,
     encirclement_point,
-    evade,
     flank_offset,
     flanking,
     flanking_aim,
     guard,
     guard_aim,
-    interpose,
-    interpose_aim,
     nearest_of,
-    none,
-    offset_pursuit_aim,
-    pursuit,
-    seek,
-    shortest_offset,
     ward_and_menace,
 )
+from steer_env.steering.vectors import shortest_offset
+from steer_env.steering.vehicle import VEHICLE, Vehicle, advance
+from steer_env.steering.voronoi import voronoi_aim, voronoi_border, voronoi_pursuit
 
 from .vehicles import moving, vehicle
 
@@ -47,12 +48,14 @@ def at(angle, distance=4.0, middle=1 + 2j):
     return vehicle(middle + cmath.rect(distance, math.radians(angle)))
 
 
+def with_mates(hunters):
+    """Each hunter, and the others."""
+    return [(me, [mate for mate in hunters if mate is not me]) for me in hunters]
+
+
 def bearings(hunters, quarry=QUARRY):
     """Of each hunter in degrees."""
-    found = [
-        encirclement_bearing(me, [mate for mate in hunters if mate is not me], quarry)
-        for me in hunters
-    ]
+    found = [encirclement_bearing(*team, quarry) for team in with_mates(hunters)]
     assert all(abs(one) == pytest.approx(1.0) for one in found)
     return [math.degrees(cmath.phase(one)) for one in found]
 
@@ -136,11 +139,8 @@ def test_the_aim_is_beside_the_predicted_place():
 
 def test_flanks_by_hand():
     quarry = Vehicle(4j, heading=1j)  # it faces up: its left is to the left
-    left, middle, right = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
-    team = [left, middle, right]
-    places = [
-        flank_offset(me, [mate for mate in team if mate is not me], quarry, 0.4) for me in team
-    ]
+    left, middle, right = team = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
+    places = [flank_offset(*one, quarry, 0.4) for one in with_mates(team)]
     assert places == [pytest.approx(2 + 2j), 0j, pytest.approx(2 - 2j)]  # 0.4 * 5 m
     assert flank_offset(left, [], quarry) == 0j
     assert flank_offset(left, [right], quarry, 0.4) == pytest.approx(2 + 2j)
@@ -193,9 +193,8 @@ def test_the_nearest_of_several():
 
 def test_the_way_out_of_sight_by_hand():
     hunter = vehicle(1, heading=1j)
-    assert blind_side_place(vehicle(4), hunter, math.radians(120)) == pytest.approx(
-        1 + cmath.rect(3, math.radians(90 - 150))
-    )
+    place = blind_side_place(vehicle(4), hunter, math.radians(120))
+    assert place == pytest.approx(1 + cmath.rect(3, math.radians(90 - 150)))
     assert blind_side_place(vehicle(-2 - 5j), hunter, math.radians(90)) == -2 - 5j
     assert blind_side_place(vehicle(1 - 2j), hunter, math.pi) == 1 - 2j
     assert blind_side_place(hunter, hunter, 1.0) == hunter.position
@@ -220,9 +219,7 @@ def hunt(steer, hunters, quarry, seconds=20.0, dt=0.05):
     for _ in range(round(seconds / dt)):
         if min(abs(one.position - quarry.position) for one in hunters) < 1.0:
             break
-        forces = [
-            steer(me, [mate for mate in hunters if mate is not me], quarry) for me in hunters
-        ]
+        forces = [steer(*team, quarry) for team in with_mates(hunters)]
         hunters = [advance(me, f, dt) for me, f in zip(hunters, forces, strict=True)]
         quarry = advance(quarry, 0j, dt)
     else:
@@ -303,3 +300,102 @@ def test_edges():
     hunters, quarries = [vehicle(9), vehicle(4)], [vehicle(-9), vehicle(0)]
     assert assignment(hunters, quarries, period=20.0) == (0, 1)  # the nearest images count
     assert assignment(hunters[::-1], quarries, period=20.0) == (1, 0)
+
+
+# ---- Voronoi pursuit: borders of cells ------------------------------------------------------
+
+HALF = 8.0
+CLOSE = {"rel": 1e-9, "abs": 1e-9}
+
+
+def places_in(dice, count):
+    return list(map(complex, *dice.uniform(-HALF, HALF, (2, count))))
+
+
+def mirrored_in_walls(places):
+    """Points whose Voronoi diagram has the walls among its edges."""
+    found = list(places)
+    for place in places:
+        x, y = place.real, place.imag
+        found += [complex(s * 2 * HALF - x, y) for s in (-1, 1)]
+        found += [complex(x, s * 2 * HALF - y) for s in (-1, 1)]
+    return found
+
+
+def tiled(places):
+    """Points and their images all around on a torus."""
+    shifts = [2 * HALF * complex(x, y) for x, y in itertools.product((-1, 0, 1), repeat=2)]
+    shifts.remove(0)
+    return [*places, *(place + shift for shift in shifts for place in places)]
+
+
+def diagram(places):
+    from scipy.spatial import Voronoi
+
+    return Voronoi([(place.real, place.imag) for place in places])
+
+
+def borders(found, mine, quarry=0):
+    """(point, middle, length) of the edges between the quarry and my points."""
+    for pair, ends in zip(found.ridge_points.tolist(), found.ridge_vertices, strict=True):
+        if quarry in pair and (set(pair) - {quarry}) & mine and -1 not in ends:
+            a, b = (complex(*found.vertices[end]) for end in ends)
+            other = (set(pair) - {quarry}).pop()
+            yield complex(*found.points[other]), (a + b) / 2, abs(b - a)
+
+
+ARENAS = {
+    "walls": (mirrored_in_walls, {"half_size": HALF}),
+    "torus": (tiled, {"period": 2 * HALF}),
+}
+
+
+@pytest.mark.parametrize("arena", ARENAS)
+@pytest.mark.parametrize("seed", range(20))
+def test_borders_are_those_of_scipy(seed, arena):
+    images, keywords = ARENAS[arena]
+    count = 2 + seed % 4
+    places = places_in(np.random.default_rng(seed), count)
+    quarry, *hunters = map(vehicle, places)
+    found = diagram(images(places))
+    for number, (me, mates) in enumerate(with_mates(hunters), 1):
+        middle, length = voronoi_border(me, mates, quarry, **keywords)
+        mine = {number + k * count for k in range(9 if arena == "torus" else 1)}
+        expected = list(borders(found, mine))
+        assert length == pytest.approx(sum(edge[2] for edge in expected), **CLOSE)
+        if expected:
+            weights = [size / abs(image - quarry.position) for image, _, size in expected]
+            ways = [center - image for image, center, _ in expected]
+            way = np.dot(weights, ways) / sum(weights)
+            assert middle - me.position == pytest.approx(way, **CLOSE)
+        elif arena == "walls":
+            assert middle == quarry.position
+
+
+def test_voronoi_borders_by_hand():
+    me, quarry = vehicle(-2), vehicle(2)
+    assert voronoi_border(me, [], quarry, 6.0) == (0j, 12.0)
+    other = vehicle(2 + 1j)  # one that does not border on its cell runs at it
+    assert voronoi_aim(vehicle(-6), [vehicle(1 + 1j)], other, 9.0) == other.position
+    assert voronoi_border(me, [vehicle(2 + 4j)], quarry, 6.0) == (-2j, 8.0)
+    assert voronoi_pursuit(me, [vehicle(2 + 4j)], quarry, 6.0) == seek(me, -2j)
+
+
+def test_in_the_open_a_border_may_have_no_end():
+    quarry = vehicle()
+    ring = [vehicle(cmath.rect(4, turn * math.pi / 3)) for turn in (0, 2, 4)]
+    for me, mates in with_mates(ring):
+        middle, length = voronoi_border(me, mates, quarry)
+        assert 0.0 < length < math.inf  # it is surrounded
+        assert middle == pytest.approx(me.position / 2)
+    assert voronoi_border(ring[0], ring[1:2], quarry) == (0j, math.inf)
+    assert voronoi_pursuit(ring[0], [], quarry) == seek(ring[0], 0j)
+
+
+def test_seconds_ahead_everybody_has_moved_on():
+    places, velocities = (-3 + 1j, 4 - 4j, 1 + 0j), (1 + 2j, -1j, 2 - 1j)
+    me, mate, quarry = map(Vehicle, places, velocities)
+    then = [one._replace(position=linear(one, 0.5)) for one in (me, mate, quarry)]
+    aim = voronoi_aim(me, [mate], quarry, HALF, seconds=0.5)
+    way = voronoi_aim(then[0], [then[1]], then[2], HALF) - then[0].position
+    assert aim - me.position == pytest.approx(way)

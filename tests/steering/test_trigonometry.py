@@ -15,6 +15,10 @@ from hypothesis import assume, given, strategies as st
 from steer_env.steering import angle_of, direction
 from steer_env.steering.trigonometry import LARGEST_ANGLE
 
+# By mpmath to 60 digits: the nearest double, and what is missing in units of its last place.
+# Angles are eighths of turns and their neighbors, the 100 floats up to 2**20 that are nearest
+# to quarter turns, powers of 2 and random ones. Vectors have slopes of quarters and their
+# neighbors, powers of 2 and random ones, at random lengths and in all quadrants.
 FIGURES = json.loads((Path(__file__).parent.parent / "data/trigonometry.json").read_text())
 MOST = 0.6  # units in the last place; the best there can be is 0.5
 
@@ -57,11 +61,9 @@ def test_the_angle_does_not_depend_on_the_length(x, y, power):
     assert angle_of(complex(x, y)) == angle_of(scaled)
 
 
-@pytest.mark.parametrize(
-    ("long", "short"), [(1e147, 1e-132), (1.3e-120, 1.7e-309), (9e300, 7e-7)]
-)
-def test_a_very_short_component_keeps_its_bits(long, short):
-    assert angle_of(complex(long, short)) == short / long
+@pytest.mark.parametrize(("x", "y"), [(1e147, 1e-132), (1.3e-120, 1.7e-309), (9e300, 7e-7)])
+def test_a_very_short_component_keeps_its_bits(x, y):
+    assert angle_of(complex(x, y)) == y / x
 
 
 @given(angle=st.floats(-math.pi, math.pi))

@@ -12,19 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.steering import (
-    OBSTACLE,
-    VEHICLE,
-    Obstacle,
-    Vehicle,
-    advance,
+from steer_env.steering.overlap import (
     overlap_by_diameters,
     overlap_by_radii,
     part,
     part_all,
     push_out,
-    truncate,
 )
+from steer_env.steering.vectors import truncate
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, advance
 
 from .vehicles import moving, vehicle
 
@@ -109,11 +105,10 @@ def deepest_overlap(vehicles):
 
 
 @pytest.mark.parametrize(
-    ("distance", "expected"), [(0.0, 2.5), (1.0, 1.5), (2.5, 0.0), (2.6, 0.0), (1e6, 0.0)]
+    ("far", "deep"), [(0.0, 2.5), (1.0, 1.5), (2.5, 0), (2.6, 0), (1e6, 0)]
 )
-def test_overlap_by_radii_and_by_diameters(distance, expected):
-    assert overlap_by_radii(distance, 1.5, 1.0) == expected
-    assert overlap_by_diameters(distance, 3.0, 2.0) == expected
+def test_overlap_by_radii_and_by_diameters(far, deep):
+    assert overlap_by_radii(far, 1.5, 1.0) == overlap_by_diameters(far, 3.0, 2.0) == deep
 
 
 def test_pushed_out_two_bodies_just_touch():

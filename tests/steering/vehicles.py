@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cmath
 
-from steer_env.steering import Vehicle
+from steer_env.steering import Vehicle, advance
 
 
 def vehicle(position=0, velocity=0, heading=1, max_speed=1, max_force=1, acceleration=0):
@@ -38,3 +38,11 @@ def mirrored(me):
         heading=me.heading.conjugate(),
         acceleration=me.acceleration.conjugate(),
     )
+
+
+def played(bodies, forces, steps, dt=1 / 60):
+    """All vehicles after each step; the force on each is a function of all of them."""
+    for _ in range(steps):
+        pushes = [force(*bodies) for force in forces]
+        bodies = [advance(one, push, dt) for one, push in zip(bodies, pushes)]
+        yield bodies

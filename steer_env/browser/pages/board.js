@@ -13,7 +13,7 @@ function drawBoard(episode, time, options) {
   const { count, banner } = options;
   const { colors } = app;
   const { context, width } = prepare(find("arena"));
-  if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
+  if (!episode.region.isBounded) episode.view = null; // its range grows with the episode
   const view = options.view ?? viewOf(episode, width);
   drawScene(context, view, episode, time, shownNow(), colors, {
     chosen,

@@ -100,7 +100,7 @@ class Laboratory {
   move(x, y) {
     const { vehicle, state } = this.held;
     const { radius } = this.former.players[vehicle];
-    const [right, up] = insideOf(this.former.arena, radius, x, y);
+    const [right, up] = insideOf(this.former.region, radius, x, y);
     if (isInObstacle(this.former.obstacles, radius, right, up)) return;
     const place = new Float64Array(state.buffer, this.former.engine.places.position.offset);
     place[2 * vehicle] = right;
@@ -182,16 +182,16 @@ function spread(engine, state, source, vehicle, cells) {
   engine.column("position").set(cells.flat(), 2 * vehicle * games);
 }
 
-/** The middles of the cells of an arena, row by row from below; a vehicle fits between walls. */
-function middlesOf(arena, across, radius) {
-  const middle = (place) => (arena.size / 2) * ((2 * place + 1) / across - 1);
+/** The middles of the cells of a region, row by row from below; a vehicle fits between walls. */
+function middlesOf(region, across, radius) {
+  const middle = (place) => (region.size / 2) * ((2 * place + 1) / across - 1);
   return Array.from({ length: across * across }, (_, place) =>
-    insideOf(arena, radius, middle(place % across), middle(Math.floor(place / across))),
+    insideOf(region, radius, middle(place % across), middle(Math.floor(place / across))),
   );
 }
 
-function insideOf({ kind, size }, radius, x, y) {
-  const limit = kind === "open" ? Infinity : size / 2 - (kind === "walls" ? radius : 0);
+function insideOf({ size, isBounded, hasWalls }, radius, x, y) {
+  const limit = isBounded ? size / 2 - (hasWalls ? radius : 0) : Infinity;
   return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
 }
 
@@ -200,10 +200,10 @@ const isInObstacle = (obstacles, radius, x, y) =>
 
 /** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
 function* mapInPieces(episode, state, across) {
-  const { arena, game, sides, obstacles } = episode;
+  const { region, game, sides, obstacles } = episode;
   const evader = game.pursuers;
   const { radius } = episode.players[evader];
-  const cells = middlesOf(arena, across, radius);
+  const cells = middlesOf(region, across, radius);
   const engine = new Engine(play.machine, game, sides, across * across);
   try {
     spread(engine, state, episode.engine, evader, cells);

@@ -8,10 +8,10 @@ class LiveEpisode {
   constructor(game, players, seed, isExplained = true) {
     this.engine = new Engine(play.machine, game, players, 1, isExplained);
     const { zones, capture_radius: captureRadius, dt } = game;
-    const arena = { kind: game.arena, size: game.arena_size };
+    const region = { ...game.region, size: game.arena_size };
     const names = players.map(({ name }) => name);
     Object.assign(this, { game, sides: players, seed: String(seed), names, isExplained });
-    Object.assign(this, { arena, zones, captureRadius, dt });
+    Object.assign(this, { region, zones, captureRadius, dt });
     this.engine.start([seed]);
     this.begin();
   }
@@ -80,7 +80,7 @@ class LiveEpisode {
     const isOut = !engine.column("active")[game.pursuers];
     this.hasReached = this.isOver && !this.isCaught && isOut;
     const forces = this.steps > 0 ? engine.lastForces() : new Float64Array(2 * engine.numPlayers);
-    const period = this.arena.kind === "torus" ? this.arena.size : 0;
+    const period = this.region.wraps ? this.region.size : 0;
     this.players.forEach(({ columns }, number) => {
       const [x, y] = engine.pair("position", number);
       const [cos, sin] = engine.pair("heading", number);
@@ -129,7 +129,7 @@ class LiveEpisode {
       aim,
       threat: aim && threat_range < Infinity,
       wander: isWanderer || has.includes("wander"),
-      feelers: this.arena.kind === "walls" && has.includes("walls"),
+      feelers: this.region.hasWalls && has.includes("walls"),
       corridor: this.obstacles.length > 0 && has.includes("obstacles"),
     };
   }

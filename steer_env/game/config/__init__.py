@@ -9,13 +9,12 @@ from steer_env.game.config.game import (
     TARGET_PAYOFFS,
     GameConfig,
 )
-from steer_env.game.config.keywords import AnyGame, Vehicles, game_config, keywords_of
+from steer_env.game.config.keywords import AnyGame, game_config, keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
     SIDES,
     ActionConfig,
-    ArenaConfig,
     RewardConfig,
     VehicleConfig,
 )
@@ -30,13 +29,11 @@ __all__ = [
     "TARGET_PAYOFFS",
     "ActionConfig",
     "AnyGame",
-    "ArenaConfig",
     "GameConfig",
     "ObservationConfig",
     "RewardConfig",
     "TargetConfig",
     "VehicleConfig",
-    "Vehicles",
     "game_config",
     "keywords_of",
 ]

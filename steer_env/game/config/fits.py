@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config.parts import OBSTACLE_GAP, SIDES, ArenaConfig
+from steer_env.game.config.parts import OBSTACLE_GAP, SIDES
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
 
@@ -20,10 +20,10 @@ def check_all_fits(config: GameConfig) -> None:
     """Raises an InvalidValue for a game that cannot begin, or without possible captures."""
     for side in SIDES:
         _, radius = config.limit_range(side, "radius")
-        if radius >= 0.25 * config.arena.size:
+        if radius >= 0.25 * config.arena_size:
             raise InvalidValue(
                 f"a {side} of radius {radius:g} m has no room in an arena of side "
-                f"{config.arena.size:g} m; the radius must be below a quarter of it"
+                f"{config.arena_size:g} m; the radius must be below a quarter of it"
             )
     _check_obstacles_fit(config)
     _check_solid_bodies_fit(config)
@@ -39,7 +39,7 @@ def check_all_fits(config: GameConfig) -> None:
         table = start_table(config.start, (config.pursuers, config.evaders))
         radius = config.limit_range("evader", "radius")[1]
         places = table[..., 0] + 1j * table[..., 1]
-        check_target(config.target, config.arena, radius, places[:, config.pursuers :].ravel())
+        check_target(config.target, config, radius, places[:, config.pursuers :].ravel())
         if is_off_rim(config.target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
         if config.target.on_rim and config.solid != "nobody":
@@ -54,18 +54,18 @@ def check_all_fits(config: GameConfig) -> None:
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:
-    arena, obstacles, wide = config.arena, config.arena.obstacles, config.highest("radius")
+    size, obstacles, wide = config.arena_size, config.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
-        most = _most_obstacles(arena, wide)
+        most = _most_obstacles(config, wide)
         if obstacles > most:
-            low, high = arena.obstacle_radius
+            low, high = config.obstacle_radius
             raise InvalidValue(
                 f"{obstacles} random obstacles of {low:g} to {high:g} m, with room between "
                 f"them for vehicles of {wide:g} m, do not fit into an arena of side "
-                f"{arena.size:g} m; at most {most} do"
+                f"{size:g} m; at most {most} do"
             )
         return
-    side = arena.size - (2.0 * wide if arena.kind == "walls" else 0.0)
+    side = 2.0 * config.region.start_room(wide)
     covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
     if covered > 0.5 * side**2:
         raise InvalidValue(
@@ -75,14 +75,14 @@ def _check_obstacles_fit(config: GameConfig) -> None:
         )
 
 
-def _most_obstacles(arena: ArenaConfig, wide: float) -> int:
-    """The most random obstacles that find room in an arena, among vehicles of a radius.
+def _most_obstacles(config: GameConfig, wide: float) -> int:
+    """The most random obstacles that find room in a game, among vehicles of a radius.
 
     Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
     least D apart. Up to 0.5 (L / D + 1)^2 at least half of the attempts place all.
     """
-    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
-    side = arena.size - 2.0 * (radius + passage)
+    radius, passage = sum(config.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
+    side = config.arena_size - 2.0 * (radius + passage)
     return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2)) if side > 0.0 else 0
 
 
@@ -94,9 +94,9 @@ def _check_solid_bodies_fit(config: GameConfig) -> None:
     """
     if config.solid == "nobody":
         return
-    size, obstacles = config.arena.size, config.arena.obstacles
+    size, obstacles = config.arena_size, config.obstacles
     if isinstance(obstacles, int):
-        discs = [config.arena.obstacle_radius[1]] * obstacles
+        discs = [config.obstacle_radius[1]] * obstacles
     else:
         discs = [radius for _, _, radius in obstacles]
     teams = [[high for _, high in config.limit_ranges(side, "radius")] for side in SIDES]
@@ -116,7 +116,7 @@ def _check_starts_fit(config: GameConfig) -> None:
     table = start_table(config.start, (config.pursuers, config.evaders))
     if len(table) == 0 and not config.has_rule("start"):
         return
-    listed = config.arena.obstacles or ()
+    listed = config.obstacles or ()
     if isinstance(listed, int):
         what = "start needs an arena without random obstacles"
         raise InvalidValue(f"{what}: they would be in the way")
@@ -128,7 +128,7 @@ def _check_starts_fit(config: GameConfig) -> None:
         _, radius = config.limit_range(side, "radius")
         slowest, _ = config.limit_range(side, "max_speed")
         place, speed = starts[..., 0] + 1j * starts[..., 1], starts[..., 4]
-        room = config.arena.half_size - (radius if config.arena.kind == "walls" else 0.0)
+        room = config.region.start_room(radius)
         if (np.maximum(abs(place.real), abs(place.imag)) > room).any():
             raise InvalidValue(
                 f"start[{side!r}]['position'] must be within {room:g} m of the middle, along x "

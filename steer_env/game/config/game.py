@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
-    check_choice,
     check_integer,
     coerce,
-    shown,
 )
-from steer_env.fields import Bounds, check_entries, configuration, entry, ranges
+from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.config.fits import check_all_fits
 from steer_env.game.config.hooks import ScenarioFeature, named_features
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
-    LIMITS,
     SIDES,
+    SMALLEST_OBSTACLE,
     ActionConfig,
-    ArenaConfig,
+    Obstacles,
     Range,
     RewardConfig,
     VehicleConfig,
     check_range,
+    checked_obstacles,
+    checked_ranges,
 )
 from steer_env.game.config.starts import checked_starts
 from steer_env.game.config.target import TargetConfig, distances_to
 from steer_env.game.dynamics import FORCED
+from steer_env.game.region import ARENAS, Region
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.targets import Target
-from steer_env.steering.vectors import wrap
 
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
@@ -55,8 +55,7 @@ DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
 """Calibrated: analytic pursuit catches the scripted evaders often, but not always."""
 
 _PARTS: dict[str, type] = {
-    **{"arena": ArenaConfig, "reward": RewardConfig},
-    **{"observation": ObservationConfig, "action": ActionConfig},
+    **{"reward": RewardConfig, "observation": ObservationConfig, "action": ActionConfig},
 }
 _TEAM = Bounds(1, 1024)
 
@@ -94,7 +93,23 @@ class GameConfig:
         factory=lambda: DEFAULT_VEHICLES["evader"],
         shown="speed 3.6, force 12",
     )
-    arena: ArenaConfig = entry("the place of the game", factory=ArenaConfig)
+    arena: str = entry("kind of arena", one_of=ARENAS, default="walls")
+    arena_size: float = entry(
+        "side of the square; in the open, of the square of start positions",
+        "m",
+        Bounds(1.0, 1e4),
+        default=20.0,
+    )
+    obstacles: Obstacles = entry(
+        "number of round obstacles that each episode places at random, 64 at most, or a tuple "
+        "of (x, y, radius) in meters, which are the same in all",
+        default=0,
+    )
+    obstacle_radius: Range = entry(
+        "smallest and largest radius of random obstacles, from 0.01 m to the arena's side",
+        "m",
+        default=(0.5, 1.5),
+    )
     capture_radius: float = entry(
         "distance between centers below which an evader is caught, at any moment of a step",
         "m",
@@ -176,8 +191,12 @@ class GameConfig:
         set_field(self, "captors_needed", needed)
         for name in SIDES:
             set_field(self, name, self._checked_vehicles(name))
+        span = Bounds(SMALLEST_OBSTACLE, max(self.arena_size, 1.5))  # the default always fits
+        radius = check_range("obstacle_radius", self.obstacle_radius, span)
+        set_field(self, "obstacle_radius", radius)
+        set_field(self, "obstacles", checked_obstacles(self.obstacles, self.arena_size))
         set_field(self, "start", checked_starts(self.start, (self.pursuers, self.evaders)))
-        set_field(self, "randomize", _check_randomize(self.randomize))
+        set_field(self, "randomize", checked_ranges(self.randomize))
         if self.scenario is not None:
             set_field(self, "scenario", suite_game(self.scenario))
         if isinstance(self.observation, Mapping) and "features" in self.observation:
@@ -271,10 +290,20 @@ class GameConfig:
             observation, action = observation.exact, ActionConfig()
         return replace(self, reward=reward, observation=observation, action=action)
 
+    @cached_property
+    def region(self) -> Region:
+        """The region of the game."""
+        return Region(ARENAS.index(self.arena), self.arena_size / 2)
+
+    @property
+    def num_obstacles(self) -> int:
+        """The number of obstacles in a game."""
+        return self.obstacles if isinstance(self.obstacles, int) else len(self.obstacles)
+
     @property
     def has_obstacles(self) -> bool:
         """Returns whether the arena has obstacles."""
-        return self.arena.num_obstacles > 0
+        return self.num_obstacles > 0
 
     @property
     def capture_circle(self) -> float:
@@ -287,23 +316,22 @@ class GameConfig:
         """The polygons of its scenario and its target in pictures."""
         own = () if self.scenario is None else self.scenario.zones
         target = self.target
-        return own if target is None else (*own, target.outline(self.arena.half_size))
+        return own if target is None else (*own, target.outline(self.region.half_size))
 
     @property
     def target_shape(self) -> Target | None:
         """The target as compiled functions take it, or None."""
         if self.target is None:
             return None
-        return self.target.shape(self.arena.half_size, self.limit_range("evader", "radius")[1])
+        return self.target.shape(self.region.half_size, self.limit_range("evader", "radius")[1])
 
     def distances_to_target(self, places: NDArray[np.complex128]) -> NDArray[np.float64]:
         """The distances of places, (N,) complex, from the target, in meters."""
-        shape, half_size = self.target_shape, self.arena.half_size
+        shape, region = self.target_shape, self.region
         if shape is None:
             raise InvalidValue("this game has no target")
-        if self.arena.kind == "torus":
-            offsets = (wrap(place - shape.center, half_size) for place in places.tolist())
-            places = np.array([shape.center + offset for offset in offsets], np.complex128)
+        if region.wraps:
+            places = shape.center + region.offsets(np.complex128(shape.center), places)
         return distances_to(shape, places)
 
     def reached(self, players: NDArray[np.void]) -> NDArray[np.bool_]:
@@ -347,23 +375,3 @@ class GameConfig:
     def count(self, side: str) -> int:
         """The number of a side's vehicles."""
         return int(getattr(self, f"{side}s"))
-
-
-def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
-    if not isinstance(given, Mapping):
-        raise InvalidType(
-            "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
-            f"got {shown(given)}"
-        )
-    checked: dict[str, dict[str, Range]] = {}
-    for side, pairs in given.items():
-        check_choice("side in randomize", side, SIDES)
-        what = f"randomize[{side!r}]"
-        if not isinstance(pairs, Mapping):
-            raise InvalidType(f"{what} must be a dict of ranges, got {shown(pairs)}")
-        checked[side] = {}
-        for limit, pair in pairs.items():
-            check_choice(f"limit in {what}", limit, LIMITS)
-            span = ranges(VehicleConfig)[limit]
-            checked[side][limit] = check_range(f"{what}[{limit!r}]", pair, span)
-    return checked

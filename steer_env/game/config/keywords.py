@@ -5,28 +5,21 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from enum import Enum
 from pathlib import PurePath
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, check_choice, shown, unexpected_keyword
 from steer_env.fields import rows
 from steer_env.game.config.game import GameConfig
 from steer_env.game.config.hooks import ScenarioFeature, with_features
-from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     SIDES,
-    ActionConfig,
-    ArenaConfig,
-    RewardConfig,
-    VehicleConfig,
 )
-from steer_env.game.config.target import TargetConfig
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script
@@ -34,53 +27,52 @@ from steer_env.scripts.script import Script
 AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] | str | None
 """A game as functions take it, None for the default one."""
 
-Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
-"""The limits of a side: of all its vehicles, or a list for each."""
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_Init = TypeVar("_Init", bound=Callable[..., None])
+_KEYWORDS = tuple(field.name for field in fields(GameConfig) if field.name != "scenario")
 
 
-def game_config(  # noqa: D417  (the fields' entries explain themselves)
-    *,
-    game: str | Scenario | type[Scenario] | Mapping[str, Any] | None = None,
-    pursuers: int | None = None,
-    evaders: int | None = None,
-    pursuer: Vehicles | None = None,
-    evader: Vehicles | None = None,
-    arena: str | None = None,
-    arena_size: float | None = None,
-    obstacles: int | Sequence[Sequence[float]] | NDArray[Any] | None = None,
-    obstacle_radius: tuple[float, float] | None = None,
-    start_distance: float | None = None,
-    start_speed: float | None = None,
-    start: Mapping[str, Any] | None = None,
-    capture_radius: float | None = None,
-    captors_needed: int | None = None,
-    dt: float | None = None,
-    horizon: int | None = None,
-    solid: str | None = None,
-    payoff: str | None = None,
-    target: TargetConfig | Mapping[str, Any] | None = None,
-    reward: RewardConfig | Mapping[str, Any] | None = None,
-    randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
-    observation: ObservationConfig | Mapping[str, Any] | None = None,
-    action: ActionConfig | Mapping[str, Any] | None = None,
+def takes_keywords_of(
+    *functions: Callable[..., Any], but: Collection[str] = ()
+) -> Callable[[_Function], _Function]:
+    """Gives a function with ``**keywords`` the signatures of others.
+
+    A configuration's fields are None by default, which stands for a game's own value.
+    """
+
+    def decorate(taker: _Function) -> _Function:
+        own = inspect.signature(taker).parameters.values()
+        shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        for function in functions:
+            taken = inspect.signature(function).parameters.values()
+            keywords = [p for p in taken if p.kind is inspect.Parameter.KEYWORD_ONLY]
+            if isinstance(function, type):
+                keywords = [p.replace(default=None, annotation=p.empty) for p in keywords]
+            shown += [p for p in keywords if p.name not in but]
+        taker.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        return taker
+
+    return decorate
+
+
+@takes_keywords_of(GameConfig, but=("scenario",))
+def game_config(
+    *, game: str | Scenario | type[Scenario] | Mapping[str, Any] | None = None, **keywords: Any
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
-
-    The others are the fields of `GameConfig` and, as ``arena``, ``arena_size``, ``obstacles``
-    and ``obstacle_radius``, of `ArenaConfig`; None is the game's own value.
 
     Args:
         game: a name of `steer_env.scenarios.registry.GAMES`, or a scenario or its class; the
             other keywords change that game. None for the default game.
+        **keywords: the fields of `GameConfig`; None is the game's own value.
 
     Raises:
-        InvalidType: for a value of the wrong type, or an unknown field in a dict.
+        InvalidType: for an unknown keyword, a value of the wrong type, or an unknown field in a
+            dict.
         InvalidValue: for a value out of range; the message says what is valid.
     """
-    keywords: dict[str, Any] = dict(locals())
-    scenario = suite_game(keywords.pop("game"))
+    check_keywords(game_config, keywords)
+    scenario = suite_game(game)
     given = dict(scenario.keywords)
     for name, value in keywords.items():
         before = given.get(name)
@@ -88,37 +80,21 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
             value = {**before, **value}
         if value is not None:
             given[name] = value
-    for name in given:
-        check_choice(f"keyword of the scenario {scenario.name}", name, keywords)
-    space = ArenaConfig(**{_ARENA[name]: given.pop(name) for name in _ARENA if name in given})
-    seen = with_features(scenario, given.pop("observation", {}), space.num_obstacles > 0)
+    for name in scenario.keywords:
+        check_choice(f"keyword of the scenario {scenario.name}", name, _KEYWORDS)
+    has_obstacles = bool(plain(given.get("obstacles", 0)))
+    seen = with_features(scenario, given.pop("observation", {}), has_obstacles)
     rules = scenario if scenario.has_rules else None
-    return GameConfig(**given, arena=space, observation=seen, scenario=rules)
-
-
-_ARENA = {
-    "arena": "kind",
-    "arena_size": "size",
-    "obstacles": "obstacles",
-    "obstacle_radius": "obstacle_radius",
-}
-"""Keywords, and the fields of `ArenaConfig` that they are."""
+    return GameConfig(**given, observation=seen, scenario=rules)
 
 
 def keywords_of(config: GameConfig) -> dict[str, Any]:
     """The keywords with which `game_config` makes a game, without defaults."""
     scenario = config.scenario
-    given = _flat(config)
-    default = _flat(GameConfig() if scenario is None else game_config(game=scenario))
-    changed = {name: value for name, value in given.items() if value != default[name]}
+    default = GameConfig() if scenario is None else game_config(game=scenario)
+    given = {field.name: getattr(config, field.name) for field in fields(config)}
+    changed = {n: value for n, value in given.items() if value != getattr(default, n)}
     return changed if scenario is None else {"game": scenario, **changed}
-
-
-def _flat(config: GameConfig) -> dict[str, Any]:
-    """All that a game is made of, by the names of the keywords."""
-    values = {entry.name: getattr(config, entry.name) for entry in fields(config)}
-    arena: ArenaConfig = values.pop("arena")
-    return {**values, **{name: getattr(arena, field) for name, field in _ARENA.items()}}
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
@@ -140,24 +116,6 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
         )
     check_keywords(game_config, keywords)
     return game_config(**keywords)
-
-
-def takes_keywords_of(
-    *functions: Callable[..., Any], but: Collection[str] = ()
-) -> Callable[[_Init], _Init]:
-    """Gives an ``__init__(**keywords)`` the signatures of functions."""
-
-    def decorate(init: _Init) -> _Init:
-        own = inspect.signature(init).parameters.values()
-        shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
-        for function in functions:
-            taken = inspect.signature(function).parameters.values()
-            keywords = [p for p in taken if p.kind is inspect.Parameter.KEYWORD_ONLY]
-            shown += [p for p in keywords if p.name not in but]
-        init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
-        return init
-
-    return decorate
 
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
@@ -238,7 +196,7 @@ _Row: TypeAlias = tuple[str, str, str]
 
 def keyword_rows() -> list[_Row]:
     """The name, default and meaning of each keyword of `PursuitEnv`, for tables."""
-    of_game = [row for row in rows(GameConfig) if row[0] not in ("arena", "scenario")]
+    of_game = [row for row in rows(GameConfig) if row[0] != "scenario"]
     opponent = "name, file, Script or dict, function, policy, or a list of them"
     weights = "how often each of a list of opponents is drawn, by ratio"
     game = "a game by its name, or a Scenario, which the other keywords change"
@@ -246,9 +204,7 @@ def keyword_rows() -> list[_Row]:
         ("opponent", '"evade"', opponent),
         ("opponent_weights", "equal", weights),
         ("game", '"walls"', game),
-        *of_game[:4],
-        *rows(ArenaConfig),
-        *of_game[4:],
+        *of_game,
         ("action_type", '"continuous"', 'or "discrete": nine pushes'),
         ("render_mode", "None", '"human" for a window, "rgb_array" for pixels'),
         ("drawing", "600 x 600, light", "dict or DrawingConfig: size, theme, annotations"),

@@ -1,13 +1,13 @@
-"""The parts of a game's configuration: vehicles, arena, rewards and actuators."""
+"""The parts of a game's configuration: vehicles, obstacles, rewards and actuators."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from steer_env.errors import InvalidValue, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.fields import (
     DELAY,
     NOISE,
@@ -17,8 +17,8 @@ from steer_env.fields import (
     check_within,
     configuration,
     entry,
+    ranges,
 )
-from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.transition import weighted_terms
 from steer_env.sides import Side
@@ -63,66 +63,30 @@ OBSTACLE_GAP = 2.1
 """Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
 
 
+Obstacles = int | tuple[tuple[float, float, float], ...]
+
 RANDOM_OBSTACLES, _LISTED_OBSTACLES = Bounds(0, 64), Bounds(0, 4096)
-_SMALLEST_OBSTACLE = 0.01  # meters
+SMALLEST_OBSTACLE = 0.01  # meters
 
 
-@configuration
-class ArenaConfig:
-    """The place of a game, of one of the kinds in `arena`."""
+def checked_obstacles(given: object, size: float) -> Obstacles:
+    """Returns the obstacles of an arena of a size in meters, or raises an InvalidValue."""
+    obstacles = _plain(given)
+    if not isinstance(obstacles, Sequence) or isinstance(obstacles, str):
+        return check_count(RANDOM_OBSTACLES, "obstacles", obstacles)
+    check_count(_LISTED_OBSTACLES, "the number of listed obstacles", len(obstacles))
+    return tuple(_checked_disc(disc, size / 2) for disc in obstacles)
 
-    kind: str = entry("kind of arena", one_of=ARENAS, called="arena", default="walls")
-    size: float = entry(
-        "side of the square; in the open, of the square of start positions",
-        "m",
-        Bounds(1.0, 1e4),
-        called="arena_size",
-        default=20.0,
+
+def _checked_disc(given: object, half_size: float) -> tuple[float, float, float]:
+    disc = _plain(given)
+    if not isinstance(disc, Sequence) or len(disc) != 3:
+        raise InvalidValue(f"an obstacle is (x, y, radius), got {shown(disc)}")
+    x, y = (
+        check_within(Bounds(-half_size, half_size), f"obstacle {axis}", place)
+        for axis, place in zip("xy", disc)
     )
-    obstacles: int | tuple[tuple[float, float, float], ...] = entry(
-        "number of round obstacles that each episode places at random, 64 at most, or a tuple "
-        "of (x, y, radius) in meters, which are the same in all",
-        default=0,
-    )
-    obstacle_radius: Range = entry(
-        "smallest and largest radius of random obstacles, from 0.01 m to the arena's side",
-        "m",
-        default=(0.5, 1.5),
-    )
-
-    def __post_init__(self) -> None:
-        check_entries(self)
-        span = Bounds(_SMALLEST_OBSTACLE, max(self.size, 1.5))  # the default always fits
-        radius = check_range("obstacle_radius", self.obstacle_radius, span)
-        object.__setattr__(self, "obstacle_radius", radius)
-        obstacles = _plain(self.obstacles)
-        if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
-            check_count(_LISTED_OBSTACLES, "the number of listed obstacles", len(obstacles))
-            discs = tuple(self._check_disc(disc) for disc in obstacles)
-            object.__setattr__(self, "obstacles", discs)
-        else:
-            count = check_count(RANDOM_OBSTACLES, "obstacles", obstacles)
-            object.__setattr__(self, "obstacles", count)
-
-    def _check_disc(self, given: object) -> tuple[float, float, float]:
-        disc = _plain(given)
-        if not isinstance(disc, Sequence) or len(disc) != 3:
-            raise InvalidValue(f"an obstacle is (x, y, radius), got {shown(disc)}")
-        inside = Bounds(-self.size / 2, self.size / 2)
-        x = check_within(inside, "obstacle x", disc[0])
-        y = check_within(inside, "obstacle y", disc[1])
-        span = Bounds(_SMALLEST_OBSTACLE, self.size / 2)
-        return x, y, check_within(span, "obstacle radius", disc[2])
-
-    @property
-    def half_size(self) -> float:
-        """Half the side of the square, in meters."""
-        return self.size / 2
-
-    @property
-    def num_obstacles(self) -> int:
-        """The number of obstacles in a game."""
-        return self.obstacles if isinstance(self.obstacles, int) else len(self.obstacles)
+    return x, y, check_within(Bounds(SMALLEST_OBSTACLE, half_size), "obstacle radius", disc[2])
 
 
 def check_range(what: str, given: object, span: Bounds) -> Range:
@@ -135,6 +99,27 @@ def check_range(what: str, given: object, span: Bounds) -> Range:
     if smallest > largest:
         raise InvalidValue(f"{what} must be (smallest, largest), got {shown(given)}")
     return smallest, largest
+
+
+def checked_ranges(given: object) -> dict[str, dict[str, Range]]:
+    """Returns the ranges of limits, by side and limit, or raises a UsageError."""
+    if not isinstance(given, Mapping):
+        raise InvalidType(
+            "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
+            f"got {shown(given)}"
+        )
+    checked: dict[str, dict[str, Range]] = {}
+    for side, pairs in given.items():
+        check_choice("side in randomize", side, SIDES)
+        what = f"randomize[{side!r}]"
+        if not isinstance(pairs, Mapping):
+            raise InvalidType(f"{what} must be a dict of ranges, got {shown(pairs)}")
+        checked[side] = {}
+        for limit, pair in pairs.items():
+            check_choice(f"limit in {what}", limit, LIMITS)
+            span = ranges(VehicleConfig)[limit]
+            checked[side][limit] = check_range(f"{what}[{limit!r}]", pair, span)
+    return checked
 
 
 def _plain(given: Any) -> Any:

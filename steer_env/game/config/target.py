@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_array, check_flag, got
 from steer_env.fields import Bounds, check_entries, configuration, entry
-from steer_env.game.config.parts import ArenaConfig
 from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm
+
+if TYPE_CHECKING:
+    from steer_env.game.config.game import GameConfig
 
 TARGETS = ("disc", "half_plane", "gap")
 
@@ -114,32 +117,33 @@ class TargetConfig:
 
 
 def check_target(
-    target: TargetConfig, arena: ArenaConfig, radius: float, starts: NDArray[np.complex128]
+    target: TargetConfig, config: GameConfig, radius: float, starts: NDArray[np.complex128]
 ) -> None:
     """Raises an InvalidValue for a target that does not fit into a game.
 
     The radius is the evaders', in meters; ``starts`` are their places, nan for random ones.
     """
-    half, (x, y) = arena.half_size, target.position
+    region, (x, y) = config.region, target.position
+    half = region.half_size
     shape = target.shape(half, radius)
     farthest = max(abs(x), abs(y))
     if target.kind == "gap":
-        on_wall = arena.kind == "walls" and farthest == half
+        on_wall = region.has_walls and farthest == half
         if not on_wall or min(abs(x), abs(y)) + 0.5 * target.width > half:
             raise InvalidValue(
                 "a gap is a part of a wall: arena='walls', and position on a wall, with the "
                 f"whole width within it, such as ({half:g}, 0); got {target.position} with the "
-                f"width {target.width:g} m in arena={arena.kind!r}"
+                f"width {target.width:g} m in arena={config.arena!r}"
             )
-    elif target.kind == "disc" and arena.kind != "open" and farthest + target.radius > half:
+    elif target.kind == "disc" and region.is_bounded and farthest + target.radius > half:
         raise InvalidValue(
             f"the target must be inside the arena, within {half:g} m of its middle along x and "
             f"y; got a disc of {target.radius:g} m at {target.position}"
         )
-    elif target.kind == "half_plane" and arena.kind == "torus":
+    elif target.kind == "half_plane" and region.wraps:
         raise InvalidValue("a half-plane has no edge on a torus; choose a disc")
-    if not isinstance(arena.obstacles, int):
-        for left, up, size in arena.obstacles:
+    if not isinstance(config.obstacles, int):
+        for left, up, size in config.obstacles:
             if distances_to(shape, np.array([complex(left, up)]))[0] < size:
                 raise InvalidValue(
                     f"the target must not be inside an obstacle, or touch one; the one at "
@@ -151,7 +155,7 @@ def check_target(
     if room < _LEAST_ROOM or is_missed:
         raise InvalidValue(
             "the target must leave a quarter of the places where vehicles start, and a "
-            f"half-plane must not leave all; of the square of {arena.size:g} m "
+            f"half-plane must not leave all; of the square of {config.arena_size:g} m "
             f"{100 * room:.0f}% are outside it"
         )
     known = starts[~np.isnan(starts.real)]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN, nearest_image, nearest_offset
 from steer_env.game.config.observation import (
     BLOCKS,
     FEATURES,
@@ -16,7 +15,7 @@ from steer_env.game.config.observation import (
     OTHER_SIZE,
     OWN_SIZE,
 )
-from steer_env.game.rules import PURSUER
+from steer_env.game.rules import PURSUER, region_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import State
@@ -41,22 +40,15 @@ _NUMBERS_AT_ONCE = 8192
 
 
 @compiled
-def shrink(arena: int, vector: complex, factor: float) -> complex:
-    """Scales a vector, squashed into the unit disc in an open arena."""
-    shrunk = scale(vector, factor)
-    return scale(shrunk, 1.0 / (1.0 + norm(shrunk))) if arena == OPEN else shrunk
-
-
-@compiled
 def _write(features: np.ndarray, place: int, k: int, vector: complex) -> None:
     features[place * BLOCK + k] = vector.real
     features[(place + 1) * BLOCK + k] = vector.imag
 
 
 class Scales(NamedTuple):
-    """The factors from quantities to features, and the kind of arena that offsets are in."""
+    """The factors from quantities to features, and whether the region has bounds."""
 
-    arena: int
+    is_bounded: bool
     position: float
     offset: float
     speed: float
@@ -74,7 +66,7 @@ class Scales(NamedTuple):
 def scales_of(rules: np.record) -> Scales:
     """The scales of a game's observations."""
     return Scales(
-        rules.arena,
+        region_of(rules).is_bounded,
         rules.position_scale,
         rules.offset_scale,
         rules.speed_scale,
@@ -90,11 +82,18 @@ def scales_of(rules: np.record) -> Scales:
 
 
 @compiled
+def shrink(scales: Scales, vector: complex, factor: float) -> complex:
+    """Scales a vector, squashed into the unit disc where the region has no bounds."""
+    shrunk = scale(vector, factor)
+    return shrunk if scales.is_bounded else scale(shrunk, 1.0 / (1.0 + norm(shrunk)))
+
+
+@compiled
 def encode_me(features: np.ndarray, k: int, scales: Scales, me: Vehicle, steps: int) -> None:
     """Writes the own block of the k-th observation into columns, each of `BLOCK`."""
     speed = dot(me.velocity, me.heading)  # the two are parallel
     features[IN_OWN.speed * BLOCK + k] = speed * scales.speed
-    _write(features, IN_OWN.position_x, k, shrink(scales.arena, me.position, scales.position))
+    _write(features, IN_OWN.position_x, k, shrink(scales, me.position, scales.position))
     _write(features, IN_OWN.heading_x, k, me.heading)
     features[IN_OWN.time_left * BLOCK + k] = max(0.0, 1.0 - steps * scales.time)
     features[IN_OWN.max_speed * BLOCK + k] = me.max_speed * scales.speed
@@ -112,7 +111,7 @@ def encode_bearing(
     offset = (place - me.position) * own_frame
     velocity = scale((other.velocity - me.velocity) * own_frame, scales.velocity)
     features[IN_OTHER.presence * BLOCK + k] = 1.0
-    _write(features, IN_OTHER.offset_forward, k, shrink(scales.arena, offset, scales.offset))
+    _write(features, IN_OTHER.offset_forward, k, shrink(scales, offset, scales.offset))
     _write(features, IN_OTHER.velocity_forward, k, velocity)
     _write(features, IN_OTHER.heading_forward, k, other.heading * own_frame)
 
@@ -170,7 +169,7 @@ def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
     mine, count = block.players(me), block.size
     for k in range(count):
         encode_me(features, k, scales, body_at(mine, k), steps[k])
-    if rules.arena == OPEN and not rules.has_target:  # which looks the same from everywhere
+    if not (scales.is_bounded or rules.has_target):  # which looks the same from everywhere
         for k in range(count):
             _write(features, IN_OWN.position_x, k, 0j)
     for k in range(count):
@@ -185,7 +184,7 @@ def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> Non
     Features are computed in columns of the scratch space, a block at a time.
     """
     rules, count = block.rules, block.size
-    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    region, scales = block.region, scales_of(rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
     mine = block.players(me)
     observe_me(block, me, rows, stride)
@@ -194,7 +193,7 @@ def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> Non
         other = number_of_other(me, place, rules.pursuers, block.memory.players)
         theirs = block.players(other)
         for k in range(count):
-            seen = nearest_image(arena, half_size, mine.position[k], theirs.position[k])
+            seen = region.image(mine.position[k], theirs.position[k])
             encode_bearing(features, k, scales, body_at(mine, k), seen, body_at(theirs, k))
         for k in range(count):
             encode_abilities(features, k, scales, body_at(mine, k), body_at(theirs, k))
@@ -269,7 +268,8 @@ def _grown(
     share = _read(rows, place)
     distance = np.sqrt(share.real * share.real + share.imag * share.imag)
     grown = share / rules[f"{quantity}_scale"]
-    return grown / np.maximum(1e-6, 1.0 - distance) if rules.arena == OPEN else grown
+    is_bounded = region_of(rules).is_bounded
+    return grown if is_bounded else grown / np.maximum(1e-6, 1.0 - distance)
 
 
 @compiled_loop
@@ -278,16 +278,16 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
 
     In games that lack it they are 0, and infinite.
     """
-    rules, mine = block.rules, block.players(me)
-    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    mine, region, scales = block.players(me), block.region, scales_of(block.rules)
     centers, radii = block.obstacles(place)
     squares = column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
     numbers = OBSTACLE_SIZE * BLOCK
     features = column(block.scratch.disc_features, place * numbers, numbers, np.float32)
     for k in range(block.size):
         radius, own_frame = radii[k], mine.heading[k].conjugate()
-        offset = nearest_offset(arena, half_size, mine.position[k], centers[k])
-        share, square = shrink(arena, offset * own_frame, scales.offset), dot(offset, offset)
+        offset = region.offset(mine.position[k], centers[k])
+        share = shrink(scales, offset * own_frame, scales.offset)
+        square = dot(offset, offset)
         size, is_there = radius * scales.obstacle, radius > 0.0
         squares[k] = square if is_there else math.inf
         features[IN_OBSTACLE.presence * BLOCK + k] = 1.0 if is_there else 0.0

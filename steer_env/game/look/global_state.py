@@ -11,10 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN
 from steer_env.game.config import GameConfig
 from steer_env.game.config.observation import Feature
-from steer_env.game.rules import RULES, scaled
+from steer_env.game.rules import RULES, region_of, scaled
 from steer_env.game.state import Numbers, State, Vectors
 
 _PLAYER = (
@@ -42,8 +41,8 @@ _TIME = (Feature("game", "time_left", 0, 1, "share of the horizon that is left")
 def state_features(config: GameConfig) -> tuple[Feature, ...]:
     """The features of a global state, one for each of its numbers, with their bounds."""
     players = config.pursuers + config.evaders
-    layout = (*_TIME, *_PLAYER * players, *_OBSTACLE * config.arena.num_obstacles)
-    if config.arena.kind == "open":  # where places are offsets from the middle
+    layout = (*_TIME, *_PLAYER * players, *_OBSTACLE * config.num_obstacles)
+    if not config.region.is_bounded:  # where places are offsets from the middle
         layout = tuple(
             replace(entry, quantity="offset") if entry.quantity == "position" else entry
             for entry in layout
@@ -54,7 +53,7 @@ def state_features(config: GameConfig) -> tuple[Feature, ...]:
 def encode_state(state: State, rules: NDArray[np.void]) -> NDArray[np.float32]:
     """The global states of N games, (N, features), by their array of one `RULES` record."""
     scales = {name: rules[name][0] for name in RULES.names or () if name.endswith("_scale")}
-    is_open = rules["arena"][0] == OPEN
+    is_open = not region_of(rules[0]).is_bounded
     place_scale = scales["offset_scale" if is_open else "position_scale"]
     position = _share(state.position, place_scale, is_open)
     velocity = state.velocity * scales["speed_scale"]

@@ -75,9 +75,9 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
     names = [name for name, _ in _numbers(config)]
     if not names:
         raise InvalidValue("all chosen features are of obstacles, and this game has none")
-    if "own.wall_distance" in names and config.arena.kind != "walls":
+    if "own.wall_distance" in names and not config.region.has_walls:
         raise InvalidValue(
-            f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
+            f"the feature 'own.wall_distance' needs arena='walls', got {config.arena!r}"
         )
     if config.target is None and {"own.target_forward", "own.target_left"} & {*names}:
         raise InvalidValue("the features of a target need a game with one, such as target={}")
@@ -120,7 +120,7 @@ def blocks_of(config: GameConfig) -> tuple[int, int]:
     nearest = config.observation.nearest
     if nearest is not None:
         return 2 * nearest, nearest
-    return config.pursuers + config.evaders - 1, config.arena.num_obstacles
+    return config.pursuers + config.evaders - 1, config.num_obstacles
 
 
 def standard_places(config: GameConfig, side: Side) -> NDArray[np.int64]:

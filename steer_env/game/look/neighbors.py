@@ -14,7 +14,6 @@ import math
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, nearest_offset
 from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.memory import BLOCK, CELLS_BESIDE, GRID
@@ -113,7 +112,7 @@ def _first_entries(block: Block, side: int, k: int) -> tuple[int, int]:
 @compiled_loop
 def _fill_grid(block: Block, side: int, k: int) -> None:
     """Sorts the active vehicles of a side into cells by counting, in each by number."""
-    rules, grid = block.rules, grid_of(block, side, k)
+    region, grid = block.region, grid_of(block, side, k)
     first, team = block.team(side)
     left = low = math.inf
     right = high = -math.inf
@@ -130,10 +129,10 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
     grid.count, grid.fastest, grid.widest = count, fastest, widest
     if count == 0:
         return
-    is_torus, half_size = rules.arena == TORUS, rules.half_size
-    if is_torus:
-        left, low, right, high = -half_size, -half_size, half_size, half_size
-    lay_out(grid, complex(left, low), complex(right, high), count, is_torus)
+    corner, opposite = complex(left, low), complex(right, high)
+    if region.wraps:
+        corner, opposite = region.corners
+    lay_out(grid, corner, opposite, count, region.wraps)
     first_cell, first_entry = _first_entries(block, side, k)
     cells = grid.columns * grid.rows
     scratch = block.scratch
@@ -167,10 +166,9 @@ def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -
     Their numbers are written into the column ``near``, in no order, and the squares of their
     distances into ``near_square``. Returns how many. On a torus the place is in its square.
     """
-    rules, grid = block.rules, grid_of(block, side, k)
+    region, grid = block.region, grid_of(block, side, k)
     if grid.count == 0:
         return 0
-    arena, half_size = rules.arena, rules.half_size
     # Callers compute distances that are rounded in other ways.
     reach += 1e-9 * (1.0 + reach + abs(place.real) + abs(place.imag))
     most = reach * reach
@@ -191,7 +189,7 @@ def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -
             in_column = in_column - columns if in_column >= columns else in_column
             cell = in_row * columns + in_column
             for entry in range(begins[cell], begins[cell + 1]):
-                offset = nearest_offset(arena, half_size, place, places[entry])
+                offset = region.offset(place, places[entry])
                 square = offset.real * offset.real + offset.imag * offset.imag
                 if square <= most:
                     near[found] = members[entry]
@@ -357,7 +355,7 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
     """
     block = block_at(call_at, start, stop)
     rules, is_idle = block.rules, block.columns.is_idle
-    arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
+    region, needed = block.region, rules.captors_needed
     nearest, minimum = block.columns.nearest, block.columns.minimum_distance
     player, step = block.players(evader), block.step(evader)
     near = block.columns.near
@@ -375,7 +373,7 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
         within = 0
         for entry in range(found):
             position = block.player(near[entry], block.start + k).position[0]
-            offset = nearest_offset(arena, half_size, position, place)
+            offset = region.offset(position, place)
             nearest[k] = min(nearest[k], norm(offset))
             approach = approach_of(block, near[entry], evader, k)
             minimum[k] = min(minimum[k], approach)

@@ -11,7 +11,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import nearest_image
 from steer_env.game.config.observation import DERIVED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.game.look.encoding import (
     IN_OBSTACLE,
@@ -26,7 +25,7 @@ from steer_env.game.look.encoding import (
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
-from steer_env.game.rules import target_of
+from steer_env.game.rules import region_of, target_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
@@ -53,12 +52,11 @@ def derived_feature(
         share = clamp_to_square(share, scales.acceleration_limit)
         return share.real if number == _FEATURE.acceleration_forward else share.imag
     if number == _FEATURE.wall_distance:
-        farthest = max(abs(me.position.real), abs(me.position.imag))
-        return max(rules.half_size - me.radius - farthest, 0.0) * scales.position
+        return region_of(rules).wall_distance(me.radius, me.position) * scales.position
     if number in (_FEATURE.target_forward, _FEATURE.target_left):
-        place = nearest_image(rules.arena, rules.half_size, rules.target_center, me.position)
+        place = region_of(rules).image(rules.target_center, me.position)
         toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
-        share = shrink(scales.arena, toward, scales.offset)
+        share = shrink(scales, toward, scales.offset)
         return share.real if number == _FEATURE.target_forward else share.imag
     if number == _FEATURE.closing_speed:
         return closing_speed(me, other) * scales.velocity
@@ -67,7 +65,7 @@ def derived_feature(
         return rate / (abs(rate) + 1.0)
     offset = (other.position - me.position) * me.heading.conjugate()
     if number == _FEATURE.distance:
-        return norm(shrink(scales.arena, offset, scales.offset))
+        return norm(shrink(scales, offset, scales.offset))
     if number == _FEATURE.time_to_contact:
         closing, distance = closing_speed(me, other), norm(offset)
         return distance / (distance + closing) if closing > 0.0 else 1.0
@@ -254,7 +252,7 @@ def _write_obstacles(
         first = begin + rank * OBSTACLE_SIZE
         center, radius = block.obstacle(chosen[rank], k)
         offset = block.offset(position, center)
-        share = shrink(scales.arena, offset * own_frame, scales.offset)
+        share = shrink(scales, offset * own_frame, scales.offset)
         row[first + IN_OBSTACLE.presence] = 1.0
         row[first + IN_OBSTACLE.offset_forward] = share.real
         row[first + IN_OBSTACLE.offset_forward + 1] = share.imag

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from steer_env.game.arena import ROUNDING, TORUS, nearest_offset
+from steer_env.game.region import ROUNDING, Region
 from steer_env.game.run.block import Block
 from steer_env.game.state import Integers, Numbers
 from steer_env.machine_code.addresses import call_routine, column, records_at
@@ -134,9 +134,7 @@ def crosses_disc(offset: complex, center: complex, radius: float) -> bool:
 
 
 @compiled
-def hides(
-    arena: int, half_size: float, position: complex, offset: complex, disc: Obstacle
-) -> bool:
+def hides(region: Region, position: complex, offset: complex, disc: Obstacle) -> bool:
     """Returns whether an obstacle hides an offset from a position.
 
     On a torus the offset is the one to the nearest image.
@@ -145,14 +143,14 @@ def hides(
     reach = radius - ROUNDING  # a body may touch the disc, and overlap it by that much
     if reach <= 0.0:
         return False
-    near = nearest_offset(arena, half_size, position, center)
+    near = region.offset(position, center)
     if crosses_disc(offset, near, reach):
         return True
-    if arena != TORUS:
+    if not region.wraps:
         return False
     # The line is at most half a side long, in x and in y. So along each axis the image of the
     # center that is nearest to a point of it is the one nearest to its start, or to its end.
-    far = offset + nearest_offset(arena, half_size, position + offset, center)
+    far = offset + region.offset(position + offset, center)
     return (
         crosses_disc(offset, far, reach)
         or crosses_disc(offset, complex(near.real, far.imag), reach)
@@ -166,10 +164,10 @@ def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: 
 
     ``itself`` is the obstacle that I look at, -1 for none.
     """
-    arena, half_size = block.rules.arena, block.rules.half_size
+    region = block.region
     for place in range(block.memory.obstacles if block.rules.occlusion else 0):
         disc = block.obstacle(place, k)
-        if place != itself and hides(arena, half_size, position, offset, disc):
+        if place != itself and hides(region, position, offset, disc):
             return True
     return False
 
@@ -209,14 +207,14 @@ def nearest_in_sight(
     mine = block.player(me, k)
     position, heading = mine.position[0], mine.heading[0]
     # Read once: the compiler cannot know that what is written below leaves them as they are.
-    arena, half_size, games = block.rules.arena, block.rules.half_size, block.memory.games
+    region, games = block.region, block.memory.games
     count = block.memory.players * games - k
     positions = column(block.memory.position, k, count, np.complex128)
     active = column(block.memory.active, k, count, np.uint8)
     for other in range(first, last):
         if other == me or active[other * games] == 0:
             continue
-        offset = nearest_offset(arena, half_size, position, positions[other * games])
+        offset = region.offset(position, positions[other * games])
         square = dot(offset, offset)
         is_full = found == most
         # Whether something hides it takes longest to find out.

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import nearest_image, nearest_offset
-from steer_env.game.rules import EVADER, PURSUER, RULES
+from steer_env.game.region import Region
+from steer_env.game.rules import EVADER, PURSUER, RULES, region_of
 from steer_env.game.run.memory import BLOCK, CALL, MEMORY, SCRATCH, Columns
 from steer_env.game.state import Flags, Integers, Numbers, Vectors
 from steer_env.machine_code.addresses import column, record_at, records_at
@@ -69,6 +69,11 @@ class Block:
     def rules(self) -> np.record:
         """The game's `RULES` record."""
         return record_at(self.rules_at, RULES)
+
+    @property
+    def region(self) -> Region:
+        """The region of the games."""
+        return region_of(self.rules)
 
     @property
     def numbers(self) -> tuple[int, int, int]:
@@ -130,12 +135,12 @@ class Block:
         )
 
     def offset(self, start: complex, end: complex) -> complex:
-        """The vector from start to end in the games' arena, see `nearest_offset`."""
-        return nearest_offset(self.rules.arena, self.rules.half_size, start, end)
+        """The vector from start to end, see `Region.offset`."""
+        return self.region.offset(start, end)
 
     def image(self, start: complex, end: complex) -> complex:
-        """The image of the end that is nearest to the start, see `nearest_image`."""
-        return nearest_image(self.rules.arena, self.rules.half_size, start, end)
+        """The image of the end that is nearest to the start, see `Region.image`."""
+        return self.region.image(start, end)
 
     def obstacles(self, place: int) -> tuple[Vectors, Numbers]:
         """The columns of centers and radii of an obstacle in the games of the block."""

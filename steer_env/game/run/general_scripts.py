@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, room
 from steer_env.game.look.visibility import (
     as_observed,
     discs_seen_by,
@@ -60,11 +59,10 @@ class Situation(NamedTuple):
 @compiled
 def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> Surroundings:
     """A player's surroundings, with the obstacles that it looks at."""
-    rules = block.rules
-    period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
-    space = room(rules.arena, rules.half_size, me.radius)
+    rules, region = block.rules, block.region
+    room, period = region.room(me.radius), region.period
     target = nearest_target(block, me.position)
-    return Surroundings(space, discs, period, rules.capture_radius, rules.has_target, target)
+    return Surroundings(room, discs, period, rules.capture_radius, rules.has_target, target)
 
 
 @compiled

@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from steer_env.game.arena import ROUNDING, TORUS, glide, move, nearest_offset
 from steer_env.game.config import SOLID
 from steer_env.game.dynamics import (
     StepUnderDrag,
@@ -21,13 +20,14 @@ from steer_env.game.dynamics import (
     mean_velocity,
     next_heading,
 )
+from steer_env.game.region import ROUNDING
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.overlap import push_out
-from steer_env.steering.vectors import dot, norm, scale, wrap
+from steer_env.steering.vectors import dot, norm, scale
 
 MOST_PASSES = 30
 """Over all pairs of a game's bodies, to part them in one step."""
@@ -82,12 +82,12 @@ def _end_curve(block: Block, count: int) -> None:
 def glide_player(block: Block, number: int) -> None:
     """Writes the step of one player in the games of a block, and its velocity after it."""
     rules, players = block.rules, block.players(number)
-    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    region, dt = block.region, rules.dt
     velocities, afters = block.columns.free_velocity, block.columns.after
     step = block.step(number)
     for k in range(block.size):
         position, radius = players.position[k], players.radius[k]
-        end, after = glide(arena, half_size, radius, position, velocities[k], dt)
+        end, after = region.glide(radius, position, velocities[k], dt)
         step[k] = end - position
         afters[k] = after
 
@@ -97,11 +97,11 @@ def find_near_obstacles(block: Block, number: int) -> int:
     """Lists the games in which a player's step may reach an obstacle, and returns how many.
 
     Elsewhere the distance exceeds both radii and the step's length, with a margin far beyond
-    rounding, and `move` equals `glide`. The games are listed after `glide_player`, in
+    rounding, and `Region.move` equals `glide`. The games are listed after `glide_player`, in
     ``members``, counted from the block's first.
     """
     rules, players = block.rules, block.players(number)
-    count, arena, half_size, dt = block.size, rules.arena, rules.half_size, rules.dt
+    count, region, dt = block.size, block.region, rules.dt
     velocities, step = block.columns.free_velocity, block.step(number)
     reaches, near = block.columns.room, block.columns.moves
     for k in range(count):
@@ -112,7 +112,7 @@ def find_near_obstacles(block: Block, number: int) -> int:
     for place in range(block.memory.obstacles):
         centers, radii = block.obstacles(place)
         for k in range(count):
-            offset = nearest_offset(arena, half_size, players.position[k], centers[k])
+            offset = region.offset(players.position[k], centers[k])
             reach = radii[k] + reaches[k]
             is_far = dot(offset, offset) > 1.001 * reach * reach
             near[k] = near[k] if is_far else 1
@@ -130,14 +130,14 @@ def move_among_obstacles(call_at: int, start: int, stop: int, number: int) -> No
     glide_player(block, number)
     found = find_near_obstacles(block, number)
     rules, players = block.rules, block.players(number)
-    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    region, dt = block.region, rules.dt
     velocities, afters = block.columns.free_velocity, block.columns.after
     step, members = block.step(number), block.columns.members
     for place in range(found):
         k = members[place]
         discs = block.discs(block.start + k)
         position, radius = players.position[k], players.radius[k]
-        end, after = move(arena, half_size, discs, radius, position, velocities[k], dt)
+        end, after = region.move(discs, radius, position, velocities[k], dt)
         step[k] = end - position
         afters[k] = after
 
@@ -146,7 +146,7 @@ def move_among_obstacles(call_at: int, start: int, stop: int, number: int) -> No
 def finish_motion(block: Block, number: int) -> None:
     """Writes the motion of one active player into its columns, in games that go on."""
     rules, columns, players = block.rules, block.columns, block.players(number)
-    count, arena, half_size = block.size, rules.arena, rules.half_size
+    count, region = block.size, block.region
     per_second, step = rules.steps_per_second, block.step(number)
     velocities, headings = columns.free_velocity, columns.free_heading
     afters, moves, is_idle = columns.after, columns.moves, columns.is_idle
@@ -175,7 +175,7 @@ def finish_motion(block: Block, number: int) -> None:
         step[k] = whole if moves[k] != 0 else 0j
     for k in range(count):
         end = players.position[k] + step[k]
-        players.position[k] = wrap(end, half_size) if arena == TORUS else end
+        players.position[k] = region.wrap(end)
 
 
 @compiled_loop
@@ -255,10 +255,9 @@ def _next_partner(block: Block, one: int, after: int, k: int) -> int:
 def _shift(block: Block, number: int, k: int, shift: complex, discs: np.ndarray) -> None:
     """Shifts a body as far as walls and obstacles let it, without changing its velocity."""
     rules, player = block.rules, block.player(number, k)
-    arena, half_size = rules.arena, rules.half_size
     place, velocity = player.position[0], scale(shift, rules.steps_per_second)
-    end, _ = move(arena, half_size, discs, player.radius[0], place, velocity, rules.dt)
-    player.position[0] = wrap(end, half_size) if arena == TORUS else end
+    end, _ = block.region.move(discs, player.radius[0], place, velocity, rules.dt)
+    player.position[0] = block.region.wrap(end)
     block.step(number)[k - block.start] += end - place
     if block.memory.find_partner != 0:
         _note_shift(block, number, k)
@@ -296,11 +295,10 @@ def _take_back_pair(
     moved = first != 0j or second != 0j
     if not (moved and _push_out(block, one, two, k, first, second) == 0j):
         return False
-    arena, half_size = block.rules.arena, block.rules.half_size
     for number in (one, two):
         player, step = block.player(number, k), block.step(number)
         before = player.position[0] - step[k - block.start]
-        player.position[0] = wrap(before, half_size) if arena == TORUS else before
+        player.position[0] = block.region.wrap(before)
         step[k - block.start] = 0j
         if block.memory.find_partner != 0:
             _note_shift(block, number, k)

@@ -198,14 +198,14 @@ def solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
 def problem_with(config: GameConfig, behavior: str) -> str:
     """The first difference between a game and a behavior's game, "" if there is none."""
     game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
-    teams, arena = (config.pursuers, config.evaders), config.arena
+    teams = config.pursuers, config.evaders
     if config.scenario is not None:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
     pursuers = SOLVED[game.name].keywords.get("pursuers", 1)
     if teams != (pursuers, 1):
         return f"it is {pursuers} against 1, got {teams[0]} against {teams[1]}"
-    if arena.kind != "open" or arena.num_obstacles:
-        found = f"{arena.kind!r} with {arena.num_obstacles}"
+    if config.region.is_bounded or config.has_obstacles:
+        found = f"{config.arena!r} with {config.num_obstacles}"
         return f"its arena is open, without obstacles, got {found}"
     if models != game.models:
         return f"its models are {game.models}, got {models}"

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from steer_env.game.arena import nearest_offset
 from steer_env.game.dynamics import action_of_force, curves
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.rules import CLOSEST_APPROACH, EVADER, FINAL_DISTANCE, PURSUER, TIME
@@ -43,8 +42,7 @@ def approach_evader(block: Block, evader: int) -> None:
     The columns are ``nearest`` and ``minimum_distance``. Where a capture takes several
     pursuers, the latter is infinite unless as many came within the capture radius.
     """
-    rules, count = block.rules, block.size
-    arena, half_size = rules.arena, rules.half_size
+    rules, region, count = block.rules, block.region, block.size
     nearest, minimum = block.columns.nearest, block.columns.minimum_distance
     place, step = block.players(evader).position, block.step(evader)
     for k in range(count):
@@ -54,7 +52,7 @@ def approach_evader(block: Block, evader: int) -> None:
         position = block.players(pursuer).position
         own_step = block.step(pursuer)
         for k in range(count):
-            offset = nearest_offset(arena, half_size, position[k], place[k])
+            offset = region.offset(position[k], place[k])
             nearest[k] = min(nearest[k], norm(offset))
             minimum[k] = min(minimum[k], closest_approach(offset, step[k] - own_step[k]))
     if rules.captors_needed > 1:

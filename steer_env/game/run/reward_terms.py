@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from steer_env.fields import LARGEST_REWARD
-from steer_env.game.arena import TORUS
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.rules import EVADER, PURSUER
@@ -52,18 +51,10 @@ def _nearest_before(block: Block, number: int, k: int) -> int:
 
 
 @compiled
-def _jump(half_size: float, moved: complex) -> complex:
-    """The shift by a torus of a player that crossed an edge, exactly 0 otherwise."""
-    size = 2.0 * half_size
-    across, up = math.floor(moved.real / size + 0.5), math.floor(moved.imag / size + 0.5)
-    return complex(size * across, size * up)
-
-
-@compiled
 def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     """Writes a player's transition into a `TRANSITION` record."""
     rules, games = block.rules, block.games
-    dt, half_size = rules.dt, rules.half_size
+    dt, region = rules.dt, block.region
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
     other = _nearest_before(block, number, k)
     mine, theirs = block.players(number), block.players(other)
@@ -77,10 +68,10 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     place = block.image(to.me_before.position, to.other_before.position)
     to.other_before.position = place
     to.distance_before = norm(place - to.me_before.position)
-    if rules.arena == TORUS:
-        jump = _jump(half_size, to.me.position - to.me_before.position)
-        to.me_before.position += jump
-        to.other_before.position += jump
+    if region.wraps:
+        shift = region.shift(to.me.position - to.me_before.position)
+        to.me_before.position += shift
+        to.other_before.position += shift
     model, force = rules.models[block.side(number)], block.force(number)[k]
     to.action = action_of_force(model, bodies[number * BLOCK + k], force, dt)
     to.caught = block.columns.caught[k]
@@ -96,7 +87,7 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     to.number = number - block.teammates(number)[0]
     to.capture_radius = rules.capture_radius
     to.dt = dt
-    to.half_size = half_size
+    to.half_size = region.half_size
 
 
 @compiled_loop

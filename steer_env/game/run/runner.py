@@ -204,7 +204,8 @@ class Runner:
         From now on vectorized scripts use the general routine, with the same forces.
         """
         self.memory["explanations"] = address_of(explanations)
-        self._is_explained, self._is_compiled = True, False
+        if not self._is_explained:
+            self._is_explained, self._is_compiled = True, False
 
     def measure(self, measures: Measures | None) -> None:
         """Makes the loop add to these measures of the caller, or to none."""

@@ -10,7 +10,6 @@ import math
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
-from steer_env.game.arena import inside_obstacle, nearest_image, room
 from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
 from steer_env.game.random import draw_uniform
 from steer_env.game.rules import PURSUER
@@ -65,16 +64,16 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
 @compiled
 def _start_in_arena(block: Block, number: int, place: complex) -> complex:
     """A place in the arena as a player's start, or nan where it has no room."""
-    rules, k = block.rules, block.start
+    region, k = block.region, block.start
     radius = block.player(number, k).radius[0]
-    widest = min(room(rules.arena, rules.half_size, radius), 100.0 * rules.half_size)
+    widest = min(region.room(radius), 100.0 * region.half_size)
     if not (abs(place.real) <= widest and abs(place.imag) <= widest):
         return NOWHERE
-    place = nearest_image(rules.arena, rules.half_size, 0j, place)
-    discs = block.discs(k)
-    if inside_obstacle(rules.arena, rules.half_size, discs, radius, place):
+    place = region.image(0j, place)
+    if region.is_blocked(block.discs(k), radius, place):
         return NOWHERE
-    return place if rules.solid == NOBODY or is_apart(block, k, number, place) else NOWHERE
+    has_room = block.rules.solid == NOBODY or is_apart(block, k, number, place)
+    return place if has_room else NOWHERE
 
 
 @compiled

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from steer_env.game.arena import inside_obstacle, room
 from steer_env.game.config import LIMITS
 from steer_env.game.config.parts import OBSTACLE_GAP
 from steer_env.game.config.starts import PLACE_SIZE
@@ -125,7 +124,7 @@ def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool
         center = _draw_point(game, limit)
         if rules.has_target and norm(offset_to_target(target_of(rules), center)) < reach:
             continue
-        if not inside_obstacle(rules.arena, rules.half_size, others, reach, center):
+        if not block.region.is_blocked(others, reach, center):
             column(memory.center, first, 1, np.complex128)[0] = center
             column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
             return True
@@ -164,12 +163,12 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     player.max_force[0] = draw_limit(game, lowest[1], highest[1])
     player.mass[0] = draw_limit(game, lowest[2], highest[2])
     player.radius[0] = radius = draw_limit(game, lowest[3], highest[3])
-    arena, half_size = rules.arena, rules.half_size
-    limit = min(half_size, room(arena, half_size, radius))
+    region = block.region
+    limit = region.start_room(radius)
     position, has_room = 0j, True
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
-        is_free = not inside_obstacle(arena, half_size, discs, radius, position)
+        is_free = not region.is_blocked(discs, radius, position)
         if rules.has_target and side == EVADER and is_free:
             is_free = norm(offset_to_target(target_of(rules), position)) > 0.0
         is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)

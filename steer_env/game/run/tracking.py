@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steer_env.game.arena import room
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.run.general_scripts import force_of_script
@@ -108,8 +107,8 @@ def track_opponent(
     if not is_known or block.player(last_seen.other, k).active[0] == 0:
         _remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
         return False, other
-    space = room(rules.arena, rules.half_size, other.radius)
-    place = coasted(last_seen.position, last_seen.velocity, age, space)
+    room = block.region.room(other.radius)
+    place = coasted(last_seen.position, last_seen.velocity, age, room)
     place = block.image(position, place)
     _, _, _, velocity, heading, acceleration = last_seen
     _, _, _, max_speed, max_force, mass, radius, _ = other

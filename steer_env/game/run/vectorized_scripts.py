@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
 from steer_env.game.look.visibility import searches_grid
 from steer_env.game.run.block import Block, Players, block_at, body_at
 from steer_env.game.state import Flags, Numbers, Vectors
@@ -51,8 +50,7 @@ class Scene(NamedTuple):
 @compiled_loop
 def compare_opponents(block: Block, number: int) -> None:
     """Writes the numbers of a player's nearest opponents in a block's games."""
-    rules, count = block.rules, block.size
-    arena, half_size = rules.arena, rules.half_size
+    region, count = block.region, block.size
     first, last = block.opponents(number)
     position = block.players(number).position
     nearest, squares = block.columns.opponent, block.columns.opponent_square
@@ -63,7 +61,7 @@ def compare_opponents(block: Block, number: int) -> None:
     for other in range(first, last):
         theirs = block.players(other)
         for k in range(count):
-            offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
+            offset = region.offset(position[k], theirs.position[k])
             square, nearest_square, before = dot(offset, offset), squares[k], nearest[k]
             is_nearer = square < nearest_square and theirs.active[k] != 0
             nearest[k] = other if is_nearer else before
@@ -73,8 +71,7 @@ def compare_opponents(block: Block, number: int) -> None:
 @compiled_loop
 def see_nearest_opponents(block: Block, number: int) -> None:
     """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
-    rules, columns, count = block.rules, block.columns, block.size
-    arena, half_size = rules.arena, rules.half_size
+    region, columns, count = block.region, block.columns, block.size
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (*block.numbers, number))
     else:
@@ -86,7 +83,7 @@ def see_nearest_opponents(block: Block, number: int) -> None:
     max_speeds = columns.other_max_speed
     for k in range(count):
         theirs = block.player(max(nearest[k], 0), block.start + k)
-        seen = nearest_image(arena, half_size, position[k], theirs.position[0])
+        seen = region.image(position[k], theirs.position[0])
         present[k] = nearest[k] >= 0
         positions[k] = seen
         velocities[k] = theirs.velocity[0]
@@ -101,19 +98,18 @@ def _scene_of_block(block: Block, number: int) -> Scene:
 
     Columns are copied only where the nearest opponent has several, or is seen across a torus.
     """
-    rules, columns = block.rules, block.columns
-    arena, half_size = rules.arena, rules.half_size
+    region, columns = block.region, block.columns
     rooms, present = columns.room, columns.present
     mine = block.players(number)
     theirs = block.players(1 - number if block.memory.players == 2 else 0)
-    is_duel = block.memory.players == 2 and arena != TORUS
+    is_duel = block.memory.players == 2 and not region.wraps
     if is_duel:
         for k in range(block.size):
             present[k] = 1
     else:
         see_nearest_opponents(block, number)
     for k in range(block.size):
-        rooms[k] = room(arena, half_size, mine.radius[k])
+        rooms[k] = region.room(mine.radius[k])
     return Scene(
         mine,
         theirs.position if is_duel else columns.other_position,

@@ -64,13 +64,13 @@ function annotationAt(episode, player, name, time) {
   while (columns[`${name}.${parts.length}`]) parts.push(columns[`${name}.${parts.length}`]);
   const jumps =
     present[next] < 0.5 ||
-    parts.some((part) => Math.abs(part[next] - part[moment]) > 0.05 * episode.arena.size);
+    parts.some((part) => Math.abs(part[next] - part[moment]) > 0.05 * episode.region.size);
   return parts.map((part) => (jumps ? part[moment] : valueAt(part, time)));
 }
 
 function wrapped(episode, coordinate) {
-  if (episode.arena.kind !== "torus") return coordinate;
-  const { size } = episode.arena;
+  const { size, wraps } = episode.region;
+  if (!wraps) return coordinate;
   return coordinate - size * Math.floor(coordinate / size + 0.5);
 }
 

@@ -80,7 +80,7 @@ function drawCross(pen, pose, color, [right, up]) {
   const half = (0.013 * Math.max(view.side, 300)) / view.scale;
   const reach = view.ground()[2] / 2 / view.scale - 1.4 * half;
   const clamp = (coordinate, center) =>
-    view.isTorus ? coordinate : Math.min(Math.max(coordinate, center - reach), center + reach);
+    view.wraps ? coordinate : Math.min(Math.max(coordinate, center - reach), center + reach);
   const middle = { x: clamp(place.x, view.center.x), y: clamp(place.y, view.center.y) };
   for (const [shade, width] of [[pen.colors.ground, 3.2], [color, 1.5]]) {
     for (const [x, y] of [[half, 0], [0, half], [-half, 0], [0, -half]]) {

@@ -30,7 +30,7 @@ function drawScene(context, view, episode, time, shown, colors, options = {}) {
     drawArrows(pen, episode, poses, shown);
   });
   // Bodies that are drawn larger than they are overlap walls.
-  pen.clipped(() => drawVehicles(pen, episode, poses, chosen), view.isTorus);
+  pen.clipped(() => drawVehicles(pen, episode, poses, chosen), view.wraps);
   drawBorder(pen);
   if (shown.has("names") && !isTile) writeNames(pen, episode, poses);
   if (shown.has("score") && !isTile) writeScore(pen, episode, time);
@@ -82,14 +82,14 @@ function drawGrid(pen, left, top, side) {
 
 /** Solid walls; dashes on a torus, where vehicles cross them; nothing in the open. */
 function drawBorder({ context, view, colors }) {
-  if (view.isOpen) return;
+  if (!view.isBounded) return;
   const width = 2.2 * view.stroke;
   const [left, top, side] = view.ground();
   const length = side + width;
-  const lineDashOffset = view.isTorus ? length / (4 * DASHES) : 0;
+  const lineDashOffset = view.wraps ? length / (4 * DASHES) : 0;
   const style = { strokeStyle: colors.wall, lineWidth: width, lineDashOffset };
   Object.assign(context, { ...style, lineCap: "butt", lineJoin: "miter" });
-  context.setLineDash(view.isTorus ? [length / (2 * DASHES)] : []);
+  context.setLineDash(view.wraps ? [length / (2 * DASHES)] : []);
   // Just outside the arena, so that vehicles touch the wall but do not overlap it.
   context.strokeRect(left - width / 2, top - width / 2, length, length);
   context.setLineDash([]);
@@ -294,7 +294,7 @@ function writeScore(pen, episode, time) {
   const ofTeam = `caught ${caught} of ${evaders.length}`;
   const ofOne = caught ? "caught" : isSafe ? "in the target" : "still free";
   const state = evaders.length > 1 ? ofTeam : ofOne;
-  const halo = view.isOpen ? colors.ground : colors.background;
+  const halo = view.isBounded ? colors.background : colors.ground;
   const write = (text, color, column, row, align) =>
     writeText(pen.context, text, color, column, row, { size, align, halo });
   write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");

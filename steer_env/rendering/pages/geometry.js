@@ -12,9 +12,8 @@ function roundedUp(least) {
 class View {
   constructor(episode, side, margin = MARGIN) {
     this.side = side;
-    this.isTorus = episode.arena.kind === "torus";
-    this.isOpen = episode.arena.kind === "open";
-    this.half = episode.arena.size / 2;
+    const { size, wraps, isBounded } = episode.region;
+    Object.assign(this, { wraps, isBounded, half: size / 2 });
     this.stroke = Math.max(1, side / 450);
     const [left, right] = this.rangeOf(episode, "x");
     const [bottom, top] = this.rangeOf(episode, "y");
@@ -24,7 +23,7 @@ class View {
 
   /** The range of a coordinate: that of the arena; in the open, also of all positions. */
   rangeOf(episode, name) {
-    const players = this.isOpen ? episode.players : [];
+    const players = this.isBounded ? [] : episode.players;
     const places = players.flatMap(({ columns }) => [...columns[name]]);
     const farthest = (choose, limit) => places.reduce((one, other) => choose(one, other), limit);
     return [farthest(Math.min, -this.half), farthest(Math.max, this.half)];
@@ -45,18 +44,18 @@ class View {
 
   /** Left, top and side of the ground, in pixels. */
   ground() {
-    if (this.isOpen) return [0, 0, this.side];
+    if (!this.isBounded) return [0, 0, this.side];
     return [this.column(-this.half), this.row(this.half), 2 * this.half * this.scale];
   }
 
   /** The distance between the grid's lines, of which there are at most 12 across the view. */
   gridSpacing() {
-    return roundedUp((this.isOpen ? this.side / this.scale : 2 * this.half) / 12);
+    return roundedUp((this.isBounded ? 2 * this.half : this.side / this.scale) / 12);
   }
 
   /** The shifts at which something of that reach is visible; several at the edges of a torus. */
   images(x, y, reach) {
-    if (!this.isTorus) return [{ x: 0, y: 0 }];
+    if (!this.wraps) return [{ x: 0, y: 0 }];
     const shifts = [0, 2 * this.half, -2 * this.half];
     const seen = (coordinate) => (shift) => Math.abs(coordinate + shift) < this.half + reach;
     const columns = shifts.filter(seen(x));

@@ -42,15 +42,13 @@ def make_model(
     venv = make_vec_env("PursuitDiscrete-v0" if discrete else "Pursuit-v0", 2, 0, **(env or {}))
     if normalize is not None:
         venv = VecNormalize(venv, **normalize)
-    keywords = {"buffer_size": 200, "learning_starts": 8, "train_freq": 4}
+    given = {"buffer_size": 200, "learning_starts": 8, "train_freq": 4}
     if algorithm in ("PPO", "A2C"):
-        keywords = {"n_steps": 16}
+        given = {"n_steps": 16}
     if algorithm == "PPO":
-        keywords |= {"batch_size": 16, "n_epochs": 2, "use_sde": use_sde}
+        given |= {"batch_size": 16, "n_epochs": 2, "use_sde": use_sde}
     make = getattr(stable_baselines3, algorithm)
-    model = make(
-        "MlpPolicy", venv, device="cpu", seed=0, policy_kwargs=policy_kwargs, **keywords
-    )
+    model = make("MlpPolicy", venv, device="cpu", seed=0, policy_kwargs=policy_kwargs, **given)
     return model, model.get_vec_normalize_env()
 
 

@@ -13,6 +13,7 @@ import onnxruntime
 import pytest
 from gymnasium.error import DependencyNotInstalled
 from players.networks import random_encoder
+from weekly import weekly_but
 
 from steer_env import __version__
 from steer_env.agents.export.export import (
@@ -42,43 +43,31 @@ KINDS = {
 }
 
 
-def make_network(
-    head="box",
-    activation="tanh",
-    hidden=(64, 64),
-    is_normalized=False,
-    blocks=None,
-    allots=False,
-    steepness=1.0,
-    **keywords,
-):
-    random = np.random.default_rng(0)
-    inputs = FEATURES
+def make_network(hidden=(64, 64), is_normalized=False, blocks=None, steepness=1.0, **given):
+    given = {"head": "box", "activation": "tanh", **given}
+    random, allots, inputs = np.random.default_rng(0), given.pop("allots", False), FEATURES
     if blocks is not None:
-        keywords["encoder"] = random_encoder(random, BlockCounts(*blocks), allots=allots)
-        inputs = keywords["encoder"].inputs
-    sizes = [inputs, *hidden, 2 if head in ("box", "squashed") else 9]
-    weights = [
-        random.normal(size=(after, before)) / np.sqrt(before)
-        for before, after in itertools.pairwise(sizes)
-    ]
+        given["encoder"] = random_encoder(random, BlockCounts(*blocks), allots=allots)
+        inputs = given["encoder"].inputs
+    sizes = [inputs, *hidden, 2 if given["head"] in ("box", "squashed") else 9]
+    pairs = itertools.pairwise(sizes)
+    weights = [random.normal(size=(after, n)) / np.sqrt(n) for n, after in pairs]
     weights[-1] *= steepness
     biases = [0.1 * random.normal(size=after) for after in sizes[1:]]
     if is_normalized:
-        keywords["observation_mean"] = random.uniform(-0.5, 0.5, FEATURES)
-        keywords["observation_variance"] = random.uniform(0.1, 0.5, FEATURES)
+        given["observation_mean"] = random.uniform(-0.5, 0.5, FEATURES)
+        given["observation_variance"] = random.uniform(0.1, 0.5, FEATURES)
         # Two features that hardly vary, where rounding the mean counts most.
-        keywords["observation_mean"][:2] = 0.9
-        keywords["observation_variance"][:2] = (0.0, 1e-9)
-        keywords["observation_clip"] = 2.0
-    return NetworkPolicy(weights, biases, head=head, activation=activation, **keywords)
+        given["observation_mean"][:2] = 0.9
+        given["observation_variance"][:2] = (0.0, 1e-9)
+        given["observation_clip"] = 2.0
+    return NetworkPolicy(weights, biases, **given)
 
 
 def observations(network):
     """10,000 that the network knows, and the corners, where what is clipped is clipped."""
-    corners = np.random.default_rng(1).choice(
-        [-1.0, 0.0, 1.0], (500, *network.observation_space.shape)
-    )
+    shape = 500, *network.observation_space.shape
+    corners = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], shape)
     return np.concatenate([likely_observations(network), corners]).astype(np.float32)
 
 
@@ -108,13 +97,10 @@ QUICK = (
 )
 
 
-@pytest.mark.parametrize(
-    ("kind", "steepness"),
-    [
-        pytest.param(*one, marks=[] if one in QUICK else pytest.mark.weekly)
-        for one in itertools.product(KINDS, (1.0, 1e3))
-    ],
-)
+ALL = itertools.product(KINDS, (1.0, 1e3))
+
+
+@pytest.mark.parametrize(("kind", "steepness"), weekly_but(QUICK, ALL))
 def test_an_exported_network_plays_as_the_network(kind, steepness, tmp_path):
     """A last layer of large weights magnifies rounding, which calls for double precision."""
     network = make_network(**KINDS[kind], steepness=steepness)
@@ -130,14 +116,11 @@ def test_an_exported_network_plays_as_the_network(kind, steepness, tmp_path):
         assert len(act(rows)) == count
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if name.endswith("/search") else pytest.mark.weekly)
-        for name in names()
-        if not name[-1].isdigit()
-    ],
-)
+NETWORKS = [name for name in names() if not name[-1].isdigit()]
+SEARCHED = [name for name in NETWORKS if name.endswith("/search")]
+
+
+@pytest.mark.parametrize("name", weekly_but(SEARCHED, NETWORKS))
 def test_pretrained_networks_play_as_they_do_here(name, tmp_path):
     path, precision, _ = export(name, "onnx", tmp_path / "policy.onnx")
     network = load(name)

@@ -9,9 +9,10 @@ from functools import partial
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS, Collection
-from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
+from pretrained_measuring import COMMAND, PRETRAINED
 from pretrained_pages import write_page
 from short_trainings import short_training
+from weekly import weekly_but
 
 from steer_env.agents.training.train import begin_run
 from steer_env.baselines import evaluate, gap, gap_metrics
@@ -28,11 +29,8 @@ def results_of(collection):
 
 
 def collection_of(side, name):
-    return next(
-        found
-        for found in COLLECTIONS
-        if (found.game.name, found.side, found.name) == (DEFAULT_GAME, side, name)
-    )
+    key = DEFAULT_GAME, side, name
+    return next(one for one in COLLECTIONS if (one.game.name, one.side, one.name) == key)
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
@@ -50,13 +48,7 @@ def test_a_collection_is_whole_and_small(collection):
 ALL = [(side, name) for side in Side for name in ("ppo", "sac", "mixture", "selfplay")]
 
 
-@pytest.mark.parametrize(
-    ("side", "name"),
-    [
-        pytest.param(*one, marks=[] if one == (EVADER, "selfplay") else pytest.mark.weekly)
-        for one in ALL
-    ],
-)
+@pytest.mark.parametrize(("side", "name"), weekly_but([(EVADER, "selfplay")], ALL))
 def test_a_policy_is_measured_again(side, name):
     """Plays the episodes of the published results of a policy again."""
     collection, opponent = collection_of(side, name), side.default_opponent
@@ -85,22 +77,6 @@ def test_training_by_search_beats_the_tuned_script(side):
     *_, tuned = collection.study.references
     found = results_of(collection)["benchmark"]["differences"][tuned]["trained"]
     assert (found["high"] < 0.0) if side is PURSUER else (found["low"] > 0.4)
-
-
-def test_what_learns_from_rewards_has_a_learning_curve_and_nothing_else_has():
-    drawn = {path.parent.relative_to(PRETRAINED) for path in PRETRAINED.rglob(CURVE)}
-    assert drawn == {found.path for found in COLLECTIONS if found.has_curve}
-
-
-def test_a_learning_curve_is_drawn_again_from_its_numbers_alone(tmp_path):
-    collection = collection_of(PURSUER, "ppo")
-    path = tmp_path / collection.path
-    path.mkdir(parents=True)
-    shutil.copy(PRETRAINED / collection.path / "results.json", path)
-    light, dark = draw_learning_curve(collection, tmp_path)
-    assert light == path / CURVE
-    assert "learned, 5 runs" in light.read_text()
-    assert light.read_bytes() != dark.read_bytes()
 
 
 TEAMS = [found for found in COLLECTIONS if found.is_beside_scripts]
@@ -145,11 +121,6 @@ def test_the_page_says_what_the_results_say(tmp_path):
     write_page(tmp_path / "copy")
     written = (tmp_path / "copy" / "README.md").read_text()
     assert written == (PRETRAINED / "README.md").read_text()
-
-
-def test_an_unknown_collection_is_refused():
-    with pytest.raises(ValueError, match="Did you mean 'Pursuit-v0/ppo'"):
-        pretrained_results.pretrain(only=("Pursuit-v0/pop",))
 
 
 @pytest.mark.weekly

@@ -87,9 +87,7 @@ def test_other_algorithms_train_teams(algo, game, tmp_path):
     ("game", "side", "players", "credit"),
     [("team", PURSUER, 3, "team"), ("team", EVADER, 2, "own"), ("pack", EVADER, 1, None)],
 )
-def test_a_row_of_a_training_is_a_player_with_the_reward_of_the_preset(
-    game, side, players, credit
-):
+def test_a_row_is_a_player_with_the_reward_of_its_preset(game, side, players, credit):
     training = make_plan(game).training(
         side, ("idle", first_scripts(game, side.other)[0]), params=PARAMS["ppo"]
     )

@@ -12,7 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 import torch
-from players.networks import make_network, write_zip
+from players.networks import write_zip
 from short_trainings import (
     PARAMS,
     QUIET,
@@ -37,7 +37,6 @@ from steer_env.agents.training.run_report import comparison_tables, remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate
 from steer_env.baselines import NetworkPolicy, evaluate, load
 from steer_env.cli import main
-from steer_env.game.config.keywords import plain
 from steer_env.players.stable_baselines import load_stable_baselines3
 
 
@@ -68,29 +67,6 @@ def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
         found = evaluate(policy, "evade", episodes=4)
         assert found.config.observation.features == tuple(seen["features"])
     assert "learned minus pursuit" in str(comparison_tables(remeasure(folder, 4))[1])
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize(
-    "seen",
-    [
-        {"scales": "game"},
-        {"scales": {"length": 40.0}},
-        {"nearest": 2},
-        {"range": 5.0, "field_of_view": 1.0, "occlusion": True},
-    ],
-)
-def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
-    params = *PARAMS["ppo"], "env_kwargs=" + str({"observation": seen})
-    training = short_training(params=params)
-    folder, venv = begin_run(training, tmp_path / "run"), make_training_env(training)
-    about = {"observation": plain(venv.get_attr("config")[0].observation)}
-    (features,) = venv.observation_space.shape
-    make_network(features=features, metadata=about).save(folder.policy)
-    venv.close()
-    result = remeasure(folder, 4)
-    assert result.table().rows
-    assert result.summary().rows
 
 
 def test_a_model_to_start_from_runs_no_code(tmp_path):
@@ -184,9 +160,7 @@ def assert_sound(folder, algo):
         pytest.param("sac", 300, marks=pytest.mark.weekly),
     ],
 )
-def test_a_run_that_diverges_keeps_what_was_good_and_goes_on_as_its_message_says(
-    algo, at_step, tmp_path, poison, capsys, monkeypatch
-):
+def test_a_run_that_diverges_goes_on(algo, at_step, tmp_path, poison, capsys, monkeypatch):
     folder, kept = begin_run(short_training(algo), tmp_path / "run", episodes=5), []
     poison(poison_a_weight, at_step)
     for _ in range(2):  # the same settings go wrong at the same step

@@ -6,19 +6,18 @@ import json
 import pickle
 import re
 import shlex
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 from short_trainings import short_training
 from torch import nn
+from weekly import weekly_but
 
 from steer_env import Scenario, register
 from steer_env.agents.training.hyperparameters import (
     LinearSchedule,
     parse_overrides,
-    plain,
     read_preset,
 )
 from steer_env.agents.training.learning_model import make_training_env, new_model
@@ -32,16 +31,11 @@ from steer_env.options import scenario_of
 from steer_env.scenarios.registry import GAMES
 
 WRITTEN = [(name, environment) for name, found in PRESETS.items() for environment in found]
-
-
 QUICK = {("ppo", "Pursuit-v0"), ("ppo", "PackObstaclesPursuit-v0"), ("sac", "Evade-v0")}
 
 
 @pytest.mark.filterwarnings("ignore:You have specified a mini-batch size")  # of Herd-v0
-@pytest.mark.parametrize(
-    ("algorithm", "environment"),
-    [pytest.param(*one, marks=[] if one in QUICK else pytest.mark.weekly) for one in WRITTEN],
-)
+@pytest.mark.parametrize(("algorithm", "environment"), weekly_but(QUICK, WRITTEN))
 def test_every_preset_makes_a_model(algorithm, environment):
     params = ("buffer_size=100",) if algorithm in ("sac", "td3", "dqn") else ()
     kind = {"method": "search"} if algorithm == "search" else {"algo": algorithm}
@@ -143,19 +137,6 @@ def test_mistakes_are_refused_by_name(algorithm, overrides, message):
         read_preset("dqn", "Pursuit-v0")
 
 
-@pytest.mark.parametrize("name", ["policy_kwargs", "learning_rate", "batch_size"])
-@pytest.mark.parametrize("form", ["{}", '{{"net_arch": {}}}', "[{}]", "auto_{}", "lin_{}"])
-def test_a_preset_never_runs_what_it_holds(tmp_path, name, form):
-    trace = tmp_path / "it_ran"
-    code = form.format(f"open({str(trace)!r}, 'w')")
-    assert eval(f"open({str(trace)!r}, 'w')").close() is None  # so it would leave a trace
-    trace.unlink()
-    assert plain(code) == code
-    with suppress(TypeError, ValueError):
-        preset_of(**{name: code})
-    assert not trace.exists()
-
-
 RIVER = """
 from steer_env import Scenario, feature
 
@@ -218,9 +199,7 @@ def test_a_guard_is_measured_beside_the_script_of_guards():
     assert Training(task="GuardEvade-v0").study.references[-1] == "reach/full_force"
 
 
-def test_a_scenario_with_the_name_of_a_game_plays_and_replaces_none(
-    forgotten, tmp_path, monkeypatch
-):
+def test_a_scenario_named_as_a_game_replaces_none(forgotten, tmp_path, monkeypatch):
     file = tmp_path / "team.py"
     file.write_text(RIVER.replace("River", "Team").replace("slow = ", "other = "))
     before = GAMES["team"]

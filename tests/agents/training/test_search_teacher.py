@@ -126,9 +126,7 @@ def test_a_network_beats_the_base_policy_that_it_learned_from():
     assert len(lines) == 4
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1.0)
-    learned, known = (
-        evaluate(one, "evade", None, 500, 900_000) for one in (actor_of(model), base)
-    )
+    learned, known = (evaluate(p, "evade", None, 500, 900_000) for p in (actor_of(model), base))
     assert learned["time"].mean() < known["time"].mean() - 0.05
 
 

@@ -58,9 +58,7 @@ def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
         ({"seed": 1}, False),
     ],
 )
-def test_a_seed_makes_the_model_and_chances_choose_the_opponents(
-    changes, is_same, finished_run, tmp_path
-):
+def test_a_seed_makes_the_model(changes, is_same, finished_run, tmp_path):
     other = trained(short_training(**changes), tmp_path)
     one, other = (NetworkPolicy.load(run.last_policy) for run in (finished_run, other))
     assert one.is_equal(other) == is_same
