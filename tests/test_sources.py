@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import faults
 import gymnasium as gym
 import pytest
 
@@ -363,3 +364,12 @@ def test_the_package_imports_neither_baselines_nor_agents():
         names = [name for _, name in imported(tree_of(path))]
         names += names_in_quotes(tree_of(path))
         assert not [name for name in names if outside.fullmatch(name)], path
+
+
+# ---- The faults that are put in by hand -----------------------------------------------------
+
+
+def test_most_faults_of_the_list_can_be_found():
+    listed = faults.read(faults.LIST)[::5]
+    again = "make the list again: PYTHONPATH=. python tests/by_hand/faults.py --write"
+    assert len(faults.found(ROOT, listed)) >= 0.8 * len(listed), again

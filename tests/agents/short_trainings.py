@@ -6,8 +6,10 @@ import io
 from contextlib import contextmanager
 from functools import partial
 
+import gymnasium as gym
 import pytest
 import torch
+from gymnasium.vector import AutoresetMode
 from rich.console import Console
 
 from steer_env.agents.selfplay.generations import SelfPlay
@@ -51,6 +53,14 @@ def short_training(algo="ppo", **changes):
         "checkpoint_seconds": 0.0,
     }
     return Training(**{**settings, **changes})
+
+
+def begun_games(environment, count, **keywords):
+    """Games as trainings play them, with the seeds 0, 1, ..."""
+    keywords["autoreset_mode"] = AutoresetMode.SAME_STEP
+    games = gym.make_vec(environment, count, **keywords).unwrapped
+    games.reset(seed=range(count))
+    return games
 
 
 def trained(training, path):

@@ -105,7 +105,7 @@ def test_a_machine_compares_itself_with_what_is_published(moves, monkeypatch, ca
     assert ended.value.code == moves
     said = capsys.readouterr().out
     assert said.startswith(f"{in_use()}: ")
-    assert f"1 games, {int(moves)} not as published" in said
+    assert f"1 games, {int(moves)} moved" in said
 
 
 def test_trajectories_are_the_same_in_plain_python():

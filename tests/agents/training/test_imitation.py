@@ -6,12 +6,10 @@ import copy
 from functools import partial
 from pathlib import Path
 
-import gymnasium as gym
 import numpy as np
 import pytest
 import torch
-from gymnasium.vector import AutoresetMode
-from short_trainings import brief_imitation, short_training
+from short_trainings import begun_games, brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from steer_env.agents.training.imitation import (
@@ -45,20 +43,13 @@ CASES = {
 }
 
 
-def make_games(environment, **keywords):
-    return gym.make_vec(
-        environment, GAMES, autoreset_mode=AutoresetMode.SAME_STEP, **keywords
-    ).unwrapped
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_actions_of_the_teacher_move_as_the_script_does(case):
     environment, script, keywords = CASES[case]
     usual = "seek" if "Evade" in environment else "evade"
     keywords = {"opponent": usual, **keywords}
     opponent = keywords["opponent"]
-    games = make_games(environment, **keywords)
-    games.reset(seed=range(GAMES))
+    games = begun_games(environment, GAMES, **keywords)
     side = Side(games.side)
     players = side.ordered(
         [resolve(script, side).script], [resolve(opponent, side.other).script]
@@ -82,8 +73,7 @@ def test_actions_of_the_teacher_move_as_the_script_does(case):
 @pytest.mark.parametrize(("case", "is_firm"), [("pack", True), ("drag", False), ("car", False)])
 def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
     environment, script, keywords = CASES[case]
-    games = make_games(environment, **keywords)
-    games.reset(seed=range(GAMES))
+    games = begun_games(environment, GAMES, **keywords)
     teacher = ScriptTeacher(games, script)
     is_different = False
     for _ in range(40):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
-from short_trainings import QUIET, brief_imitation, short_training
+from short_trainings import QUIET, begun_games, brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from steer_env.agents.export.actor import actor_of
@@ -41,15 +39,9 @@ CASES = {
 GAMES = 12
 
 
-def make_games(environment, **keywords):
-    mode = AutoresetMode.SAME_STEP
-    return gym.make_vec(environment, GAMES, autoreset_mode=mode, **keywords).unwrapped
-
-
 def _made(case):
     environment, opponents, base = CASES[case]
-    games = make_games(environment, opponent=opponents)
-    games.reset(seed=range(GAMES))
+    games = begun_games(environment, GAMES, opponent=opponents)
     for _ in range(10):
         games.step(np.zeros(games.action_space.shape, np.float32))
     side = Side(games.side)
