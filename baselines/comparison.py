@@ -268,13 +268,8 @@ def runs_in(what: str, given: Any) -> list[Episodes]:
 
 def _labels(found: Episodes) -> tuple[str, str]:
     """The players of a row, by the name of the first run."""
-    if len(found) == found.runs * len(found.seeds):
-        return found.pursuer, found.evader
-    labels = (
-        names[0] if len(names) == 1 else f"{len(names)} {side}s"
-        for side, names in (("pursuer", found.pursuers), ("evader", found.evaders))
-    )
-    return (next(labels), next(labels))
+    are_runs = len(found) == found.runs * len(found.seeds)
+    return (found.pursuer, found.evader) if are_runs else found.labels
 
 
 def _method(runs: Sequence[Episodes]) -> Episodes:

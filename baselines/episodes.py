@@ -390,11 +390,14 @@ class Episodes(Tabled):
 
     def __repr__(self) -> str:
         several = f", {self.runs} runs" if self.runs > 1 else ""
-        sides = (
-            repr(names[0]) if len(names) == 1 else f"{len(names)} {side}s"
-            for side, names in (("pursuer", self.pursuers), ("evader", self.evaders))
-        )
-        return f"Episodes({' vs '.join(sides)}, {len(self):,} episodes{several})"
+        return f"Episodes({' vs '.join(self.labels)}, {len(self):,} episodes{several})"
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The names of both sides, of several their number."""
+        sides = zip(NAMED, (self.pursuers, self.evaders))
+        one, other = (x[0] if len(x) == 1 else f"{len(x)} {side}s" for side, x in sides)
+        return one, other
 
     def save(self, path: str | Path) -> None:
         """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line.

@@ -229,7 +229,7 @@ def test_its_json_and_its_table_hold_every_metric(found):
     assert len({len(row) for row in rows}) == 1
     assert f"{100 * found.capture_rate.estimate:.1f}%" in rows[0]
     assert f"{found.mean_capture_time:.2f} s" in rows[1]
-    assert repr(found) == "Episodes('pursuit' vs 'evade', 60 episodes)"
+    assert repr(found) == "Episodes(pursuit vs evade, 60 episodes)"
 
 
 @pytest.mark.parametrize("episodes", [1, 3])
