@@ -60,7 +60,7 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         survival_curve as survival_curve,
     )
     from steer_env.baselines.tasks import TASKS as TASKS, Task as Task
-    from steer_env.game.config import game_config as game_config
+    from steer_env.game.config import make_game as make_game
     from steer_env.players.mixture import MixturePolicy as MixturePolicy
     from steer_env.players.network import NetworkPolicy as NetworkPolicy
     from steer_env.players.random_policy import RandomPolicy as RandomPolicy
@@ -86,7 +86,7 @@ _PLACES = {
     "baselines.statistics": "Interval SurvivalCurve interquartile_mean_with_interval "
     "mean_with_interval median_with_interval paired_difference paired_rate_difference "
     "probability_of_improvement rate_with_interval survival_curve",
-    "game.config": "game_config",
+    "game.config": "make_game",
     "players.mixture": "MixturePolicy",
     "players.network": "NetworkPolicy",
     "players.random_policy": "RandomPolicy",

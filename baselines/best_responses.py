@@ -33,7 +33,7 @@ from steer_env.baselines.statistics import Interval, jsonable, mean_with_interva
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, check_path, check_sequence
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.archive import (
@@ -175,7 +175,7 @@ def _parts(starts: int) -> Iterator[tuple[int, int]]:
 
 
 def _of_payoffs(
-    names: tuple[str, str], config: GameConfig, seeds: NDArray[np.uint64], payoffs: NDArray[Any]
+    names: tuple[str, str], config: Game, seeds: NDArray[np.uint64], payoffs: NDArray[Any]
 ) -> Episodes:
     """Episodes with payoffs alone, all other numbers nan."""
     rows = np.zeros(len(payoffs), EPISODE)

@@ -37,7 +37,7 @@ from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
-    from steer_env.game.config import GameConfig
+    from steer_env.game.config import Game
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
 
@@ -293,7 +293,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
-def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Episodes:
+def _play(pair: Pair, config: Game, sample: SampleOptions) -> Episodes:
     from steer_env.baselines.rollouts import evaluate as play_pair
 
     players, names = pair

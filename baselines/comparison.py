@@ -27,7 +27,7 @@ from steer_env.baselines.statistics import (
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidType, InvalidValue, got, shown
-from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
+from steer_env.game.config import ActionConfig, Game, ObservationConfig, RewardConfig
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
@@ -365,13 +365,13 @@ def check_same_games(played: Sequence[Episodes], opponent: str) -> None:
             )
 
 
-def are_of_one_game(configs: Sequence[GameConfig]) -> bool:
+def are_of_one_game(configs: Sequence[Game]) -> bool:
     """True if games differ in observations, actions and rewards at most."""
     games = [_game_of_opponent(config, sees_all=False) for config in configs]
     return games.count(games[0]) == len(games)
 
 
-def _game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
+def _game_of_opponent(config: Game, sees_all: bool) -> Game:
     """A game without the other side's observation, actions and rewards."""
     seen = config.observation
     seen = ObservationConfig() if sees_all else replace(seen.exact, features=())

@@ -24,7 +24,7 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_path, shown
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
 
@@ -320,7 +320,7 @@ def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
 def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
     """Returns the payoff of the game of a cross-play."""
     # Numbers of older versions do not name it.
-    return payoff_of(numbers["config"].get("payoff", GameConfig.payoff))
+    return payoff_of(numbers["config"].get("payoff", Game.payoff))
 
 
 def tables_of(found: Episodes | Mapping[str, Any]) -> Sequence[Table]:

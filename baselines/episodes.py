@@ -46,7 +46,7 @@ from steer_env.errors import (
     got,
     printable,
 )
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 
 _OF_ONE_RUN = {
     "median_capture_time": median_with_interval,
@@ -78,7 +78,7 @@ class Episodes(Tabled):
 
     pursuers: tuple[str, ...]
     evaders: tuple[str, ...]
-    config: GameConfig
+    config: Game
     episodes: NDArray[np.void] = field(repr=False)
     version: str = steer_env.__version__
     regions: tuple[str, ...] = ()

@@ -30,7 +30,7 @@ from steer_env.baselines.tasks import (
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.files import check_endings
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.options import GameChoice, Json, TeamGameOptions
 from steer_env.scenarios.registry import SOLVED, suite_game
 from steer_env.sides import Side
@@ -52,7 +52,7 @@ class SolvedChoice(GameChoice):
         """Returns the keywords of the chosen solved game."""
         game = suite_game(self.chosen or DEFAULT_SOLVED_GAME).name
         check_choice("solved game", game, SOLVED)
-        pursuer = game_config(game=game).vehicles("pursuer")[0]
+        pursuer = make_game(game=game).vehicles("pursuer")[0]
         given: dict[str, Any] = {"game": game}
         if self.nu is not None:
             ratio = check_number("--nu", self.nu, 1e-6, 1e6)

@@ -28,7 +28,7 @@ from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.rollouts import EvaluationJob, Workers
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.options import TeamGameOptions, file_of
 from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import suite_game
@@ -143,7 +143,7 @@ def _episodes(*given: Any) -> NDArray[np.void]:
     return play_pairs(*given).episodes
 
 
-def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> GameConfig:
+def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> Game:
     """Returns the game, or raises an InvalidValue for what is not a player's fault."""
     check_number("--limit", limit, 0.0, 1e6, above=True)
     return EvaluationJob.of("", "", game.config(), sample.episodes, sample.seed).config

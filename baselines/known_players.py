@@ -13,7 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from steer_env.baselines.rollouts import evaluate
-from steer_env.game.config import AnyGame, GameConfig, game_config
+from steer_env.game.config import AnyGame, Game, make_game
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import GAMES, suite_game
@@ -53,11 +53,11 @@ def pretrained_of(side: Side, game: str) -> dict[str, AnyPlayer]:
     return {name: name for name in pretrained.runs_of(suite_game(game), side)}
 
 
-def players_of_game(side: Side, config: GameConfig) -> dict[str, AnyPlayer]:
+def players_of_game(side: Side, config: Game) -> dict[str, AnyPlayer]:
     """Every script of a side, and its pretrained and perfect players of a game, by name."""
     found: dict[str, AnyPlayer] = {**scripts_of(side)}
     for name, game in GAMES.items():
-        if game_config(game=name) == config:
+        if make_game(game=name) == config:
             found |= pretrained_of(side, name)
             if game.is_solved:  # the script in `opponents` plays against a learner of the key
                 perfect = game.opponents[side.other]

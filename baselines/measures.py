@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.observation import name_of_feature
 from steer_env.scenarios.registry import GAMES
 
@@ -118,11 +118,11 @@ DISTANCE = Payoff("distance", "distance", "m", "meters")
 
 
 def payoff_of(kind: str) -> Payoff:
-    """The payoff of a game, from the field `payoff` of its `GameConfig`."""
+    """The payoff of a game, from the field `payoff` of its `Game`."""
     return CAPTURE_TIME if kind in ("capture", "time") else DISTANCE
 
 
-def largest_payoff(config: GameConfig) -> float | None:
+def largest_payoff(config: Game) -> float | None:
     """The time limit of a game, or None for a distance."""
     is_time = payoff_of(config.payoff) is CAPTURE_TIME
     return config.horizon * config.dt if is_time else None
@@ -133,10 +133,10 @@ _OF_ARENA = {
     "obstacles": "obstacles",
     "obstacle_radius": "obstacle_radius",
 }
-"""Fields of the arena in files beside its kind, and those of a `GameConfig`."""
+"""Fields of the arena in files beside its kind, and those of a `Game`."""
 
 
-def fields_of_game(config: GameConfig) -> dict[str, Any]:
+def fields_of_game(config: Game) -> dict[str, Any]:
     """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
     without = replace(config, scenario=None, observation=replace(seen, features=()))
@@ -157,8 +157,8 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
     return found
 
 
-def game_of_fields(given: Mapping[str, Any]) -> GameConfig:
+def game_of_fields(given: Mapping[str, Any]) -> Game:
     """The game in a file, from its `fields_of_game`."""
     arena = given["arena"]
     sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
-    return GameConfig(**{**given, "arena": arena["kind"], **sizes})
+    return Game(**{**given, "arena": arena["kind"], **sizes})

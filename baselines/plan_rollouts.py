@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.rollouts import records_of_episodes
 from steer_env.errors import InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.engine import Engine
 from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER, make_records, past_of, set_records
@@ -65,7 +65,7 @@ class Rollouts:
 
     def __init__(
         self,
-        config: GameConfig,
+        config: Game,
         side: Side,
         opponents: Sequence[Player],
         base: Sequence[Player],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array, check_action_type
 from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, got, shown
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
@@ -94,7 +94,7 @@ class ScriptedPolicy:
     def __init__(
         self,
         script: Script | str,
-        config: GameConfig | None = None,
+        config: Game | None = None,
         action_type: str = "continuous",
         side: str | None = None,
         seed: int = 0,

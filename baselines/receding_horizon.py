@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Plans, Rollouts, Segment
 from steer_env.baselines.rollouts import seeds_from
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.state import OVER
 from steer_env.players.mixture import MixturePolicy
 from steer_env.players.player import Player
@@ -74,7 +74,7 @@ class RecedingHorizon:
 
     def __init__(
         self,
-        config: GameConfig,
+        config: Game,
         side: Side,
         opponent: Player,
         base: Sequence[Player],
@@ -204,7 +204,7 @@ def _ranked(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def choose_base(
-    config: GameConfig,
+    config: Game,
     side: Side,
     opponent: Player,
     scripts: Mapping[str, Player],

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.measures import EPISODE
 from steer_env.errors import InvalidValue, check_integer, printable
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.run.memory import Measures, make_measures
@@ -68,7 +68,7 @@ def evaluate(
             A model of stable-baselines3 plays through the VecNormalize of its environment; a
             loaded one needs its file, see `steer_env.baselines.load`.
         evader: the same.
-        config: the game, a dict of its keywords such as {"obstacles": 3}, see `game_config`, or
+        config: the game, a dict of its keywords such as {"obstacles": 3}, see `make_game`, or
             its name in the suite, such as "obstacles"; None for the default one. User-defined
             reward terms, and without a ``learner`` noise and delays, are left out.
         episodes: the number of episodes, at most seven million.
@@ -114,9 +114,7 @@ def evaluate(
     return Episodes((players[0].name,), (players[1].name,), played, records)
 
 
-def shares(
-    config: GameConfig, players: Iterable[Player], count: int
-) -> Iterator[tuple[int, int]]:
+def shares(config: Game, players: Iterable[Player], count: int) -> Iterator[tuple[int, int]]:
     """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
     # Policies that may draw or remember get all at once.
     policies = [one.policy for one in players if one.policy is not None]
@@ -137,7 +135,7 @@ def named(
 
 
 def start_games(
-    config: GameConfig,
+    config: Game,
     players: tuple[Player, Player],
     seed: int,
     count: int,
@@ -219,7 +217,7 @@ class EvaluationJob:
 
     pursuer: AnyPlayer  # both are a `Player` once the job is `resolved`
     evader: AnyPlayer
-    config: GameConfig
+    config: Game
     episodes: int
     seed: int  # of the first episode
     names: tuple[str, str]  # of the pursuer and of the evader in the results

@@ -29,7 +29,7 @@ from steer_env.baselines.solved_games import (
     regions_of,
     with_horizon,
 )
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 from steer_env.players.player import AnyPlayer
@@ -51,7 +51,7 @@ _FEWEST_STARTS = 4  # of the trajectories of a picture
 class SolutionMap:
     """The value of a game by place."""
 
-    config: GameConfig
+    config: Game
     psi: float  # the pursuer's heading in the evader's frame, in radians
     coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
     value: Numbers  # (R, R), rows (ahead) by columns (right): the size of `KnownValues.value`
@@ -148,7 +148,7 @@ def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionM
     return SolutionMap(config, psi, coordinates, value, region, barrier, equivocal_line, stands)
 
 
-def stands_of(config: GameConfig) -> tuple[complex, ...]:
+def stands_of(config: Game) -> tuple[complex, ...]:
     """The places of the pursuers on a map of the world, none if it is seen from the pursuer."""
     if config.target is not None and config.payoff == "breach_distance":
         return (complex(config.target.radius),)
@@ -165,7 +165,7 @@ def grid_of(coordinates: Numbers) -> Places:
     return np.asarray(coordinates + 1j * coordinates[:, None])
 
 
-def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], float]:
+def _lines(config: Game) -> tuple[tuple[Places, ...], tuple[Places, ...], float]:
     """Returns the barrier, the equivocal line, and half the width of a map that shows them."""
     behavior = behavior_of_game(config)
     if behavior == "optimal_chauffeur":
@@ -194,7 +194,7 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
     return (), (), 1.5 * config.region.half_size
 
 
-def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[np.void]:
+def states_at(config: Game, places: Places, psi: float = PSI) -> NDArray[np.void]:
     """Returns the states (N,) in which evaders stand in places, seen from their pursuers."""
     psi = check_number("psi", psi, -1e6, 1e6)
     flat, target = np.ravel(places), config.target
@@ -221,7 +221,7 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
     return states
 
 
-def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
+def seen_places(config: Game, bodies: NDArray[np.void]) -> Places:
     """Returns the places of evaders on the map of a game, from bodies (..., players)."""
     if stands_of(config):
         return np.asarray(bodies["position"][..., -1])
@@ -246,7 +246,7 @@ class Episode(NamedTuple):
 def episodes_from(
     pursuer: AnyPlayer,
     evader: AnyPlayer,
-    config: GameConfig,
+    config: Game,
     places: list[complex],
     psi: float = PSI,
 ) -> list[Episode]:

@@ -24,7 +24,7 @@ from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.plots import add_scale, in_use, styled, ticks
 from steer_env.baselines.solution_maps import Episode, EpisodePair, SolutionMap
 from steer_env.baselines.solved_games import IN_WORDS, behavior_of_game, in_words
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 
 _LEVELS = 9  # contour lines
@@ -213,7 +213,7 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     _draw_target(axes, found)
 
 
-def _add_circle(axes: Axes, config: GameConfig, place: complex, style: Any) -> None:
+def _add_circle(axes: Axes, config: Game, place: complex, style: Any) -> None:
     """Draws the capture circle of a pursuer in a game with captures."""
     if radius := config.capture_circle:
         axes.add_patch(Circle((place.real, place.imag), radius, **style))

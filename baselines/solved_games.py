@@ -26,7 +26,7 @@ from steer_env.baselines.rollouts import (
 from steer_env.baselines.tasks import Task
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.fields import ranges
-from steer_env.game.config import SIDES, AnyGame, GameConfig, game_config
+from steer_env.game.config import SIDES, AnyGame, Game, make_game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
 from steer_env.game.run.optimal import (
@@ -58,7 +58,7 @@ _MOST_DRAWN = 2**22
 _UNTIL_ABSENT = 2**18  # random starts without one in a region: none lies there
 _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
 _TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
-_MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
+_MOST_STEPS = int(ranges(Game)["horizon"].high)
 # How perfect play begins in the regions of the homicidal chauffeur.
 IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
 _OF_VALUE_0 = ("reach", "reached", "in time")
@@ -88,7 +88,7 @@ class KnownValues(NamedTuple):
     margin: NDArray[np.float64]  # meters to where the value jumps, or inf
 
 
-def behavior_of_game(config: GameConfig) -> str:
+def behavior_of_game(config: Game) -> str:
     """The optimal behavior that plays a game, or an InvalidValue if it is not solved."""
     models = config.model("pursuer"), config.model("evader")
     for behavior, game in OPTIMAL_GAMES.items():
@@ -108,7 +108,7 @@ def behavior_of_game(config: GameConfig) -> str:
     )
 
 
-def regions_of(config: GameConfig) -> tuple[str, ...]:
+def regions_of(config: Game) -> tuple[str, ...]:
     """The regions of a solved game's states, the homicidal chauffeur's by its parameters."""
     behavior = behavior_of_game(config)
     if behavior == "optimal_chauffeur":
@@ -122,27 +122,27 @@ def in_words(region: str) -> str:
     return f"{IN_WORDS[region]} ({region})" if region in IN_WORDS else region
 
 
-def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
+def known_values(config: Game, states: NDArray[np.void]) -> KnownValues:
     """The values of states (N,), as `Engine.get_state` returns them, under perfect play."""
     of_game = _KNOWN.get(behavior_of_game(config), _of_simple)
     return of_game(config, states, states["players"]["body"]["position"])
 
 
-def _of_simple(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_simple(config: Game, states: States, places: Places) -> KnownValues:
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
     distance = np.abs(places[:, 1] - places[:, 0])
     value = simple.value(distance, pursuer, evader, config.capture_radius)
     return KnownValues(value, np.full(len(value), "plane"), np.full(len(value), np.inf))
 
 
-def _of_reach_avoid(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_reach_avoid(config: Game, states: States, places: Places) -> KnownValues:
     nu, radius, shape = speed_ratio(config), config.capture_radius, config.target_shape
     value = -reach_avoid.value(places[:, 1], places[:, 0], nu, radius, shape)
     region = np.where(value < 0.0, "guarded", "reached")
     return KnownValues(value, region, np.full(len(value), np.inf))
 
 
-def _of_two_on_one(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_two_on_one(config: Game, states: States, places: Places) -> KnownValues:
     nu, radius = speed_ratio(config), config.capture_radius
     speed, game = config.vehicles("pursuer")[0].max_speed, (places[:, -1], places[:, :-1])
     value = two_on_one.value(*game, nu, radius)
@@ -152,7 +152,7 @@ def _of_two_on_one(config: GameConfig, states: States, places: Places) -> KnownV
     return KnownValues(value / speed, region, margin)
 
 
-def _of_perimeter(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_perimeter(config: Game, states: States, places: Places) -> KnownValues:
     target = config.target_shape
     assert target is not None
     value = perimeter.value(places[:, 1], places[:, 0], speed_ratio(config), target.radius)
@@ -160,7 +160,7 @@ def _of_perimeter(config: GameConfig, states: States, places: Places) -> KnownVa
     return KnownValues(value, np.where(value > 0.0, "late", "in time"), opposite)
 
 
-def _of_chauffeur(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_chauffeur(config: Game, states: States, places: Places) -> KnownValues:
     heading = states["players"]["body"]["heading"]
     seen = (places[:, 1] - places[:, 0]) * heading[:, 0].conj()
     nu, l, radius = chauffeur_parameters(config)  # noqa: E741
@@ -181,7 +181,7 @@ def _jumps_of_chauffeur(nu: float, l: float) -> list[complex]:  # noqa: E741
     return [complex(right, ahead) for right, ahead in np.concatenate(lines)]
 
 
-def _of_two_cars(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_two_cars(config: Game, states: States, places: Places) -> KnownValues:
     heading = states["players"]["body"]["heading"]
     frame = heading[:, 1].conj()
     place, apart = -(places[:, 1] - places[:, 0]) * frame, heading[:, 0] * frame
@@ -195,7 +195,7 @@ def _of_two_cars(config: GameConfig, states: States, places: Places) -> KnownVal
     return KnownValues(value, np.where(beyond < 0.0, "inside", "outside"), margin)
 
 
-def _of_drag(config: GameConfig, states: States, places: Places) -> KnownValues:
+def _of_drag(config: Game, states: States, places: Places) -> KnownValues:
     left = (config.horizon - states["game"]["steps"]) * config.dt
     velocities = states["players"]["body"]["velocity"]
     offset, velocity = (one[:, 1] - one[:, 0] for one in (places, velocities))
@@ -252,7 +252,7 @@ def balanced_starts(
 def solved_task(environment: str) -> Task:
     """The task of training in a solved game: against perfect play, from balanced starts."""
     game, side, _ = ENVIRONMENTS[environment]
-    config = game_config(game=game.name)
+    config = make_game(game=game.name)
     # Where a distance is the payoff, the end of an episode is part of the game.
     horizon = HORIZON if config.payoff == "time" else round(config.horizon * config.dt / DT)
     training = {"start": balanced_starts(config), "dt": DT, "horizon": horizon}
@@ -268,7 +268,7 @@ def solved_task(environment: str) -> Task:
 
 
 def starts_by_region(
-    config: GameConfig, count: int, margin: float, seed: int
+    config: Game, count: int, margin: float, seed: int
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.uint64]]]:
     """Draws equally many starts of each region that has any, with values and seeds.
 
@@ -313,7 +313,7 @@ def starts_by_region(
     }
 
 
-def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
+def with_horizon(config: Game, values: NDArray[np.float64]) -> Game:
     """Returns the game with a horizon that lets perfect play come to its end."""
     if config.payoff == "time" and np.isfinite(values).any():
         seconds = _TIMES_V * values[np.isfinite(values)].max()
@@ -334,7 +334,7 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
 
 
 def games_from(
-    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void], seed: int = 0
+    config: Game, players: tuple[Player, Player], states: NDArray[np.void], seed: int = 0
 ) -> Engine:
     """Begins games in the given states, with the chance of that seed."""
     engine = start_games(config, players, seed, len(states))
@@ -347,7 +347,7 @@ def games_from(
 
 
 def records_from(
-    config: GameConfig, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void]
+    config: Game, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void]
 ) -> NDArray[np.void]:
     """Plays from states, and returns the records of the episodes, without their seeds."""
     pair, parts = resolve_pair(*players), []

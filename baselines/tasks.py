@@ -18,7 +18,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.baselines.episodes import Episodes
     from steer_env.baselines.rollouts import EvaluationJob
-    from steer_env.game.config import GameConfig
+    from steer_env.game.config import Game
     from steer_env.players.player import AnyPlayer
 
 VERSION = "v1"
@@ -61,12 +61,12 @@ class Task:
         check_choice("environment", self.environment, ENVIRONMENTS)
 
     @property
-    def config(self) -> GameConfig:
+    def config(self) -> Game:
         """The game."""
-        from steer_env.game.config import game_config
+        from steer_env.game.config import make_game
 
         game = ENVIRONMENTS[self.environment].game.name
-        return game_config(**{"game": game, **self.keywords})
+        return make_game(**{"game": game, **self.keywords})
 
     @property
     def make_keywords(self) -> dict[str, Any]:

@@ -40,6 +40,7 @@ Command: TypeAlias = Callable[..., None]
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _MOST_COLUMNS, _FEWEST_COLUMNS = 80, 40
 _WIDEST = 27  # columns of a cell that leave room for a text beside them
+_LONGEST_MESSAGE = 1000  # characters
 _STUCK = 2.0  # seconds after Ctrl-C in which Python must have noticed it
 
 
@@ -221,8 +222,10 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
     except _ONE_LINE as error:
-        message = str(error) or type(error).__name__
-        print(f"{program}: {printable(message)}", file=sys.stderr)
+        message = printable(str(error) or type(error).__name__)
+        if len(message) > _LONGEST_MESSAGE:  # of a file with a name without end
+            message = f"{message[:_LONGEST_MESSAGE]} ..."
+        print(f"{program}: {message}", file=sys.stderr)
         raise SystemExit(2) from error
 
 

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, check_choice, check_integer, coerce, got
 from steer_env.sides import Side
 
 Color: TypeAlias = tuple[int, int, int]
 """Red, green and blue, from 0 to 255 (sRGB)."""
+
+Pixels: TypeAlias = NDArray[np.uint8]  # a picture, (height, width, 3): red, green and blue
+Points: TypeAlias = NDArray[np.complexfloating[Any, Any]]  # in pixels, or in meters
+Numbers: TypeAlias = NDArray[np.float64]
 
 
 class Theme(NamedTuple):

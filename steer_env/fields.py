@@ -50,7 +50,7 @@ SCALE = Bounds(1e-6, 1e6)
 """`ObservationConfig`: the quantities that features show as 1."""
 
 MOST_STARTS = 100_000
-"""The largest number of starts that episodes draw from: `GameConfig.start`."""
+"""The largest number of starts that episodes draw from: `Game.start`."""
 
 LARGEST_ANSWER = 1e100
 """The largest number, of either sign, that a user-defined function of a script may return.

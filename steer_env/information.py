@@ -17,7 +17,7 @@ from steer_env.cli import aligned, wrapped
 from steer_env.drawing import ANNOTATIONS
 from steer_env.errors import check_choice
 from steer_env.fields import entries
-from steer_env.game.config import GameConfig, RewardConfig, TargetConfig, game_config
+from steer_env.game.config import Game, RewardConfig, TargetConfig, make_game
 from steer_env.game.config.keywords import keyword_rows, plain
 from steer_env.game.config.observation import DERIVED
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
@@ -74,7 +74,7 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
     from steer_env.game.look.learner import chosen_features
 
     game, side, kind = ENVIRONMENTS[name]
-    config, opponent = game_config(game=game.name), game.opponents[side]
+    config, opponent = make_game(game=game.name), game.opponents[side]
     players, features = config.count(side.name), chosen_features(config)
     action = str(action_space(kind, players))
     found = {
@@ -103,7 +103,7 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
     return found, "\n".join([title, "", *aligned(rows)])
 
 
-def _rewards(config: GameConfig, side: Side) -> list[tuple[str, str]]:
+def _rewards(config: Game, side: Side) -> list[tuple[str, str]]:
     """Rows of the weights of the reward's terms for a side, each with its meaning."""
     of_game = [name for name in entries(RewardConfig) if name not in ("discount", "terms")]
     found = []
@@ -116,7 +116,7 @@ def _rewards(config: GameConfig, side: Side) -> list[tuple[str, str]]:
     return [("" if number else "reward", text) for number, text in enumerate(found)]
 
 
-def game_facts(config: GameConfig) -> dict[str, str]:
+def game_facts(config: Game) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
     wide = f"{config.arena_size:g} m wide, {config.arena}"
     within = f"within {config.capture_circle:g} m, at any moment of a step"
@@ -143,7 +143,7 @@ def _target(target: TargetConfig) -> str:
     return f"half-plane, with {place} on its edge, outward {target.heading:g} rad"
 
 
-def _vehicles(config: GameConfig, side: Side) -> str:
+def _vehicles(config: Game, side: Side) -> str:
     count, one = config.count(side.name), config.vehicles(side.name)[0]
     limits = f"{one.max_speed:g} m/s, {one.max_force:g} N, {one.mass:g} kg"
     drag = f", drag {one.drag:g} 1/s" * (one.drag > 0.0)
@@ -158,7 +158,7 @@ def report() -> dict[str, Any]:
     from steer_env.players import pretrained
     from steer_env.scripts.roster import ROSTER
 
-    config = game_config(obstacles=1)
+    config = make_game(obstacles=1)
     features = {"observation": observed_features(config), "derived": scaled(DERIVED, config)}
     return {
         "version": steer_env.__version__,

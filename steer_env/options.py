@@ -16,7 +16,7 @@ import tyro
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS
 from steer_env.errors import InvalidType, InvalidValue, shown
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import Game, make_game
 from steer_env.game.config.keywords import keyword_rows
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
@@ -166,9 +166,9 @@ class TeamGameOptions(GameChoice):
         del given["env"]
         return {name: value for name, value in given.items() if value is not None}
 
-    def config(self) -> GameConfig:
-        """Returns the game, or raises the errors of `game_config`."""
-        return game_config(**self.keywords())
+    def config(self) -> Game:
+        """Returns the game, or raises the errors of `make_game`."""
+        return make_game(**self.keywords())
 
 
 @dataclass(frozen=True)

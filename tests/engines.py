@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 from steer_env.sides import EVADER, PURSUER
@@ -17,7 +17,7 @@ def started(chasers=None, others=None, games=1, limit=None, /, *, seed=0, **keyw
     options = {name: keywords.pop(name) for name in OPTIONS if name in keywords}
     sides = [side if isinstance(side, list) else [side] for side in (chasers, others)]
     sides = [[named_script(one) if isinstance(one, str) else one for one in s] for s in sides]
-    engine = Engine(game_config(**keywords), *sides, games, limit, **options)
+    engine = Engine(make_game(**keywords), *sides, games, limit, **options)
     engine.seed(range(seed, seed + games))
     engine.start()
     return engine

@@ -24,7 +24,7 @@ from steer_env.commands import COMMANDS as STEER_COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig, drawing_config
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.config.observation import FEATURES
 from steer_env.information import KEYS, SECTIONS
 from steer_env.options import DrawingOptions, TeamGameOptions
@@ -206,7 +206,7 @@ def test_written_files_are_named_in_one_line(capsys, monkeypatch):
 def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, side):
     options = TeamGameOptions(**given)
     assert options.keywords() == game
-    assert options.config() == game_config(**game)
+    assert options.config() == make_game(**game)
     assert options.side(None) == (PURSUER if side is None else side)
     assert options.side("pursuer") == PURSUER
 
@@ -231,7 +231,7 @@ def test_a_game_that_is_chosen_twice_is_refused():
 )
 def test_options_of_drawings_have_the_librarys_defaults(given, expected):
     assert drawing_config(DrawingOptions(**given).config()) == DrawingConfig(**expected)
-    assert TeamGameOptions().config() == game_config()
+    assert TeamGameOptions().config() == make_game()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from engines import coast, started
 
 from steer_env.baselines import evaluate
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.region import ROUNDING
 from steer_env.scripts.script import Script
 from steer_env.steering import METHODS
@@ -61,7 +61,7 @@ def duel(arena, mass, seconds):
     within that many seconds.
     """
     vehicles = {"pursuer": {"mass": mass}, "evader": {"mass": mass}}
-    config = game_config(arena=arena, horizon=round(30 * seconds), **vehicles)
+    config = make_game(arena=arena, horizon=round(30 * seconds), **vehicles)
     players = [Script(behavior=name, lookahead="target_speed") for name in ("pursuit", "evade")]
     return evaluate(*players, config, episodes=500)
 

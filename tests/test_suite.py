@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import TASKS
-from steer_env.game.config import GameConfig, VehicleConfig, game_config
+from steer_env.game.config import Game, VehicleConfig, make_game
 from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game
 from steer_env.sides import EVADER, PURSUER, Side
@@ -30,27 +30,27 @@ def test_every_game_has_four_environments():
 
 
 def test_the_default_game_has_no_keywords():
-    assert game_config() == game_config(game=DEFAULT_GAME) == GameConfig()
+    assert make_game() == make_game(game=DEFAULT_GAME) == Game()
     assert not SUITE[DEFAULT_GAME].keywords
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_keywords_change_a_game_and_leave_the_rest(name):
-    plain = game_config(game=name)
-    assert plain != GameConfig()
-    changed = game_config(game=name, evader={"mass": 2.0}, horizon=50)
+    plain = make_game(game=name)
+    assert plain != Game()
+    changed = make_game(game=name, evader={"mass": 2.0}, horizon=50)
     assert changed.horizon == 50
     assert changed.arena == plain.arena
     for was, now in zip(plain.vehicles("evader"), changed.vehicles("evader")):
         assert now == VehicleConfig(**{**vars(was), "mass": 2.0})
-    assert game_config(game=name, arena="open").arena == "open"
+    assert make_game(game=name, arena="open").arena == "open"
 
 
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("side", Side)
 def test_an_environment_plays_its_game(name, side):
     env = gym.make(SUITE[name].environment(side))
-    assert env.unwrapped.config == game_config(game=name)
+    assert env.unwrapped.config == make_game(game=name)
     assert env.unwrapped.opponent == (SUITE[name].opponents[side],)
     json.loads(env.spec.to_json())
     by_keyword = gym.make(side.environment, game=name)

@@ -27,7 +27,7 @@ from page_parts import save_both
 from steer_env.baselines.plots import WIDTH, in_use, styled
 from steer_env.bench import alternate
 from steer_env.files import write_json
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.engine import Engine
 from steer_env.game.run import phases
 from steer_env.scripts.roster import ROSTER, named_script
@@ -54,9 +54,9 @@ class Cost(NamedTuple):
     without: float  # the same, where every vehicle is compared with every other
 
 
-def herd_game(vehicles: int) -> GameConfig:
+def herd_game(vehicles: int) -> Game:
     """The game of so many vehicles."""
-    return GameConfig(
+    return Game(
         pursuers=vehicles // 2,
         evaders=vehicles - vehicles // 2,
         arena="torus",

@@ -14,7 +14,7 @@ from pathlib import Path
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.files import write_text
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import Game, make_game
 from steer_env.game.look.learner import chosen_features
 from steer_env.game.rules import observed_features
 from steer_env.information import game_facts
@@ -58,7 +58,7 @@ def environment_page() -> str:
 
 def game_page(game: Scenario) -> str:
     """Returns the page of a named game."""
-    config = game_config(game=game.name)
+    config = make_game(game=game.name)
     ids = [
         f"| `{game.environment(side)}` | {_learner(side, config)} | `{game.opponents[side]}` | "
         f"`{game.environment(side, 'discrete')}` |"
@@ -127,13 +127,13 @@ def _picture(game: Scenario) -> str:
     return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"
 
 
-def _offset(config: GameConfig) -> str:
+def _offset(config: Game) -> str:
     meaning, *_ = (f.meaning for f in observed_features(config) if f.quantity == "offset")
     scale = meaning.removeprefix("position less mine").lstrip(":; ")
     return scale.replace("|z|", "length of z")  # a bar would end the table's cell
 
 
-def _learner(side: Side, config: GameConfig) -> str:
+def _learner(side: Side, config: Game) -> str:
     count = (config.pursuers, config.evaders)[side]
     return f"{count} {side.name}s" if count > 1 else side.name
 

@@ -22,7 +22,7 @@ from steer_env.baselines.statistics import jsonable
 from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import EVADERS, PURSUERS
 from steer_env.errors import check_choice
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players import pretrained
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scenarios.scenario import Scenario
@@ -68,7 +68,7 @@ def measure_players(
 def _measured(game: Scenario, side: Side, starts: int, seed: int) -> list[Episodes]:
     # A vehicle of simple motion takes any velocity at once. A law at full force asks it for ten
     # times the change that it wants, so that it swings about that velocity and hardly moves.
-    is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
+    is_instant = make_game(game=game.name).model(side.name) == "simple_motion"
     laws = [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
     groups = {name: [name] for name in (*laws, game.opponents[side])}
     for name in pretrained.runs_of(game, side):

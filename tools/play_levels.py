@@ -38,7 +38,7 @@ from persons import PERSONS
 from steer_env.baselines import evaluate
 from steer_env.browser.games import POLICIES
 from steer_env.browser.levels import LEVELS
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.pretrained import side_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side
@@ -48,7 +48,7 @@ FINALISTS = 5
 
 def shares_won(side, level, rounds):
     """The shares of rounds that the stand-ins win, in their order."""
-    game = level.game(side, game_config())
+    game = level.game(side, make_game())
     for kind in PERSONS[side].values():
         players = side.ordered(kind(game), level.opponent)
         caught = evaluate(*players, game, rounds)["captured"].mean()
@@ -67,7 +67,7 @@ def candidates(side):
 
 def best_known(side, level, starts):
     """The best candidates in order: (name, mean time, its standard error)."""
-    sign, game = 1.0 if side is PURSUER else -1.0, level.game(side, game_config())
+    sign, game = 1.0 if side is PURSUER else -1.0, level.game(side, make_game())
 
     def ranked(names, count):
         times = {
@@ -88,7 +88,7 @@ def print_levels(rounds):
     rows = [["as", "level", "opponent", "speed", "radius", *PERSONS[PURSUER]]]
     for side in Side:
         for level in LEVELS[side]:
-            config = level.game(side, game_config())
+            config = level.game(side, make_game())
             speed = config.vehicles(side.other.name)[0].max_speed
             limits = f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"
             shares = [f"{100 * share:.0f}%" for share in shares_won(side, level, rounds)]

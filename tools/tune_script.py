@@ -34,7 +34,7 @@ from steer_env.baselines.statistics import Interval, mean_with_interval
 from steer_env.baselines.tasks import ALL_TASKS, CHOICE_EPISODES
 from steer_env.cli import run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
 from steer_env.players.player import AnyPlayer, Player, seen_by
@@ -70,7 +70,7 @@ _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 class Search:
     """Plays many scripts of one side at once."""
 
-    def __init__(self, side: Side, opponents: Mapping[str, Player], config: GameConfig) -> None:
+    def __init__(self, side: Side, opponents: Mapping[str, Player], config: Game) -> None:
         self.side, self.opponents, self.config = side, dict(opponents), config
 
     def times(
@@ -202,7 +202,7 @@ def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Scr
 class Draw:
     """Draws scripts for a side of a game, without fields that have no effect there."""
 
-    def __init__(self, side: Side, config: GameConfig, seed: int) -> None:
+    def __init__(self, side: Side, config: Game, seed: int) -> None:
         self._random = np.random.default_rng(seed)
         self._fields = dict(self._fields_for(side, config))
 
@@ -230,9 +230,7 @@ class Draw:
                 changes[name] = getattr(Script(behavior="idle"), name)
         return replace(script, **changes)
 
-    def _fields_for(
-        self, side: Side, config: GameConfig
-    ) -> Iterator[tuple[str, Callable[[], Any]]]:
+    def _fields_for(self, side: Side, config: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
         has_obstacles = config.has_obstacles
         is_team = config.count(side.name) > 1
         yield "behavior", self._one_of(_behaviors(side, is_team, has_obstacles))

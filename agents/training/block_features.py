@@ -7,7 +7,7 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.observation import OWN_SIZE
 from steer_env.players.blocks import (
     EXTENDED_OWN_SIZE,
@@ -67,7 +67,7 @@ def pooled_features(
     return torch.cat(found, dim=1)
 
 
-def block_counts(config: GameConfig, side: int) -> BlockCounts:
+def block_counts(config: Game, side: int) -> BlockCounts:
     """The blocks that a player of a side observes in a game."""
     teams = config.pursuers, config.evaders
     return BlockCounts(teams[Side(side).other], teams[side] - 1, config.num_obstacles)

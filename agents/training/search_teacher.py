@@ -23,7 +23,7 @@ from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Rollouts, Segment
 from steer_env.baselines.receding_horizon import complementary
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.players.mixture import MixturePolicy
 from steer_env.players.network import NetworkPolicy
 from steer_env.players.player import Player
@@ -180,7 +180,7 @@ def check_opponents(opponents: Sequence[Player]) -> None:
         )
 
 
-def best_together(config: GameConfig, side: Side, opponents: Sequence[Player]) -> list[Script]:
+def best_together(config: Game, side: Side, opponents: Sequence[Player]) -> list[Script]:
     """The known scripts that together do best against the opponents."""
     scripts, episodes = scripts_of(side), -(-BASE_EPISODES // len(opponents))
     scores, sign = {}, 1.0 if side is EVADER else -1.0

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.tasks import Task
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -92,7 +92,7 @@ def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
     return other is None or sign * one.payoff <= sign * other.payoff
 
 
-def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.float64]:
+def shares_of_worst(payoffs: Sequence[float], config: Game) -> NDArray[np.float64]:
     """Mean payoffs as shares of what is worst for a pursuer, from 0 to 1.
 
     A capture time is a share of the time limit. A distance d has no limit: its share is d / (d

@@ -82,7 +82,7 @@ def fit_rules(
     """Writes the rules of another size of a game, and what follows from its limits.
 
     It is `rules.game_rules` for what a person can change on a page, once the engine's limits
-    are set. Lengths are in meters, the start's share is `GameConfig.start_distance`, and a
+    are set. Lengths are in meters, the start's share is `Game.start_distance`, and a
     feature shows the acceleration unit, in m/s^2, as 1.
     """
     block = _all_games(call_at)

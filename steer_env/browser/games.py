@@ -15,7 +15,7 @@ from steer_env.browser.entrances import LISTED
 from steer_env.browser.levels import levels_of, racer
 from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.keywords import json_keywords
 from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
 from steer_env.game.run.phases import FEWEST
@@ -59,7 +59,7 @@ _MODELS = ("point_mass", "simple_motion")
 _LONGEST = 3600  # steps: two minutes
 
 
-def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
+def describe_game(name: str, title: str, config: Game) -> dict[str, Any]:
     """A game for a page with its name in links and its title, or an InvalidValue."""
     _check_game(config)
     levels = {
@@ -89,10 +89,10 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
     }
 
 
-def _check_game(config: GameConfig) -> None:
+def _check_game(config: Game) -> None:
     """Raises an InvalidValue for what the module, or `entrances.fit_rules`, does not know."""
-    default = GameConfig()
-    fixed = {field.name for field in fields(GameConfig)} - {*_CHANGEABLE}
+    default = Game()
+    fixed = {field.name for field in fields(Game)} - {*_CHANGEABLE}
     problems = [
         name for name in sorted(fixed) if getattr(config, name) != getattr(default, name)
     ]
@@ -117,7 +117,7 @@ def _check_game(config: GameConfig) -> None:
         )
 
 
-def _race(config: GameConfig) -> dict[str, Any]:
+def _race(config: Game) -> dict[str, Any]:
     moves = {config.model(side.name) for side in Side}
     shape = config.target_shape
     is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
@@ -137,7 +137,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
             "Python function; `steer-env watch --steer pursuer` (or evader) opens a window in "
             "which you play against it"
         )
-    row = script_row(script, GameConfig().dt)
+    row = script_row(script, Game().dt)
     if fill_of(row, False).name not in LISTED:
         raise InvalidValue(
             f"{name} cannot play on a page: it has all scripts but for the perfect players of "

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -24,7 +24,7 @@ RACERS = {  # titles and characters of the scripts that play for a target
 }
 
 
-def racer(side: Side, config: GameConfig) -> str:
+def racer(side: Side, config: Game) -> str:
     """The script of a side that plays for a target, against a person and in the laboratory."""
     name = "block" if side is PURSUER else "reach"
     return name if config.model(side.name) == "simple_motion" else f"{name}{AT_FULL_FORCE}"
@@ -39,7 +39,7 @@ class Level(NamedTuple):
     reach: float  # capture radius, as a share of the game's
     best: str = ""  # by its mean time over 1,000 starts, as `tools/play_levels.py` finds it
 
-    def game(self, side: Side, config: GameConfig) -> GameConfig:
+    def game(self, side: Side, config: Game) -> Game:
         """A game with the limits that the level gives to the opponent of a person's side."""
         opponent = side.other.name
         vehicles = tuple(
@@ -52,11 +52,11 @@ class Level(NamedTuple):
         changes: dict[str, Any] = {"capture_radius": radius, opponent: vehicles}
         return dataclasses.replace(config, **changes)
 
-    def describe(self, side: Side, config: GameConfig) -> dict[str, Any]:
+    def describe(self, side: Side, config: Game) -> dict[str, Any]:
         """The level as data for a page, with the best player of the game that was measured."""
         game, opponent = self.game(side, config), side.other.name
         races = config.target is not None
-        is_measured = config == GameConfig()
+        is_measured = config == Game()
         return {
             "name": self.name,
             "opponent": racer(side.other, config) if races else self.opponent,
@@ -91,10 +91,10 @@ SCRIPTED_EXPERTS = {  # the last levels of games that are not the default one
 }
 
 
-def levels_of(side: Side, config: GameConfig) -> tuple[Level, ...]:
+def levels_of(side: Side, config: Game) -> tuple[Level, ...]:
     """The levels of a person's side in a game, the easiest first."""
     levels = LEVELS[side]
-    return levels if config == GameConfig() else (*levels[:-1], SCRIPTED_EXPERTS[side])
+    return levels if config == Game() else (*levels[:-1], SCRIPTED_EXPERTS[side])
 
 
 LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])  # also those of evaders

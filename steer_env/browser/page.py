@@ -20,22 +20,27 @@ from steer_env.browser.levels import LEVEL_NAMES, OPPONENTS, RACERS, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
-from steer_env.game.config import AnyGame, game_config
+from steer_env.game.config import AnyGame, make_game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.machine_code.library import content_of
 from steer_env.players.player import AnyPlayer
 from steer_env.players.pretrained import side_of
 from steer_env.players.resolver import resolve
-from steer_env.rendering.html import EngineParts, contents, packed, page_text
+from steer_env.rendering.html import contents, packed, page_text
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
 
 _PAGES = Path(__file__).parent / "pages"
-_PROGRAM = (
-    *("engine.js", "settings.js", "live.js", "steering.js", "rounds.js", "laboratory.js"),
-    *("board.js", "panels.js", "cards.js", "play.js"),
-)
+_PARTS = {
+    "tabs": ["tabs.html"],
+    "panels": ["panels.html"],
+    "style": ["play.css"],
+    "program": [
+        *("engine.js", "settings.js", "live.js", "steering.js", "rounds.js", "laboratory.js"),
+        *("board.js", "panels.js", "cards.js", "play.js"),
+    ],
+}
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
 
@@ -73,7 +78,7 @@ def save_play_page(
     check_choice("theme", theme, ("auto", *THEMES))
     person = Side.named(side)
     check_choice("level", level, LEVEL_NAMES)
-    games = {name: (title, game_config(**given)) for name, (title, given) in GAMES.items()}
+    games = {name: (title, make_game(**given)) for name, (title, given) in GAMES.items()}
     config = given_game(game)
     if game:
         games["own"] = ("Your game", config)
@@ -118,17 +123,13 @@ def save_play_page(
         "textbook": {side.name: side.default_script for side in Side},
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "shown": _SHOWN,
-        "own": [
-            *playable.keys() - GAMES.keys(),
-            *players.keys() - known,
-        ],  # a plain page lacks them
+        # A plain page lacks them.
+        "own": [*playable.keys() - GAMES.keys(), *players.keys() - known],
         "opening": link.lstrip("#") or urlencode(opening),
     }
-    parts = (["tabs.html"], ["panels.html"], ["play.css"], _PROGRAM)
-    content = packed(len(code).to_bytes(4, "little") + code + weights)
-    tabs, panels, style, program = (contents(_PAGES, names) for names in parts)
-    engine = EngineParts(tabs, panels, style, program, content)
-    text = page_text("Pursuit and evasion", data, theme, "play --html page.html", engine)
+    parts = {name: contents(_PAGES, files) for name, files in _PARTS.items()}
+    parts["code"] = packed(len(code).to_bytes(4, "little") + code + weights)
+    text = page_text("Pursuit and evasion", data, theme, "play --html page.html", **parts)
     write_bytes(path, text.encode())
 
 

@@ -19,7 +19,7 @@ from steer_env.actions import check_action_type
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import InvalidAttribute, check_choice, unknown
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import Game, make_game
 from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
 from steer_env.game.run.turn import Turn, in_turn
@@ -67,7 +67,7 @@ class LearnerEnv:
         if render_mode is not None:
             check_choice("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
-        config = game_config(**game)
+        config = make_game(**game)
         frames = max(1, round(1 / config.dt))
         self.metadata = {**self.metadata, "render_fps": frames}  # type: ignore[misc]
         drawing_config(drawing)  # fail early
@@ -131,7 +131,7 @@ class LearnerEnv:
         return self._games.engine.turn
 
     @property
-    def config(self) -> GameConfig:
+    def config(self) -> Game:
         """The game, with the limits that episodes draw from now on."""
         return self._games.config
 
@@ -185,7 +185,7 @@ class LearnerEnv:
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets where future episodes start: a dict as `GameConfig.start`, {} for anywhere.
+        """Sets where future episodes start: a dict as `Game.start`, {} for anywhere.
 
         Raises:
             InvalidType, InvalidValue: for anything else; nothing has changed then.

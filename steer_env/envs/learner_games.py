@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steer_env.envs.reset_options import with_starts
 from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
-from steer_env.game.config import SIDES, GameConfig
+from steer_env.game.config import SIDES, Game
 from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
@@ -34,7 +34,7 @@ def _place(opponent: Player, members: Sequence[Player]) -> int | None:
     return next((n for n, member in enumerate(members) if member.plays_like(opponent)), None)
 
 
-def check_fair(config: GameConfig) -> None:
+def check_fair(config: Game) -> None:
     """Raises an InvalidValue for what only a side that learns alone can have."""
     if any(one.noise or one.delay for one in (config.observation, config.action)):
         raise InvalidValue("where both sides learn, noise and delays are not possible")
@@ -58,7 +58,7 @@ class LearnerGames:
 
     def __init__(
         self,
-        config: GameConfig,
+        config: Game,
         side: int | None,
         opponent: AnyPlayer | Sequence[AnyPlayer] | None,
         num_games: int = 1,
@@ -104,7 +104,7 @@ class LearnerGames:
             self.opponent_actions = np.zeros(shape, np.float32)
 
     @property
-    def config(self) -> GameConfig:
+    def config(self) -> Game:
         """The game, with the limits that episodes draw from now on."""
         return self.engine.config
 
@@ -192,7 +192,7 @@ class LearnerGames:
         given = {side: limits for side, limits in sides.items() if limits is not None}
         self.engine.set_limits(self._with_limits(given))
 
-    def _with_limits(self, given: object) -> GameConfig:
+    def _with_limits(self, given: object) -> Game:
         """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
         if not isinstance(given, Mapping):
             example = {"evader": {"max_speed": 3.0}}
@@ -276,7 +276,7 @@ class LearnerGames:
         seeds: Sequence[int | None],
         generator: np.random.Generator,
         mask: NDArray[np.bool_] | None,
-        limits: GameConfig | None = None,
+        limits: Game | None = None,
     ) -> None:
         state, seeds = self.engine.state, list(seeds)
         self.returns.forget(mask)

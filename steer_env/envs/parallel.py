@@ -24,7 +24,7 @@ from steer_env.errors import (
     needing,
     unknown,
 )
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.keywords import check_keywords, takes_keywords_of
 from steer_env.game.run.turn import Turn, in_turn
 from steer_env.sides import EVADER
@@ -95,7 +95,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self.state_space = self._games.state_space
 
     @property
-    def config(self) -> GameConfig:
+    def config(self) -> Game:
         """The game."""
         return self._games.config
 

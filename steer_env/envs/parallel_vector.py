@@ -16,7 +16,7 @@ from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.vector import Info, VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
-from steer_env.game.config import SIDES, GameConfig, game_config
+from steer_env.game.config import SIDES, Game, make_game
 from steer_env.game.config.keywords import takes_keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
@@ -74,7 +74,7 @@ class ParallelVectorEnv(VectorGames):
 
     _chance: np.random.Generator | None = None
 
-    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, game_config)
+    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
     def __init__(
         self,
         num_envs: int = 1,
@@ -225,7 +225,7 @@ class ParallelVectorEnv(VectorGames):
         super()._note_begin(mask)
 
 
-def check_credit(credit: str, config: GameConfig) -> None:
+def check_credit(credit: str, config: Game) -> None:
     """Raises an InvalidValue if a game has no rewards of the players' own."""
     if credit == "team":
         return
@@ -262,7 +262,7 @@ def _observations_by_side(
                 f"only the {learner} learns: observation must be its own, got {shown(given)}"
             )
         return {**game, "observation": given[learner]}, {}
-    configs = {side: game_config(observation=given.get(side)).observation for side in SIDES}
+    configs = {side: make_game(observation=given.get(side)).observation for side in SIDES}
     pursuers, evaders = (replace(configs[side], features=()) for side in SIDES)
     for field in fields(ObservationConfig):
         ours, theirs = getattr(pursuers, field.name), getattr(evaders, field.name)

@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.run.runner import Outcome
 from steer_env.sides import PURSUER, Side
 
@@ -18,7 +18,7 @@ class Returns:
     own can be.
     """
 
-    def __init__(self, config: GameConfig, side: Side, num_games: int) -> None:
+    def __init__(self, config: Game, side: Side, num_games: int) -> None:
         reward = config.reward
         self._capture = reward.capture
         ends = -reward.time - reward.closing, reward.capture + reward.closing

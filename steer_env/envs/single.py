@@ -13,7 +13,7 @@ from steer_env.actions import action_space, engine_actions
 from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
 from steer_env.errors import InUse
-from steer_env.game.config.keywords import game_config, keyword_rows, takes_keywords_of
+from steer_env.game.config.keywords import keyword_rows, make_game, takes_keywords_of
 from steer_env.game.run.memory import NO_FAULT
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import IN_USE, in_turn
@@ -30,7 +30,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         "render_fps": 30,
     }
 
-    @takes_keywords_of(LearnerEnv._set_up, game_config)
+    @takes_keywords_of(LearnerEnv._set_up, make_game)
     def __init__(self, **keywords: Any) -> None:
         self._set_up(self.side, {}, **keywords)
         self.action_space = action_space(self._action_type, self._games.players)

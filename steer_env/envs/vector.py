@@ -18,8 +18,8 @@ from steer_env.envs.base import LearnerEnv, features_space, public_names
 from steer_env.envs.reset_options import check_seeds, options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidValue, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
-from steer_env.game.config import GameConfig
-from steer_env.game.config.keywords import game_config, takes_keywords_of
+from steer_env.game.config import Game
+from steer_env.game.config.keywords import make_game, takes_keywords_of
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import in_turn
 from steer_env.sides import EVADER, PURSUER, Side
@@ -56,7 +56,7 @@ class VectorGames(LearnerEnv):
         """Checks the keywords of a vector environment, and makes its games."""
         self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
         if max_episode_steps is not None:
-            limit = ranges(GameConfig)["horizon"]
+            limit = ranges(Game)["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
@@ -158,7 +158,7 @@ class NativeVectorEnv(  # type: ignore[misc]
 ):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
-    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, game_config)
+    @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
     def __init__(self, num_envs: int = 1, **keywords: Any) -> None:
         self._set_up_games(self.side, num_envs, **keywords)
         self.single_action_space = action_space(self._action_type, self._games.players)

@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.errors import check_integer
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.players.player import Player, make_engine
@@ -33,7 +33,7 @@ class LiveGame:
 
     def __init__(
         self,
-        config: GameConfig,
+        config: Game,
         pursuer: Player,
         evader: Player,
     ) -> None:

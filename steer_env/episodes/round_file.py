@@ -6,7 +6,7 @@ other players. The page in a browser writes such files, too. It is an object:
 | key | value |
 |---|---|
 | format | "steer_env round 1" |
-| game | keywords of `game_config`; those of the default game may be left out |
+| game | keywords of `make_game`; those of the default game may be left out |
 | seed | of the episode, in decimal digits: JavaScript's numbers have 53 bits, a seed has 64 |
 | pursuer, evader | a name, and a script if one plays the side |
 | script | the base is a name in the roster; then the fields of `Script` that differ from it |
@@ -48,7 +48,7 @@ from steer_env.errors import (
 )
 from steer_env.fields import ranges
 from steer_env.files import LARGEST_JSON, read_json, write_text
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.keywords import given_game, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import Player
@@ -243,7 +243,7 @@ def _script_of(side: Side, given: Any) -> Script:
 
 
 def _actions_of(
-    given: Any, config: GameConfig, scripts: tuple[Script | None, Script | None], steps: int
+    given: Any, config: Game, scripts: tuple[Script | None, Script | None], steps: int
 ) -> SideActions:
     sides = [side for side in Side if scripts[side] is None]
     _check_keys("actions", given, [side.name for side in sides])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.fields import MOST_GAMES, Bounds, check_count
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.observation import Feature, ObservationConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.look.learner import Learner
@@ -76,7 +76,7 @@ class Engine:
 
     def __init__(
         self,
-        config: GameConfig,
+        config: Game,
         pursuers: Sequence[Script | None],
         evaders: Sequence[Script | None],
         num_games: int = 1,
@@ -160,9 +160,7 @@ class Engine:
             given = np.array([seeds[place] for place in places], np.uint64)
             self.state.key[places] = key_of_seed(given)
 
-    def start(
-        self, mask: NDArray[np.bool_] | None = None, limits: GameConfig | None = None
-    ) -> None:
+    def start(self, mask: NDArray[np.bool_] | None = None, limits: Game | None = None) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True.
 
         These episodes have the limits of another game's vehicles if there is one.
@@ -176,7 +174,7 @@ class Engine:
             if limits is not None:
                 self._write_limits(self.config)
 
-    def check_limits(self, config: GameConfig) -> None:
+    def check_limits(self, config: Game) -> None:
         """Raises an InvalidValue if optimal scripts do not know a game's limits of vehicles."""
         known = (_solution_of(script, config) for script in self.mixtures.scripts)
         if not all(map(np.array_equal, known, self.solutions)):
@@ -185,19 +183,19 @@ class Engine:
                 "another environment for others"
             )
 
-    def set_limits(self, config: GameConfig) -> None:
+    def set_limits(self, config: Game) -> None:
         """Uses the vehicle limits of `config` for later episodes."""
         self._write_limits(config)
         self.config = config
 
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets the valid start of later episodes, see `GameConfig.start`."""
+        """Sets the valid start of later episodes, see `Game.start`."""
         self.config = replace(self.config, start=start)
         counts = self.config.pursuers, self.config.evaders
         self.starts = start_table(self.config.start, counts)
         self._runner.set_starts()
 
-    def _write_limits(self, config: GameConfig) -> None:
+    def _write_limits(self, config: Game) -> None:
         for array, values in zip(self.limits, limits_of(config)):
             array[...] = values
         self.rules["widest_radius"] = config.highest("radius")
@@ -387,7 +385,7 @@ class Engine:
         self._connect()
 
 
-def _solution_of(script: Script | None, config: GameConfig) -> NDArray[np.float64]:
+def _solution_of(script: Script | None, config: Game) -> NDArray[np.float64]:
     """The solution that a script reads, one 0 if it is not optimal."""
     if script is None or not script.is_optimal:
         return np.zeros(1)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, coerce, got
-from steer_env.game.config import LIMITS, PAYOFFS, SOLID, GameConfig, VehicleConfig
+from steer_env.game.config import LIMITS, PAYOFFS, SOLID, Game, VehicleConfig
 from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.region import Region
@@ -30,13 +30,13 @@ _UNITS = {
 _ROUNDING = 1e-12  # share by which rounding may lead beyond the largest quantity
 
 
-def scales_of_features(config: GameConfig) -> dict[str, float]:
+def scales_of_features(config: Game) -> dict[str, float]:
     """The quantities of `Feature` that an observation shows as 1, see `ObservationConfig`."""
     chosen = config.observation.scales
     if chosen == "game":
         return largest_quantities(config)
     # The default game, of the same kind: offsets on a torus are half as long as between walls.
-    default = GameConfig(
+    default = Game(
         pursuer=VehicleConfig(model=config.model("pursuer")),
         evader=VehicleConfig(model=config.model("evader")),
         arena=config.arena,
@@ -52,7 +52,7 @@ def scales_of_features(config: GameConfig) -> dict[str, float]:
     return {**fixed, **lengths, **own}
 
 
-def largest_quantities(config: GameConfig) -> dict[str, float]:
+def largest_quantities(config: Game) -> dict[str, float]:
     """The largest values that the quantities of `Feature`, or components, have in a game."""
     return {
         **config.region.largest_lengths,
@@ -65,17 +65,17 @@ def largest_quantities(config: GameConfig) -> dict[str, float]:
     }
 
 
-def unscaled_features(config: GameConfig) -> tuple[Feature, ...]:
+def unscaled_features(config: Game) -> tuple[Feature, ...]:
     """The features of a player's observation in a game, one for each number."""
     return observation_layout(config.pursuers + config.evaders, config.num_obstacles)
 
 
-def observed_features(config: GameConfig) -> tuple[Feature, ...]:
+def observed_features(config: Game) -> tuple[Feature, ...]:
     """The features of a player's observation in a game, with bounds and scales."""
     return scaled(unscaled_features(config), config)
 
 
-def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ...]:
+def scaled(features: Iterable[Feature], config: Game) -> tuple[Feature, ...]:
     """Features with the bounds and scales that they have in a game."""
     scales, largest = scales_of_features(config), largest_quantities(config)
     found = []
@@ -97,7 +97,7 @@ def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ..
     return tuple(found)
 
 
-def _largest_acceleration(config: GameConfig, side: Side) -> float:
+def _largest_acceleration(config: Game, side: Side) -> float:
     if config.model(side.name) == "simple_motion":
         return 2.0 * config.limit_range(side.name, "max_speed")[1] / config.dt
     forces, masses = (config.limit_ranges(side.name, name) for name in ("max_force", "mass"))
@@ -112,14 +112,14 @@ class Limits(NamedTuple):
     highest: NDArray[np.float64]
 
 
-def limits_of(config: GameConfig) -> Limits:
+def limits_of(config: Game) -> Limits:
     """The ranges of a game, a row for each player, pursuers first."""
     sides = [[config.limit_ranges(side.name, limit) for limit in LIMITS] for side in Side]
     ranges = np.concatenate([np.array(side, np.float64).swapaxes(0, 1) for side in sides])
     return Limits(ranges[:, :, 0].copy(), ranges[:, :, 1].copy())
 
 
-def check_observable(config: GameConfig, space: GameConfig) -> None:
+def check_observable(config: Game, space: Game) -> None:
     """Raises an InvalidValue if a limit is larger than a game's observation space covers."""
     largest, most = largest_quantities(config), largest_quantities(space)
     for limit, quantity in _QUANTITIES.items():
@@ -140,7 +140,7 @@ _QUANTITIES = {
 }
 
 
-def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
+def with_limits(config: Game, side: str, given: object) -> Game:
     """A game in which some limits of a side's vehicles are others.
 
     They are a dict of numbers and pairs (smallest, largest) that episodes draw from, or a list
@@ -195,7 +195,7 @@ _EDGE = 1e-12
 
 
 def _numbers_of(
-    config: GameConfig, num_scripts: tuple[int, int], max_episode_steps: int | None
+    config: Game, num_scripts: tuple[int, int], max_episode_steps: int | None
 ) -> dict[str, Any]:
     """The fields of `RULES`, as a game has them."""
     region, reward, target = config.region, config.reward, config.target
@@ -263,14 +263,14 @@ _KINDS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex1
 RULES = record_dtype(
     [
         (name, _KINDS[type(value[0] if isinstance(value, tuple) else value)], np.shape(value))
-        for name, value in _numbers_of(GameConfig(), (1, 1), None).items()
+        for name, value in _numbers_of(Game(), (1, 1), None).items()
     ]
 )
 """The rules of a game, with the rows of its scripts. Pairs are the pursuers' and evaders'."""
 
 
 def game_rules(
-    config: GameConfig, num_scripts: tuple[int, int], max_episode_steps: int | None = None
+    config: Game, num_scripts: tuple[int, int], max_episode_steps: int | None = None
 ) -> NDArray[np.void]:
     """The rules of a game, as an array of one `RULES` record.
 

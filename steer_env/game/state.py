@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.fields import ranges
-from steer_env.game.config import LIMITS, GameConfig, VehicleConfig
+from steer_env.game.config import LIMITS, Game, VehicleConfig
 from steer_env.scripts.script import Script
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -196,7 +196,7 @@ step, and the vectors of `tracking.Sighting`."""
 
 @np.errstate(over="ignore")  # of lengths, which are refused then
 def check_records(
-    records: object, state: State, config: GameConfig, num_scripts: tuple[int, int]
+    records: object, state: State, config: Game, num_scripts: tuple[int, int]
 ) -> None:
     """Raises an error for records that the compiled loop must not read into these columns.
 
@@ -226,7 +226,7 @@ def check_records(
 
 
 def _damage(
-    state: NDArray[np.void], config: GameConfig, num_scripts: tuple[int, int]
+    state: NDArray[np.void], config: Game, num_scripts: tuple[int, int]
 ) -> Iterator[tuple[str, Flags, str]]:
     """Yields each field, the places out of its range, (N, ...), and the range in words."""
     game, players, discs = state["game"], state["players"], state["obstacles"]
@@ -269,7 +269,7 @@ def _damage(
         yield "sightings", beyond, f"from {-_FARTHEST:g} to {_FARTHEST:g}"
 
 
-def _spans_of_vehicles(config: GameConfig) -> dict[str, tuple[float, float]]:
+def _spans_of_vehicles(config: Game) -> dict[str, tuple[float, float]]:
     """The least and the most of each field of a vehicle, of vectors the length."""
     bounds, fastest = ranges(VehicleConfig), config.highest("max_speed")
     limits = {

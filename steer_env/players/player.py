@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
 from steer_env.errors import InvalidType, InvalidValue, coerce, got
-from steer_env.game.config import GameConfig, ObservationConfig
+from steer_env.game.config import Game, ObservationConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features
 from steer_env.game.random import random_actions
@@ -259,7 +259,7 @@ def observation_of(policy: object) -> ObservationConfig | None:
     return None
 
 
-def seen_by(players: Iterable[Player], config: GameConfig) -> GameConfig:
+def seen_by(players: Iterable[Player], config: Game) -> Game:
     """The game with the observation that players bring, instead of the standard one."""
     if not config.observation.is_standard:
         return config
@@ -275,7 +275,7 @@ def seen_by(players: Iterable[Player], config: GameConfig) -> GameConfig:
 
 
 def make_engine(
-    config: GameConfig,
+    config: Game,
     players: tuple[Player, Player],
     num_games: int = 1,
     num_threads: int | None = None,

@@ -49,7 +49,7 @@ TORCH_MODULE = (  # for messages
 
 
 def resolve(
-    given: AnyPlayer,
+    player: AnyPlayer,
     side: int | None,
     trust: bool = False,
     seed: int | None = None,
@@ -59,7 +59,7 @@ def resolve(
     """The player that a name, file, script, function or policy is.
 
     Args:
-        given: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
+        player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz of a
             `NetworkPolicy` or `MixturePolicy`, ALGORITHM:FILE.zip for a model of
             stable-baselines3, a `Script` or a dict of its fields, a user-defined behavior (see
@@ -81,13 +81,13 @@ def resolve(
     check_flag("trust", trust)
     default = "player" if side is None else side.name
     what = default if what is None else check_text("what", what) or default
-    if isinstance(given, Player):
-        return given if name is None else given.changed(name=name)
-    found = _plays(given, side, trust, seed, what)
-    name = name_of(given) if name is None else name
+    if isinstance(player, Player):
+        return player if name is None else player.changed(name=name)
+    found = _plays(player, side, trust, seed, what)
+    name = name_of(player) if name is None else check_text("name", name)
     if isinstance(found, Script):
-        return Player(name, script=found, given=given)
-    return Player(name, policy=found, given=given)
+        return Player(name, script=found, given=player)
+    return Player(name, policy=found, given=player)
 
 
 def _plays(
@@ -162,10 +162,10 @@ def listed(given: AnyPlayer | Sequence[AnyPlayer], what: str = "opponent") -> li
 
 
 def resolve_all(
-    given: AnyPlayer | Sequence[AnyPlayer], side: int, trust: bool = False
+    players: AnyPlayer | Sequence[AnyPlayer], side: int, trust: bool = False
 ) -> list[Player]:
     """One player or several, see `resolve`."""
-    return [resolve(one, side, trust) for one in listed(given, Side.numbered(side).name)]
+    return [resolve(one, side, trust) for one in listed(players, Side.numbered(side).name)]
 
 
 def object_in_file(name: str) -> Any:

@@ -113,7 +113,7 @@ def record(
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
-        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+        game: a name of the suite, the keywords of `make_game`, or what that returns; None for
             the default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
-from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig
+from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig, Pixels
 from steer_env.errors import InvalidValue, check_path, unknown
 from steer_env.files import check_target, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
-from steer_env.rendering.canvas import Canvas, Pixels
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.overlay import draw_result
+from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
 LARGEST_SIDE = 16384  # of a picture, in pixels: the limit of H.264 videos
@@ -99,35 +96,32 @@ def _write_picture(kind: str, path: Path, groups: Groups, presentation: Presenta
     if len(groups) > 1 and not presentation.ghosts:
         columns = len(groups[0])
     if presentation.moment is None and not presentation.ghosts:
-        plate = Plate(panels, columns, min(drawing.size), drawing.theme)
-        width, height, draw = plate.width, plate.height, plate.draw
+        picture = Plate(panels, columns, min(drawing.size), drawing.theme).picture()
     else:
         boards = [board for group in groups for board in presentation.boards(group)]
-        width, height = drawing.size[0] * columns, drawing.size[1] * -(-len(boards) // columns)
-        draw = partial(_draw_moments, boards, presentation, columns)
+        picture = _side_by_side(boards, presentation, columns)
     if kind == "svg":
         titles = "; ".join(
             f"{found.title}, seed {found.seed}: {found.status.result}" for found in panels
         )
-        vector = SvgCanvas(width, height, titles)
-        draw(vector)
-        write_text(path, vector.document())
+        write_text(path, picture.svg(titles))
     else:
-        raster = RasterCanvas(np.empty((height, width, 3), np.uint8))
-        draw(raster)
-        write_bytes(path, raster.png())
+        write_bytes(path, png_of(picture.pixels()))
 
 
-def _draw_moments(
-    boards: Sequence[Replay | Ghosts], presentation: Presentation, columns: int, canvas: Canvas
-) -> None:
-    width, height = presentation.drawing.size
+def _side_by_side(
+    boards: Sequence[Replay | Ghosts], presentation: Presentation, columns: int
+) -> Picture:
+    drawing, (width, height) = presentation.drawing, presentation.drawing.size
     seconds = math.inf if presentation.moment is None else presentation.moment
-    canvas.fill(presentation.drawing.colors.background)
+    rows = -(-len(boards) // columns)
+    picture = Picture(View(0j, 1.0, width * columns, height * rows, half=0.0), drawing)
+    picture.add("fill", drawing.colors.background)
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)
-        with canvas.part(complex(column * width, row * height), width, height) as part:
-            board.draw(part, board.moment_at(seconds))
+        part = board.picture(board.moment_at(seconds))
+        picture.add("part", complex(column * width, row * height), part)
+    return picture
 
 
 class Film(Sequence[Pixels]):
@@ -164,19 +158,16 @@ class Film(Sequence[Pixels]):
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
-        panels = [
-            board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
-            for board, moment in zip(self._boards[group], moments)
-        ]
+        panels = [_panel(*each) for each in zip(self._boards[group], moments)]
         background = self._presentation.drawing.colors.background
         return tile(panels, self._presentation.columns, background)
 
 
-def _panel(replay: Replay, moment: int) -> Pixels:
-    """Draws a moment, and on the last one the result if there is room."""
-    pixels, recording = replay.frame(moment), replay.recording
-    is_last = moment == len(recording.states) - 1
-    if is_last and min(replay.drawing.size) >= LEAST_TEXT_SIDE:
-        canvas, view = RasterCanvas(pixels), replay.view_at(moment)
-        draw_result(canvas, replay.drawing.colors, view, recording.status)
-    return pixels
+def _panel(board: Replay | Ghosts, moment: int) -> Pixels:
+    """Draws a moment, and on the last one of an episode the result if there is room."""
+    picture = board.picture(moment)
+    if not isinstance(board, Replay) or picture.view.side < LEAST_TEXT_SIDE:
+        return picture.pixels()
+    if moment == len(board.recording.states) - 1:
+        draw_result(picture, picture.view, board.recording.status)
+    return picture.pixels()

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import FaultyBehavior
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.engine import Engine
 from steer_env.game.state import RUNNING
+from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXPLANATION
 from steer_env.steering.guidance import apollonius_circle
@@ -20,7 +21,6 @@ from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
-MOST_ANNOTATED = 8  # players of each side, the first ones that are free
 LARGEST_RADIUS = 1e4  # meters: a larger Apollonius circle is a straight line in any arena
 
 # Of both sides, with None for a side that is steered from outside.
@@ -39,13 +39,23 @@ class Annotations(NamedTuple):
     corridor: tuple[float, float] | None = None  # to look for obstacles: length, half its width
     apollonius: tuple[complex, float] | None = None  # what it and its quarry reach at once
 
+    def parts(self, name: str) -> tuple[Any, ...]:
+        """The parts of an annotation, see `marks.PARTS`, or none."""
+        value = getattr(self, name)
+        if value is None:
+            return ()
+        if name == "aim":
+            return value, value if self.lead is None else self.lead
+        return value if isinstance(value, tuple) else (value,)
+
 
 class Annotator:
     """Finds the annotations of a game's players, without a script only ``apollonius``."""
 
-    def __init__(self, config: GameConfig, scripts: Scripts) -> None:
+    def __init__(self, config: Game, scripts: Scripts) -> None:
         self._config, self._scripts = config, scripts
         self._engine = Engine(config, *scripts)
+        self._state = self._engine.get_state()
 
     def annotations(self, record: np.void) -> list[Annotations]:
         """The annotations of each player in a record of `state_dtype`, pursuers first.
@@ -81,7 +91,7 @@ class Annotator:
 
     def _decisions(self, record: np.void) -> NDArray[np.void]:
         """An `EXPLANATION` of each player, (players,)."""
-        state = self._engine.get_state()
+        state = self._state
         for name in state.dtype.names or ():
             if name in (record.dtype.names or ()):
                 state[name][0] = record[name]

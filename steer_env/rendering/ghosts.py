@@ -6,21 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steer_env.drawing import LEAST_TEXT_SIDE, Color, DrawingConfig, legible, mixed, run_colors
-from steer_env.rendering.camera import EDGE, Pen, ground_of, view_of
-from steer_env.rendering.canvas import Canvas, Pixels, Points
-from steer_env.rendering.recording import Recording, Status
-from steer_env.rendering.renderer import Painter
-from steer_env.rendering.scene import (
-    LINE,
-    Moment,
-    draw_arena,
-    draw_capture_radii,
-    rows_of,
-    write,
+from steer_env.drawing import (
+    LEAST_TEXT_SIDE,
+    Color,
+    DrawingConfig,
+    Points,
+    legible,
+    mixed,
+    run_colors,
 )
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted
-from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
+from steer_env.rendering.picture import Picture, sides_of, view_of
+from steer_env.rendering.recording import Recording, Status
+from steer_env.rendering.scene import LINE, draw_arena, draw_capture_radii, rows_of
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
 from steer_env.sides import EVADER, PURSUER, Side
 
 _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights of the caption
@@ -50,11 +48,11 @@ class Ghosts:
         found = [" vs ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
         self._colors = run_colors(self._drawing.theme, self.labels)
-        self._painter = Painter(self._config)
         corners = np.concatenate([found.corners[-1] for found in recordings])
-        margin = None if self._drawing.shows("score") else EDGE
-        self._view = view_of(self._config, corners, self._drawing.size, margin)
+        self._view = view_of(self._config, corners, self._drawing)
         self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
+        self._ground = Picture(self._view, self._drawing)
+        draw_arena(self._ground, self._config, recordings[0].states[0]["obstacles"])
         self._end = self.moment_at(np.inf if seconds is None else seconds)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
@@ -63,106 +61,103 @@ class Ghosts:
         last = max(len(found.states) for found in self._recordings) - 1
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
-    def frame(self, number: int) -> Pixels:
-        """Returns a picture of a moment, (height, width, 3), with captions where they were."""
-        ground = DrawingConfig(theme=self._drawing.theme, annotations=())
-        start = Moment(self._recordings[0].states[0])
-        canvas = self._painter.ground(self._view, ground, start)
-        self._draw_runs(Pen(canvas, self._view, self._config, self._drawing), number)
-        return canvas.pixels
+    def picture(self, number: int) -> Picture:
+        """Returns the picture of a moment, with captions where they were in the last one."""
+        picture = Picture(self._view, self._drawing, self._ground)
+        self._draw_runs(picture, number)
+        return picture
 
-    def draw(self, canvas: Canvas, number: int) -> None:
-        """Draws a moment on a canvas of the drawing's size, as `frame` does."""
-        pen = Pen(canvas, self._view, self._config, self._drawing)
-        draw_arena(pen, self._recordings[0].states[0]["obstacles"])
-        self._draw_runs(pen, number)
-
-    def _draw_runs(self, pen: Pen, number: int) -> None:
+    def _draw_runs(self, picture: Picture, number: int) -> None:
         records = [
             found.states[min(number, len(found.states) - 1)] for found in self._recordings
         ]
         runs = [*enumerate(records)][::-1]  # the first one is on top
-        pen.clip_to_arena()
+        picture.clip_to_arena()
         for run, _ in runs:
             trail = self._recordings[run].positions[: number + 1]
             if self._drawing.shows("capture"):
-                self._dye(pen, run, PURSUER)
-                draw_capture_radii(pen, trail[-1])
-            self._draw_trails(pen, trail, run)
-        is_shown = {}
+                self._dye(picture, run, PURSUER)
+                draw_capture_radii(picture, self._config, trail[-1])
+            self._draw_trails(picture, trail, run)
+        is_shown, sides = {}, sides_of(self._config)
         for run, record in runs:  # below all vehicles
-            self._dye(pen, run, self.side)
-            is_shown[run] = record["players"]["active"] | pen.config.reached(record["players"])
+            self._dye(picture, run, self.side)
+            is_shown[run] = record["players"]["active"] | self._config.reached(
+                record["players"]
+            )
             for player in record["players"][~is_shown[run]]:
-                draw_caught(pen, player["body"])
+                picture.vehicle(player["body"], "caught", picture.colors.of(EVADER))
         for side in (self.side.other, self.side):
             for run, record in runs:
-                self._dye(pen, run, side)
-                for owner, player, shows in zip(pen.sides, record["players"], is_shown[run]):
+                self._dye(picture, run, side)
+                for owner, player, shows in zip(sides, record["players"], is_shown[run]):
                     if owner is side and shows:
-                        draw_vehicle(pen, player["body"], side)
-        pen.canvas.clip()
-        pen.colors = self._drawing.colors
-        if pen.view.side >= LEAST_TEXT_SIDE:
-            self._write_captions(pen, records, number)
+                        picture.vehicle(player["body"], side.name, picture.colors.of(side))
+        picture.add("clip")
+        picture.colors = self._drawing.colors
+        if picture.view.side >= LEAST_TEXT_SIDE:
+            self._write_captions(picture, records, number)
         if self._drawing.shows("score"):
-            self._write_score(pen, records, number)
+            self._write_score(picture, records, number)
 
-    def _dye(self, pen: Pen, run: int, side: Side) -> Color:
-        """Gives a pen the colors of vehicles in a run, and returns the color of trails."""
+    def _dye(self, picture: Picture, run: int, side: Side) -> Color:
+        """Gives a picture the colors of vehicles in a run, and returns the color of trails."""
         theme, color = self._drawing.colors, self._colors[run]
         if side is self.side:
-            pen.colors = theme._replace(pursuer=color, evader=color)
+            picture.colors = theme._replace(pursuer=color, evader=color)
             return color
         tint = mixed(color, theme.ground, 0.6)
-        pen.colors = theme._replace(pursuer=tint, evader=tint, ground=color)
+        picture.colors = theme._replace(pursuer=tint, evader=tint, ground=color)
         return tint
 
-    def _draw_trails(self, pen: Pen, trail: Points, run: int) -> None:
+    def _draw_trails(self, picture: Picture, trail: Points, run: int) -> None:
         if len(trail) < 2 or not self._drawing.shows("trail"):
             return
         every = -(-len(trail) // 400)  # some are left out
         trail = trail[(len(trail) - 1) % every :: every]
-        for player, side in enumerate(pen.sides):
-            color = self._dye(pen, run, side)
-            pen.trail(color, trail[:, player], 0.9, oldest=0.12)
+        for player, side in enumerate(sides_of(self._config)):
+            color = self._dye(picture, run, side)
+            picture.trail(color, "run", trail[:, player], oldest=0.12)
 
-    def _write_captions(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
-        view, size = pen.view, self._font
+    def _write_captions(
+        self, picture: Picture, records: Sequence[np.void], number: int
+    ) -> None:
+        view, size = picture.view, self._font
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0
         points = view.to_pixels(np.array([found["position"][own] for found in bodies]))
         reach = max(float(bodies[0]["radius"].max()), self._config.capture_circle)
-        radius = drawn_radius(view, reach) * view.scale
+        radius = view.drawn_radius(reach) * view.scale
         rims = radius * np.exp(2j * np.pi * np.arange(12) / 12)
         vehicles = view.to_pixels(np.concatenate([found["position"] for found in bodies]))
         lines = np.add.outer(vehicles, rims).ravel()
         trails = [one.positions[: number + 1 : 3].ravel() for one in self._recordings]
         behind = view.to_pixels(np.concatenate(trails))
-        places = LabelPlaces(*ground_of(view, self._config), lines, _GAPS)
+        places = LabelPlaces(*view.ground, lines, _GAPS)
         standings = [Status(record, self._config) for record in records]
         # First those that stay where they are.
         for run in sorted(range(len(records)), key=lambda run: not standings[run].is_over):
             status, point, text = standings[run], complex(points[run]), self.labels[run]
-            if (status.is_over or number >= self._end) and not rows_of(pen).is_column:
+            if (status.is_over or number >= self._end) and not rows_of(picture).is_column:
                 text = f"{text}, {_outcome(status, self.side)}"
-            extent = complex(pen.canvas.text_width(text, size), 0.7 * size)
+            extent = complex(width_of(text, size), 0.7 * size)
             key = (run, text)
             kept = point + self._captions[key] if key in self._captions else None
             others = points[np.abs(points - point) > 2 * radius]
             found = places.add(point, extent, others, behind, kept=kept, or_near_others=True)
             if found is not None:
                 self._captions[key] = found - point
-                pen.text(text, legible(self._colors[run], pen.colors), found, size)
+                color = legible(self._colors[run], picture.colors)
+                picture.text(text, color, found, size, 0.5, has_rim=True)
 
-    def _write_score(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
+    def _write_score(self, picture: Picture, records: Sequence[np.void], number: int) -> None:
         """Writes time, captures and opponent, and the outcomes where texts are a column."""
-        theme, size, rows = pen.colors, self._font, rows_of(pen)
+        theme, size, rows = picture.colors, self._font, rows_of(picture)
         start, is_column = complex(rows.start, rows.above), rows.is_column
 
         def put(text: str, color: Color, place: complex, along: float = 0.0) -> None:
-            text = fitted(pen.canvas, text, size, rows.end - rows.start)
-            write(pen, text, color, place, size, along)
+            text = fitted(text, size, rows.end - rows.start)
+            picture.text(text, color, place, size, along)
 
         standings = [Status(record, self._config) for record in records]
         caught = sum(status.is_captured for status in standings)
@@ -171,7 +166,7 @@ class Ghosts:
             word = f"all caught in {caught} of {len(standings)} runs"
         clock = 2 * size if is_column else size
         seconds = max(status.seconds for status in standings)
-        write(pen, f"{seconds:.1f} s", theme.ink, start + 0.5j * (clock - size), clock)
+        picture.text(f"{seconds:.1f} s", theme.ink, start + 0.5j * (clock - size), clock)
         place = start + 1j * LINE * clock if is_column else complex(rows.end, rows.above)
         put(word, theme.ink, place, 0.0 if is_column else 1.0)
         names = {found.names[self.side.other] for found in self._recordings}

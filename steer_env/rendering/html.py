@@ -14,9 +14,9 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,46 +28,45 @@ from steer_env.drawing import (
     RUN_COLORS,
     THEMES,
     DrawingConfig,
+    Numbers,
+    Points,
     legible,
 )
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.canvas import Numbers, Points
+from steer_env.rendering.marks import LOOKS, PARTS
 from steer_env.rendering.recording import Recording
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
-    *("document.js", "data.js", "geometry.js", "draw_annotations.js", "draw_scene.js"),
-    *("timeline.js", "film.js", "recordings.js", "page.js"),
+    *("document.js", "data.js", "picture.js", "scene.js", "timeline.js", "film.js"),
+    *("recordings.js", "page.js"),
 )
 
 
-class EngineParts(NamedTuple):
-    """The parts of a page that has an engine."""
+def page_text(
+    title: str, data: Mapping[str, Any], theme: str, command: str, **engine: str
+) -> str:
+    """Returns a page with data, JSON, for its program, and with the command that writes it.
 
-    tabs: str = ""  # HTML in the header
-    panels: str = ""  # HTML beside the board
-    style: str = ""  # a style sheet
-    program: str = ""  # in JavaScript; it begins instead of the recordings'
-    code: str = ""  # what the program unpacks, as `packed` makes it
-
-
-def page_text(title: str, data: object, theme: str, command: str, engine: EngineParts) -> str:
-    """Returns a page with data, JSON, for its program, and with the command that writes it."""
-    style = _color_style() + contents(_PAGES, ["page.css"]) + engine.style
-    program = contents(_PAGES, _PROGRAM) + engine.program
-    code = f'<script id="code" type="application/octet-stream">{engine.code}</script>'
+    The parts of an engine are HTML, ``tabs`` in the header and ``panels`` beside the board, a
+    ``style``, a ``program``, and the ``code`` that this unpacks, as `packed` makes it.
+    """
+    style = _color_style() + contents(_PAGES, ["page.css"]) + engine.get("style", "")
+    program = contents(_PAGES, _PROGRAM) + engine.get("program", "")
+    code = f'<script id="code" type="application/octet-stream">{engine.get("code")}</script>'
+    content = json.dumps({"looks": LOOKS, **data}, separators=(",", ":"), allow_nan=False)
     found = {
         "attributes": "" if theme == "auto" else f' data-theme="{theme}"',
         "command": html.escape(command),
-        "data": packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
-        "engine": code if engine.code else "",
-        "panels": engine.panels,
-        "policy": html.escape(_security_policy(style, program, bool(engine.code))),
+        "data": packed(content.encode()),
+        "engine": code if engine else "",
+        "panels": engine.get("panels", ""),
+        "policy": html.escape(_security_policy(style, program, bool(engine))),
         "program": program,
         "style": style,
-        "tabs": engine.tabs,
+        "tabs": engine.get("tabs", ""),
         "title": html.escape(title),
         "version": html.escape(__version__),
     }
@@ -125,8 +124,6 @@ def _color_style() -> str:
 _LENGTH = 0.01  # meters: the largest unit of lengths
 _SHARES = 400  # units in a vehicle's top speed and in its largest force
 
-_TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
-
 
 def save_html(
     path: str | os.PathLike[str],
@@ -156,7 +153,7 @@ def save_html(
         "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
-    page = page_text(title, data, theme, "record --html page.html", EngineParts())
+    page = page_text(title, data, theme, "record --html page.html")
     # Names from a command line can contain bytes that are not valid text.
     write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 
@@ -225,26 +222,23 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in Annotations._fields:
-        axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
-        values = [getattr(found, name) for found in annotations]
-        yield from _annotation_columns(name, length, values, place, axes)
+    for name in PARTS:
+        found = [own.parts(name) for own in annotations]
+        yield from _annotation_columns(name, length, found, place, body["heading"])
 
 
 def _annotation_columns(
-    name: str, unit: float, moments: Sequence[Any], place: Points, axes: Points
+    name: str, unit: float, moments: Sequence[Any], place: Points, heading: Points
 ) -> Iterator[tuple[str, float, Numbers]]:
     """Columns of an annotation: whether it is present, and its numbers (points as offsets).
 
     While it is absent, its numbers keep their last values, which takes no space.
     """
-    present = np.array([value is not None and value != () for value in moments])
+    present = np.array([len(parts) > 0 for parts in moments])
     if not present.any():
         return
     rows = [
-        list(_numbers(value, here, axis))
-        for value, here, axis, is_present in zip(moments, place, axes, present)
-        if is_present
+        list(_numbers(name, *moment)) for moment in zip(moments, place, heading) if moment[0]
     ]
     yield name, 1.0, present.astype(np.float64)
     latest = np.maximum(np.cumsum(present) - 1, 0)
@@ -252,15 +246,14 @@ def _annotation_columns(
         yield f"{name}.{index}", unit, column[latest]
 
 
-def _numbers(value: Any, place: complex, axis: complex) -> Iterator[float]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _numbers(part, place, axis)
-    elif isinstance(value, complex):
-        offset = (value - place) * axis.conjugate()
-        yield from (offset.real, offset.imag)
-    else:
-        yield float(value)
+def _numbers(name: str, parts: Any, place: complex, heading: complex) -> Iterator[float]:
+    """The numbers of an annotation's parts, see `PARTS`."""
+    for letter, part in zip(PARTS[name], parts):
+        if letter == "n":
+            yield float(part)
+        else:
+            offset = (part - place) * (1 if letter == "p" else heading.conjugate())
+            yield from (offset.real, offset.imag)
 
 
 def _column(unit: float, values: Numbers) -> list[float]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steer_env.drawing import Color
+from steer_env.drawing import Color, Pixels
 from steer_env.errors import InvalidValue, check_integer, shown
-from steer_env.rendering.canvas import Pixels
 from steer_env.sides import Side
 
 MOST_PANELS = 36  # games side by side: more would be too small

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steer_env.drawing import Color, Theme
-from steer_env.game.config import GameConfig
-from steer_env.rendering.camera import View
-from steer_env.rendering.canvas import Canvas
+from steer_env.drawing import Color
+from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.recording import Status
-from steer_env.rendering.texts import fitted
+from steer_env.rendering.texts import fitted, fitted_names, width_of
 from steer_env.sides import EVADER, PURSUER
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
@@ -23,77 +21,71 @@ def text_size(width: float, height: float) -> float:
     return min(max(15.0, min(width, height) / 34), 26.0)
 
 
-def draw_frame(
-    canvas: Canvas, color: Color, corner: complex, opposite: complex, width: float
-) -> None:
-    """Draws the outline of a rectangle, inside it."""
+def draw_frame(picture: Picture, color: Color, corner: complex, opposite: complex) -> None:
+    """Draws the outline of a rectangle, a pixel wide and inside it."""
     across = opposite - corner
-    canvas.rectangle(color, corner, corner + complex(across.real, width))
-    canvas.rectangle(color, corner, corner + complex(width, across.imag))
-    canvas.rectangle(color, opposite, opposite - complex(across.real, width))
-    canvas.rectangle(color, opposite, opposite - complex(width, across.imag))
+    for size in (complex(across.real, 1.0), complex(1.0, across.imag)):
+        picture.add("rectangle", color, corner, corner + size)
+        picture.add("rectangle", color, opposite, opposite - size)
 
 
 def draw_banner(
-    canvas: Canvas,
-    theme: Theme,
-    text: str,
-    middle: complex,
-    size: float,
-    width: float,
-    color: Color,
+    picture: Picture, text: str, color: Color, middle: complex, size: float, width: float
 ) -> None:
     """Draws a line of text in a box around its middle, smaller or cut to fit into a width."""
     room = width - size
-    while size > _LEAST_SIZE and canvas.text_width(text, size) > room:
+    while size > _LEAST_SIZE and width_of(text, size) > room:
         size = max(size - 1.0, _LEAST_SIZE)
-    text = fitted(canvas, text, size, room)
-    half = complex(canvas.text_width(text, size) / 2 + 0.6 * size, 0.85 * size)
-    canvas.rectangle(theme.ground, middle - half, middle + half, 0.92)
-    draw_frame(canvas, theme.wall, middle - half, middle + half, 1.0)
-    canvas.text(text, color, middle, size, 0.5)
+    text = fitted(text, size, room)
+    half = complex(width_of(text, size) / 2 + 0.6 * size, 0.85 * size)
+    picture.add("rectangle", picture.colors.ground, middle - half, middle + half, 0.92)
+    draw_frame(picture, picture.colors.wall, middle - half, middle + half)
+    picture.text(text, color, middle, size, 0.5, has_rim=False)
 
 
-def board_middle(view: View, config: GameConfig) -> complex:
-    """Returns the middle of the arena, or of the picture in the open, in pixels."""
-    return view.to_pixel(0j) if config.region.is_bounded else view.middle
-
-
-def draw_result(
-    canvas: Canvas, theme: Theme, view: View, status: Status, corner: complex = 0j
+def write_pair(
+    picture: Picture, names: tuple[str, str], place: complex, size: float, room: float
 ) -> None:
-    """Draws the result of an episode where it is farther from the vehicles: above or below."""
+    """Writes a game's players in the colors of their sides, as far as they fit."""
+    colors, gap = picture.colors, 0.25 * size
+    pursuer, evader = fitted_names(names, size, room - width_of("vs", size) - 2 * gap)
+    parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
+    for text, color in parts:
+        picture.text(text, color, place, size)
+        place += width_of(text, size) + gap
+
+
+def draw_result(picture: Picture, view: View, status: Status, corner: complex = 0j) -> None:
+    """Draws the result of an episode where it is farther from the vehicles: above or below.
+
+    They are in a view, whose corner is at a place in the picture.
+    """
     positions = status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
     below = 0.3 * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
-    middle = corner + board_middle(view, status.config)
-    middle += 1j * (below if is_below else -below)
-    color = theme.of(PURSUER if status.is_captured else EVADER)
-    draw_banner(
-        canvas, theme, status.result, middle, 1.3 * text_size(*view[2:]), view.width - 6, color
-    )
+    middle = corner + sum(view.ground) / 2 + 1j * (below if is_below else -below)
+    color = picture.colors.of(PURSUER if status.is_captured else EVADER)
+    size = 1.3 * text_size(view.width, view.height)
+    draw_banner(picture, status.result, color, middle, size, view.width - 6)
 
 
-def draw_help(
-    canvas: Canvas, theme: Theme, title: str, rows: Sequence[tuple[str, str]]
-) -> None:
-    """Draws a panel over the canvas: a title, and what each key does, as far as it fits."""
-    columns = 1 if canvas.width < canvas.height else 2
+def draw_help(picture: Picture, title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Draws a panel over the picture: a title, and what each key does, as far as it fits."""
+    colors, (wide, high) = picture.colors, (picture.view.width, picture.view.height)
+    columns = 1 if wide < high else 2
     in_column = -(-len(rows) // columns)
-    largest = text_size(canvas.width, canvas.height)
-    fitting = min(canvas.width / columns / 27, canvas.height / _LINE / (in_column + 3))
-    size = max(min(largest, fitting), _LEAST_SIZE)
-    width, line = canvas.width / columns, _LINE * size
-    canvas.rectangle(theme.ground, 0j, complex(canvas.width, canvas.height), 0.94)
+    fitting = min(wide / columns / 27, high / _LINE / (in_column + 3))
+    size = max(min(text_size(wide, high), fitting), _LEAST_SIZE)
+    width, line = wide / columns, _LINE * size
+    picture.add("rectangle", colors.ground, 0j, complex(wide, high), 0.94)
     start = complex(size, 1.2 * line)
-    text = fitted(canvas, title, 1.2 * size, canvas.width - 2 * size)
-    canvas.text(text, theme.ink, start, 1.2 * size)
+    text = fitted(title, 1.2 * size, wide - 2 * size)
+    picture.text(text, colors.ink, start, 1.2 * size)
     for number, (keys, meaning) in enumerate(rows):
         column, row = divmod(number, in_column)
         place = start + complex(column * width, (row + 1.4) * line)
         across = 0.27 * width  # of the names of keys
-        keys = fitted(canvas, keys, size, across - size)
-        canvas.text(keys, theme.pursuer, place, size)
-        meaning = fitted(canvas, meaning, size, width - across - size)
-        canvas.text(meaning, theme.ink, place + across, size)
+        picture.text(fitted(keys, size, across - size), colors.pursuer, place, size)
+        meaning = fitted(meaning, size, width - across - size)
+        picture.text(meaning, colors.ink, place + across, size)

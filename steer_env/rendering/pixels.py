@@ -157,27 +157,6 @@ def share_of_line(
 
 
 @routine
-def paint_line(
-    canvas_at: int, x: float, y: float, end_x: float, end_y: float, width: float, opacity: float
-) -> None:
-    """Paints a straight line with round ends."""
-    canvas, start, end = record_at(canvas_at, CANVAS), complex(x, y), complex(end_x, end_y)
-    pixels = pixels_of(canvas)
-    if is_far(start, 0.0) or is_far(end, 0.0):
-        return
-    half, step = 0.5 * width, end - start
-    reach, square = half + 1.0, step.real**2 + step.imag**2
-    low, high = min(start.imag, end.imag), max(start.imag, end.imag)
-    top, bottom = first_and_last(low - reach, high + reach, canvas.top, canvas.bottom)
-    for row in range(top, bottom):
-        left, right = columns_of_line(start, end, reach, row, canvas.left, canvas.right)
-        for across in range(left, right):
-            share = share_of_line(start, step, square, half, row, across)
-            if share > 0.0:
-                blend(canvas, pixels, row, across, share * opacity)
-
-
-@routine
 def paint_path(
     canvas_at: int, points_at: int, opacities_at: int, count: int, width: float
 ) -> None:

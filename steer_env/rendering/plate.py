@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
-from steer_env.drawing import DrawingConfig, Theme
-from steer_env.rendering.camera import Pen, View, ground_of
-from steer_env.rendering.canvas import Canvas
+from steer_env.drawing import DrawingConfig
+from steer_env.rendering.overlay import write_pair
+from steer_env.rendering.picture import Picture, View, edges_of, sides_of
 from steer_env.rendering.recording import Recording
-from steer_env.rendering.scene import draw_arena, draw_capture_radii
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
-from steer_env.rendering.vehicles import OUTLINES, draw_vehicle, draw_vehicles, drawn_radius
+from steer_env.rendering.scene import draw_arena, draw_capture_radii, draw_vehicles
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
 from steer_env.sides import Side
 
 _SMALLER = 0.85  # of the font: texts below the titles
@@ -46,49 +44,46 @@ class Plate:
         has_circle = any(game.capture_circle for game in games)
         is_caught = has_circle or any(game.has_rule("capture") for game in games)
         shown = {"capture radius": has_circle, "caught": is_caught}
-        self._entries = [one for one in _ENTRIES if shown.get(one[-1], True)]
-        self._legend = _legend_places(self._entries, self.width, self._margin, self._small)
-        below = self._legend[-1].imag + (0.5 * _LINE + 0.7) * self._small
+        entries = [meaning for meaning in _ENTRIES if shown.get(meaning, True)]
+        self._legend = _legend_places(entries, self.width, self._margin, self._small)
+        below = self._legend[entries[-1]].imag + (0.5 * _LINE + 0.7) * self._small
         self.height = self._panels_height + round(below)
 
-    def draw(self, canvas: Canvas) -> None:
-        """Draws the plate on a canvas of its size. Texts on pixels need pygame."""
-        colors = self._drawing.colors
-        canvas.fill(colors.background)
+    def picture(self) -> Picture:
+        """Returns the plate as a picture. Texts on pixels need pygame."""
+        plate = Picture(View(0j, 1.0, self.width, self.height, half=0.0), self._drawing)
+        plate.add("fill", plate.colors.background)
         for number, recording in enumerate(self._recordings):
             row, column = divmod(number, self._columns)
             corner = complex(column * self._side, row * (self._side + self._title))
-            self._write_title(canvas, corner, recording)
-            view = View(_extent(recording)[0], self._scale, self._side, self._side)
-            with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
-                pen = Pen(part, view, recording.config, self._drawing)
-                draw_arena(pen, recording.states[0]["obstacles"])
-                _draw_tracks(pen, recording, self._font)
-        for (symbol, box, meaning), place in zip(self._entries, self._legend):
+            self._write_title(plate, corner, recording)
+            center, side = _extent(recording)[0], self._side
+            view = View(center, self._scale, side, side, *edges_of(recording.config))
+            panel = Picture(view, self._drawing)
+            draw_arena(panel, recording.config, recording.states[0]["obstacles"])
+            _draw_tracks(panel, recording, self._font)
+            plate.add("part", corner + 1j * self._title, panel)
+        for meaning, place in self._legend.items():
             place += 1j * self._panels_height
-            symbol(canvas, colors, place + box / 2 * self._small, self._small)
+            box = _ENTRIES[meaning]
+            _draw_symbol(plate, meaning, place + box / 2 * self._small, self._small)
             right = place + (box + 0.3) * self._small
-            canvas.text(meaning, colors.ink, right, self._small)
+            plate.text(meaning, plate.colors.ink, right, self._small)
+        return plate
 
-    def _write_title(self, canvas: Canvas, corner: complex, recording: Recording) -> None:
+    def _write_title(self, plate: Picture, corner: complex, recording: Recording) -> None:
         """Writes the names, in the sides' colors, and below them how the episode ended."""
         font, colors = self._font, self._drawing.colors
         room = self._side - 2 * self._margin
-        gap = 0.25 * font
-        between = canvas.text_width("vs", font) + 2 * gap
-        pursuer, evader = fitted_names(canvas, recording.names, font, room - between)
         place = corner + complex(self._margin, 0.8 * font)
-        parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
-        for string, color in parts:
-            canvas.text(string, color, place, font)
-            place += canvas.text_width(string, font) + gap
+        write_pair(plate, recording.names, place, font, room)
         below = corner + complex(self._margin, 1.75 * font)
-        result = fitted(canvas, recording.status.result, self._small, room)
-        canvas.text(result, colors.ink, below, self._small)
+        result = fitted(recording.status.result, self._small, room)
+        plate.text(result, colors.ink, below, self._small)
         seed = f"seed {recording.seed}"
-        taken = canvas.text_width(f"{result}  {seed}", self._small)
+        taken = width_of(f"{result}  {seed}", self._small)
         if self._shows_seeds and taken < room:
-            canvas.text(seed, colors.faint, below + room, self._small, 1.0)
+            plate.text(seed, colors.faint, below + room, self._small, 1.0)
 
 
 def _extent(recording: Recording) -> tuple[complex, float]:
@@ -100,88 +95,77 @@ def _extent(recording: Recording) -> tuple[complex, float]:
     return (low + high) / 2, 1.1 * longest + 2 * config.capture_circle
 
 
-def _draw_vehicles(
-    canvas: Canvas, colors: Theme, middle: complex, size: float, is_hollow: bool = False
-) -> None:
-    for side, across in zip(Side, (-0.5, 0.5)):
-        color = colors.of(side)
-        corners = middle + across * size + 0.36 * size * np.conj(OUTLINES[side])
-        if is_hollow:
-            closed = np.append(corners, corners[0])
-            canvas.path(color, closed, 0.14 * size, np.ones(len(corners)))
-            canvas.polygon(colors.background, corners)
-        else:
-            canvas.polygon(color, corners)
+def _draw_symbol(plate: Picture, meaning: str, middle: complex, size: float) -> None:
+    """Draws a symbol of the legend around a place in pixels."""
+    colors, place = plate.colors, plate.view.to_world(middle)
+    plate.stroke = 0.06 * size
+    if meaning == "capture radius":
+        plate.disc(colors.pursuer, "capture area", place, 0.48 * size)
+        plate.ring(colors.pursuer, "capture", place, 0.48 * size)
+    elif meaning == "caught":
+        plate.glyph("caught", colors.evader, place, 0.25 * size, rim=colors.background)
+    else:
+        for side, across in zip(Side, (-0.5, 0.5)):
+            fill, rim = colors.of(side), colors.background
+            if meaning == "start":
+                fill, rim = rim, fill
+            plate.glyph(side.name, fill, place + across * size, 0.36 * size, rim)
 
 
-def _draw_capture_radius(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    canvas.disc(colors.pursuer, middle, 0.48 * size, 0.14)
-    canvas.ring(colors.pursuer, middle, 0.48 * size, 0.08 * size, 0.6)
-
-
-def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
-    canvas.ring(colors.evader, middle, 0.38 * size, 0.12 * size)
-    for arm in (0.26 + 0.26j, 0.26 - 0.26j):
-        canvas.line(colors.evader, middle - arm * size, middle + arm * size, 0.12 * size)
-
-
-_Entry = tuple[Callable[[Canvas, Theme, complex, float], None], float, str]
-_ENTRIES: Sequence[_Entry] = (  # of the legend: symbol, its width in sizes, meaning
-    (partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
-    (_draw_vehicles, 2.0, "end"),
-    (_draw_capture_radius, 1.1, "capture radius"),
-    (_draw_cross, 0.9, "caught"),
-)
+# The entries of the legend, and their symbols' widths, in sizes of the font.
+_ENTRIES = {"start": 2.0, "end": 2.0, "capture radius": 1.1, "caught": 0.9}
 
 
 def _legend_places(
-    entries: Sequence[_Entry], width: int, margin: float, size: float
-) -> list[complex]:
+    meanings: Sequence[str], width: int, margin: float, size: float
+) -> dict[str, complex]:
     """The places of the legend's entries, in as many lines as they need, all in pixels."""
-    place, found = complex(margin, 0.5 * _LINE * size), []
-    for _, box, meaning in entries:
-        extent = (box + 0.3) * size + width_of(meaning, size)
+    place, found = complex(margin, 0.5 * _LINE * size), {}
+    for meaning in meanings:
+        extent = (_ENTRIES[meaning] + 0.3) * size + width_of(meaning, size)
         if margin < place.real > width - margin - extent:
             place = complex(margin, place.imag + _LINE * size)
-        found.append(place)
+        found[meaning] = place
         place += extent + 1.2 * size
     return found
 
 
-def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
+def _draw_tracks(panel: Picture, recording: Recording, font: float) -> None:
     """Draws tracks with their starts and ends, and dots at round times, with labels."""
-    colors = [*map(pen.colors.of, pen.sides)]
+    view, config, sides = panel.view, recording.config, sides_of(recording.config)
+    colors = [*map(panel.colors.of, sides)]
     first, last = recording.states[0]["players"], recording.states[-1]["players"]
-    pen.clip_to_arena()
-    draw_capture_radii(pen, recording.positions[-1])
+    panel.clip_to_arena()
+    draw_capture_radii(panel, config, recording.positions[-1])
     # To the end of the episode, or until a player was caught.
     lengths = recording.states["players"]["active"].sum(axis=0) + 1
     tracks = [recording.positions[: lengths[player], player] for player in range(len(colors))]
     longest = float(recording.times[-1])
     every = next((gap for gap in _INTERVALS if longest / gap <= 5), _INTERVALS[-1])
-    steps = np.rint(np.arange(every, longest + 1e-9, every) / recording.config.dt).astype(int)
+    steps = np.rint(np.arange(every, longest + 1e-9, every) / config.dt).astype(int)
     moments = [steps[steps < len(track)] for track in tracks]
     for color, track in zip(colors, tracks):
-        pen.trail(color, track, 1.0, oldest=0.3, width=1.7)
+        panel.trail(color, "track", track, oldest=0.3)
     for color, track, own in zip(colors, tracks, moments):
         for place in track[own].tolist():
-            for image in pen.images(place, 0.0):
-                pen.canvas.disc(pen.colors.ground, image, 3.1 * pen.stroke)
-                pen.canvas.disc(color, image, 2.3 * pen.stroke)
-    for player, side in enumerate(pen.sides):
-        draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
-    draw_vehicles(pen, last)
-    pen.canvas.clip()
+            for image in view.images(place, 0.0):
+                panel.add("disc", panel.colors.ground, image, 3.1 * panel.stroke)
+                panel.add("disc", color, image, 2.3 * panel.stroke)
+    for body, side, color in zip(first["body"], sides, colors):  # hollow, and a bit smaller
+        turn = 0.85 * view.drawn_radius(body["radius"]) * complex(body["heading"])
+        place = complex(body["position"])
+        panel.glyph(side.name, panel.colors.ground, place, turn, rim=color)
+    draw_vehicles(panel, config, last)
+    panel.add("clip")
     if len(colors) > 4:  # labels would hide the tracks
         return
     # Labels beside the dots, away from tracks and from each other.
-    view, config, font = pen.view, recording.config, max(LEAST_FONT, 0.75 * font)
-    rims = drawn_radius(view, 0.0) * np.exp(2j * np.pi * np.arange(12) / 12)
+    font = max(LEAST_FONT, 0.75 * font)
+    rims = view.drawn_radius(0.0) * np.exp(2j * np.pi * np.arange(12) / 12)
     ends = [place + rims for track in tracks for place in (track[0], track[-1])]
-    lines = view.to_pixels(np.concatenate((*tracks, *ends)))
-    places = LabelPlaces(*ground_of(view, config), lines)
+    places = LabelPlaces(*view.ground, view.to_pixels(np.concatenate((*tracks, *ends))))
     dots = [view.to_pixels(track[own]) for track, own in zip(tracks, moments)]
-    for side, own, points in zip(pen.sides, moments, dots):
+    for side, own, points in zip(sides, moments, dots):
         for moment, point in zip(own.tolist(), points.tolist()):
             label = f"{moment * config.dt:.0f} s"
             others = np.concatenate(dots)
@@ -189,4 +173,4 @@ def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
             size = complex(width_of(label, font), 0.62 * font)
             middle = places.add(point, size, others)
             if middle is not None:
-                pen.canvas.text(label, pen.colors.of(side), middle, font, 0.5)
+                panel.text(label, panel.colors.of(side), middle, font, 0.5, has_rim=False)

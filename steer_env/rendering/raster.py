@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Color
+from steer_env.drawing import Color, Numbers, Pixels, Points
 from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Numbers, Pixels, Points
 from steer_env.rendering.pixels import (
     CANVAS,
     FARTHEST,
-    paint_line,
     paint_mask,
     paint_path,
     paint_polygon,
@@ -26,11 +23,18 @@ from steer_env.rendering.pixels import (
     paint_ring,
 )
 
+if TYPE_CHECKING:
+    from steer_env.rendering.picture import Picture
+
 _FINER = 4  # supersampling factor of letters
 
 
 class RasterCanvas:
-    """A `Canvas` on a C-contiguous array, (height, width, 3) of uint8, that it changes."""
+    """Draws on a C-contiguous array, (height, width, 3) of uint8.
+
+    A place is a complex number, column + row * 1j, from the top left corner; the middle of the
+    first pixel is 0.5 + 0.5j. An opacity is from 0 to 1. Lines have round ends.
+    """
 
     def __init__(self, pixels: Pixels) -> None:
         self.pixels = pixels
@@ -77,13 +81,6 @@ class RasterCanvas:
         where = center.real, center.imag
         paint_ring.call(self._in(color), *where, inner, outer, dashes, opacity)
 
-    def line(
-        self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
-    ) -> None:
-        """Draws a straight line."""
-        where = start.real, start.imag, end.real, end.imag
-        paint_line.call(self._in(color), *where, width, opacity)
-
     def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """Draws a line through points, (M,), with an opacity for each piece, (M - 1,).
 
@@ -114,10 +111,6 @@ class RasterCanvas:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
             paint_mask.call(self._in(color), address_of(mask), height, width, left, top)
 
-    def text_width(self, string: str, size: float) -> float:
-        """The width of a line of text, in pixels."""
-        return float(_mask_of(string, max(round(size), 1)).shape[1])
-
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
         """Restricts drawing to a rectangle of whole pixels, or without corners to none."""
         left, top, right, bottom = 0, 0, self.width, self.height
@@ -128,24 +121,24 @@ class RasterCanvas:
         for name, side in zip(("left", "top", "right", "bottom"), (left, top, right, bottom)):
             self._canvas[name] = side
 
-    @contextmanager
-    def part(self, corner: complex, width: int, height: int) -> Iterator[RasterCanvas]:
-        """Opens a rectangle below and right of a corner as a canvas, drawn when closed."""
-        left, top = round(corner.real), round(corner.imag)
-        area = self.pixels[top : top + height, left : left + width]
-        part = RasterCanvas(np.zeros((height, width, 3), np.uint8))
-        visible = part.pixels[: area.shape[0], : area.shape[1]]
-        visible[:] = area
-        yield part
-        area[:] = visible
+    def part(self, corner: complex, picture: Picture) -> None:
+        """Draws a picture below and right of a corner."""
+        self.copy(corner, picture.pixels())
 
-    def png(self) -> bytes:
-        """Returns the picture as the content of a PNG file, with pygame."""
-        pygame = import_pygame()
-        content = io.BytesIO()
-        picture = pygame.image.frombuffer(self.pixels, (self.width, self.height), "RGB")
-        pygame.image.save(picture, content, "picture.png")
-        return content.getvalue()
+    def copy(self, corner: complex, pixels: Pixels) -> None:
+        """Copies pixels, as far as there is room below and right of a corner."""
+        left, top = round(corner.real), round(corner.imag)
+        area = self.pixels[top : top + pixels.shape[0], left : left + pixels.shape[1]]
+        area[:] = pixels[: area.shape[0], : area.shape[1]]
+
+
+def png_of(pixels: Pixels) -> bytes:
+    """Returns pixels as the content of a PNG file, with pygame."""
+    pygame = import_pygame()
+    content = io.BytesIO()
+    picture = pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
+    pygame.image.save(picture, content, "picture.png")
+    return content.getvalue()
 
 
 @lru_cache(maxsize=512)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.state import OVER, UNSTARTED
 from steer_env.rendering.annotations import Annotations, Annotator
 from steer_env.scripts.script import Script
@@ -18,7 +18,7 @@ from steer_env.scripts.script import Script
 class Status:
     """The standing of an episode at the moment of a record of `state_dtype`."""
 
-    def __init__(self, record: np.void, config: GameConfig) -> None:
+    def __init__(self, record: np.void, config: Game) -> None:
         self.record, self.config, game = record, config, record["game"]
         self.seconds = float(game["steps"] * config.dt)
         self.is_over = bool(game["phase"] == OVER)
@@ -61,7 +61,7 @@ class Recording:
     """
 
     names: tuple[str, str]
-    config: GameConfig
+    config: Game
     seed: int
     scripts: tuple[Script | None, Script | None]
     states: NDArray[np.void]

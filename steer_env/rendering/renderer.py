@@ -8,40 +8,13 @@ from itertools import repeat
 
 import numpy as np
 
-from steer_env.drawing import DrawingConfig
-from steer_env.game.config import GameConfig
+from steer_env.drawing import DrawingConfig, Points
+from steer_env.game.config import Game
 from steer_env.rendering.annotations import Annotations, Annotator, Scripts
-from steer_env.rendering.camera import EDGE, Pen, View, view_of
-from steer_env.rendering.canvas import Canvas, Pixels, Points
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.marks import TRAIL_SECONDS
+from steer_env.rendering.picture import Picture, View, view_of
 from steer_env.rendering.recording import Recording, running_corners
-from steer_env.rendering.scene import Moment, draw_players, draw_scene, draw_still
-
-TRAIL_SECONDS = 3.0  # the length of a trail
-
-
-class Painter:
-    """Paints moments, (height, width, 3), and what does not move only once."""
-
-    def __init__(self, config: GameConfig) -> None:
-        self._config = config
-        self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
-        self._ground_key: object = None
-
-    def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> Pixels:
-        """Returns a picture of a moment."""
-        canvas = self.ground(view, drawing, moment)
-        draw_players(Pen(canvas, view, self._config, drawing), moment)
-        return canvas.pixels
-
-    def ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> RasterCanvas:
-        """Returns a canvas with everything that does not move."""
-        key = (view, drawing, moment.record["obstacles"].tobytes(), moment.names)
-        if key != self._ground_key:
-            self._ground = np.empty((view.height, view.width, 3), np.uint8)
-            draw_still(Pen(RasterCanvas(self._ground), view, self._config, drawing), moment)
-            self._ground_key = key
-        return RasterCanvas(self._ground.copy())
+from steer_env.rendering.scene import Moment, picture_of
 
 
 class Renderer:
@@ -51,15 +24,14 @@ class Renderer:
     """
 
     def __init__(
-        self, config: GameConfig, drawing: DrawingConfig, scripts: Scripts | None = None
+        self, config: Game, drawing: DrawingConfig, scripts: Scripts | None = None
     ) -> None:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")
         self._annotator: Annotator | None = None  # made when it is first needed
-        self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail: deque[Points] = deque(maxlen=moments)
-        self._painter = Painter(config)
+        self._last: Picture | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -68,18 +40,19 @@ class Renderer:
         self._steps, self._episode = -1, -1
         self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
 
-    def frame(self, record: np.void, forces: Points | None = None) -> Pixels:
+    def picture(self, record: np.void, forces: Points | None = None) -> Picture:
         """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
-        margin = None if self.drawing.shows("score") else EDGE
-        self.view = view_of(self.config, self._seen, self.drawing.size, margin)
+        view = view_of(self.config, self._seen, self.drawing)
         annotations: Sequence[Annotations] = ()
         if self.scripts is not None and self.drawing.shows_scripts:
             if self._annotator is None:
                 self._annotator = Annotator(self.config, self.scripts)
             annotations = self._annotator.annotations(record)
-        moment = Moment(record, annotations, forces, np.array(self._trail), self.names)
-        return self._painter.picture(self.view, self.drawing, moment)
+        trail = np.array(self._trail)
+        moment = Moment(self.config, record, annotations, forces, trail, self.names)
+        self._last = picture_of(view, self.drawing, moment, self._last)
+        return self._last
 
     def _remember(self, record: np.void) -> None:
         steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])
@@ -110,7 +83,7 @@ class Replay:
         self._episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
         self._sees_ahead = sees_ahead
-        self._painter = Painter(self.recording.config)
+        self._last: Picture | None = None
 
     @property
     def recording(self) -> Recording:
@@ -121,28 +94,24 @@ class Replay:
         """The view in the picture of a moment, or after the end of the last one."""
         corners = self.recording.corners
         last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
-        margin = None if self.drawing.shows("score") else EDGE
-        return view_of(self.recording.config, corners[last], self.drawing.size, margin)
+        return view_of(self.recording.config, corners[last], self.drawing)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time, or after the end the last one."""
         last = len(self.recording.states) - 1
         return round(min(max(seconds / self.recording.config.dt, 0.0), last))
 
-    def frame(self, number: int, view: View | None = None) -> Pixels:
-        """Returns a picture of a moment, from 0, in the view of `view_at` or another one."""
-        view = self.view_at(number) if view is None else view
-        return self._painter.picture(view, self.drawing, self._moment(number))
-
-    def draw(self, canvas: Canvas, number: int) -> None:
-        """Draws a moment on a canvas of the drawing's size."""
+    def picture(self, number: int) -> Picture:
+        """Returns the picture of a moment, from 0, in the view of `view_at`."""
         view, moment = self.view_at(number), self._moment(number)
-        draw_scene(canvas, view, self.recording.config, self.drawing, moment)
+        self._last = picture_of(view, self.drawing, moment, self._last)
+        return self._last
 
     def _moment(self, number: int) -> Moment:
         recording = self.recording
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         return Moment(
+            recording.config,
             recording.states[number],
             recording.annotations(number) if self.drawing.shows_scripts else (),
             recording.forces[number],

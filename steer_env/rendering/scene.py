@@ -9,27 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Color, DrawingConfig
-from steer_env.game.config import GameConfig
+from steer_env.drawing import DrawingConfig, Points
+from steer_env.game.config import Game
 from steer_env.rendering.annotations import Annotations, annotated
-from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, grid_spacing, ground_of
-from steer_env.rendering.canvas import Canvas, Points
-from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names
-from steer_env.rendering.vehicles import (
-    OUTLINES,
-    crosshair_place,
-    draw_arrow,
-    draw_ranges,
-    draw_senses,
-    draw_vehicles,
-    drawn_radius,
-)
+from steer_env.rendering.marks import EDGE, LINES, MARGIN, MARKS, NUMBERS, OUTLINES
+from steer_env.rendering.picture import Picture, View, sides_of
+from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, width_of
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.vectors import truncate
 
-ZONE_OPACITY = 0.4
 _TRAIL_POINTS = 200  # at most; some are left out if steps are very short
-_DASHES = 24  # along each edge of a torus
 _BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 LINE = 1.45  # from one line of a column to the next, in sizes of the font
 
@@ -37,6 +26,7 @@ LINE = 1.45  # from one line of a column to the next, in sizes of the font
 class Moment(NamedTuple):
     """The contents of a picture of a game."""
 
+    config: Game
     record: np.void  # of the state
     annotations: Sequence[Annotations] = ()  # of each player, or none
     forces: Points | None = None  # (players,), in newtons, drawn if finite
@@ -44,103 +34,131 @@ class Moment(NamedTuple):
     names: tuple[str, str] = ("pursuer", "evader")
 
 
-def draw_scene(
-    canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig, moment: Moment
-) -> None:
-    """Draws a game on the whole canvas."""
-    pen = Pen(canvas, view, config, drawing)
-    draw_still(pen, moment)
-    draw_players(pen, moment)
+def picture_of(
+    view: View, drawing: DrawingConfig, moment: Moment, before: Picture | None = None
+) -> Picture:
+    """The picture of a moment, with the ground of the one ``before`` if it is the same."""
+    ground = None if before is None else before.ground
+    obstacles = moment.record["obstacles"]
+    key = (view, drawing, moment.names, obstacles.tobytes())
+    if ground is None or ground.key != key:
+        ground = Picture(view, drawing, key=key)
+        draw_arena(ground, moment.config, obstacles)
+        if drawing.shows("score") and not view.is_open:  # there it is over what moves
+            _draw_legend(ground, moment.names)
+    picture = Picture(view, drawing, ground)
+    _draw_players(picture, moment)
+    return picture
 
 
-def draw_still(pen: Pen, moment: Moment) -> None:
-    """Draws what does not move: the arena, and the legend unless it is over what moves."""
-    draw_arena(pen, moment.record["obstacles"])
-    if pen.drawing.shows("score") and pen.region.is_bounded:
-        _draw_legend(pen, moment.names)
-
-
-def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
+def draw_arena(picture: Picture, config: Game, obstacles: NDArray[np.void]) -> None:
     """Draws ground, grid, a scenario's zones, obstacles and walls."""
-    corner, opposite = ground_of(pen.view, pen.config)
-    if not pen.region.is_bounded:
-        pen.canvas.fill(pen.colors.ground)
+    view, colors = picture.view, picture.colors
+    corner, opposite = view.ground
+    if view.is_open:
+        picture.add("fill", colors.ground)
     else:
-        pen.canvas.fill(pen.colors.background)
-        pen.canvas.rectangle(pen.colors.ground, corner, opposite)
-    _draw_grid(pen, corner, opposite)
-    pen.clip_to_arena()
-    for zone in pen.config.zones:
-        corners = pen.view.to_pixels(np.array(zone))
-        pen.canvas.polygon(pen.colors.obstacle, corners, ZONE_OPACITY)
+        picture.add("fill", colors.background)
+        picture.add("rectangle", colors.ground, corner, opposite)
+    _draw_grid(picture, corner, opposite)
+    picture.clip_to_arena()
+    for zone in config.zones:
+        corners = view.to_pixels(np.array(zone))
+        picture.add("polygon", colors.obstacle, corners, LINES["zone"].opacity)
     for center, radius in obstacles.tolist():
         if radius > 0.0:
-            pen.disc(pen.colors.obstacle, center, radius)
-    pen.canvas.clip()
-    _draw_border(pen)
+            picture.disc(colors.obstacle, "solid", center, radius)
+    picture.add("clip")
+    if not view.is_open:
+        _draw_border(picture)
 
 
-def draw_players(pen: Pen, moment: Moment) -> None:
-    """Draws everything that moves, and the score, on what `draw_still` drew."""
-    record, annotations, forces, trail, names = moment
-    canvas, drawing = pen.canvas, pen.drawing
-    colors = [*map(pen.colors.of, pen.sides)]
+def _draw_players(picture: Picture, moment: Moment) -> None:
+    """Draws everything that moves, and the score."""
+    config, record, _, forces, trail, names = moment
+    view, shows, sides = picture.view, picture.drawing.shows, sides_of(config)
+    colors = [*map(picture.colors.of, sides)]
     bodies, active = record["players"]["body"], record["players"]["active"].tolist()
-    pen.clip_to_arena()
-    if drawing.shows("capture"):
-        draw_capture_radii(pen, bodies["position"])
-    for number, own in enumerate(annotations):
-        if active[number]:
-            draw_ranges(pen, bodies[number], own, colors[number])
-    if trail is not None and len(trail) > 1 and drawing.shows("trail"):
+    picture.clip_to_arena()
+    if shows("capture"):
+        draw_capture_radii(picture, config, bodies["position"])
+    _draw_marks(picture, moment, "ranges")
+    if trail is not None and len(trail) > 1 and shows("trail"):
         every = -(-len(trail) // _TRAIL_POINTS)
         trail = trail[(len(trail) - 1) % every :: every]
         for number, color in enumerate(colors):
-            pen.trail(color, trail[:, number], 0.75)
-    for number, own in enumerate(annotations):
-        if active[number]:
-            draw_senses(pen, bodies[number], own, colors[number])
+            picture.trail(color, "trail", trail[:, number])
+    _draw_marks(picture, moment, "senses")
     top_speed = float(bodies["max_speed"].max())
     for number in np.flatnonzero(active).tolist():
         body = bodies[number]
-        if drawing.shows("velocity"):
+        if shows("velocity"):
             share = complex(body["velocity"]) / max(top_speed, 1e-9)
-            draw_arrow(pen, body, colors[number], share, 0.65, width=1.3)
-        if forces is not None and drawing.shows("force"):
+            picture.arrow(colors[number], "velocity", body, share)
+        if forces is not None and shows("force"):
             share = complex(forces[number]) / max(float(body["max_force"]), 1e-9)
-            draw_arrow(pen, body, pen.colors.force, truncate(share, 1.0), 1.0, width=2.0)
-    if not pen.region.wraps:  # bodies that are drawn larger than they are overlap the walls
-        canvas.clip()
-    draw_vehicles(pen, record["players"])
-    canvas.clip()
-    if drawing.shows("names"):
-        _write_names(pen, record, names, annotations)
-    if drawing.shows("score"):
-        _write_score(pen, record)
-        if not pen.region.is_bounded:
-            _draw_legend(pen, names)
+            picture.arrow(picture.colors.force, "force", body, truncate(share, 1.0))
+    if not view.is_torus:  # bodies that are drawn larger than they are overlap the walls
+        picture.add("clip")
+    draw_vehicles(picture, config, record["players"])
+    picture.add("clip")
+    if shows("names"):
+        _write_names(picture, moment)
+    if shows("score"):
+        _write_score(picture, config, record)
+        if view.is_open:
+            _draw_legend(picture, names)
 
 
-def draw_capture_radii(pen: Pen, positions: Points) -> None:
+def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
+    """Draws the rows of `MARKS` that are chosen."""
+    if not moment.annotations:
+        return
+    shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]
+    names = {name for _, name, *_ in shown}
+    players, sides = moment.record["players"], sides_of(moment.config)
+    for player, own, side in zip(players, moment.annotations, sides):
+        if not player["active"]:
+            continue
+        body, color = player["body"], picture.colors.of(side)
+        vehicle = complex(body["position"]), complex(body["heading"])
+        parts = {name: (*vehicle, *own.parts(name)) for name in names}
+        for _, name, kind, places, line in shown:
+            if len(parts[name]) > len(vehicle):
+                shade = picture.colors.apollonius if name == "apollonius" else color
+                getattr(picture, kind)(shade, line, *(parts[name][place] for place in places))
+
+
+def draw_vehicles(picture: Picture, config: Game, players: NDArray[np.void]) -> None:
+    """Draws all vehicles, the captured below the others."""
+    is_shown, sides = players["active"] | config.reached(players), sides_of(config)
+    for number in np.argsort(is_shown, kind="stable").tolist():
+        side = sides[number]
+        name = side.name if is_shown[number] else "caught"
+        picture.vehicle(players[number]["body"], name, picture.colors.of(side))
+
+
+def draw_capture_radii(picture: Picture, config: Game, positions: Points) -> None:
     """Draws around each pursuer the radius within which it catches."""
-    color, radius = pen.colors.of(PURSUER), pen.config.capture_circle
-    for place in positions[: pen.config.pursuers].tolist() if radius else ():
-        pen.disc(color, place, radius, 0.14)
-        pen.ring(color, place, radius, 0.55)
+    color, radius = picture.colors.of(PURSUER), config.capture_circle
+    for place in positions[: config.pursuers].tolist() if radius else ():
+        picture.disc(color, "capture area", place, radius)
+        picture.ring(color, "capture", place, radius)
 
 
-def _draw_grid(pen: Pen, corner: complex, opposite: complex) -> None:
+def _draw_grid(picture: Picture, corner: complex, opposite: complex) -> None:
     """Draws the grid through the origin, with lines on whole pixels so that they are sharp."""
-    spacing = grid_spacing(pen.view, pen.config)
-    low, high = pen.view.to_world(corner), pen.view.to_world(opposite)
+    view, color = picture.view, picture.colors.grid
+    spacing = view.grid_spacing
+    low, high = view.to_world(corner), view.to_world(opposite)
     for number in _multiples(spacing, low.real, high.real):
-        column = math.floor(pen.view.to_pixel(number * spacing).real)
+        column = math.floor(view.to_pixel(number * spacing).real)
         start, end = complex(column, corner.imag), complex(column + 1, opposite.imag)
-        pen.canvas.rectangle(pen.colors.grid, start, end)
+        picture.add("rectangle", color, start, end)
     for number in _multiples(spacing, high.imag, low.imag):
-        row = math.floor(pen.view.to_pixel(number * spacing * 1j).imag)
+        row = math.floor(view.to_pixel(number * spacing * 1j).imag)
         start, end = complex(corner.real, row), complex(opposite.real, row + 1)
-        pen.canvas.rectangle(pen.colors.grid, start, end)
+        picture.add("rectangle", color, start, end)
 
 
 def _multiples(spacing: float, low: float, high: float) -> range:
@@ -148,23 +166,18 @@ def _multiples(spacing: float, low: float, high: float) -> range:
     return range(math.ceil(low / spacing), math.floor(high / spacing) + 1)
 
 
-def _draw_border(pen: Pen) -> None:
+def _draw_border(picture: Picture) -> None:
     """Draws solid walls, or dashes on a torus that vehicles cross."""
-    region, width = pen.region, 2.2 * pen.stroke
-    if not region.is_bounded:
-        return
+    view, width = picture.view, LINES["border"].width * picture.stroke
     # Just outside the arena, so that vehicles touch the wall but do not overlap it.
-    half = region.half_size + width / 2 / pen.view.scale
-    pieces = 1 if region.has_walls else 2 * _DASHES + 1
+    half = view.half + width / 2 / view.scale
+    pieces = 2 * int(NUMBERS["border dashes"]) + 1 if view.is_torus else 1
     opacities = np.ones(pieces)
     opacities[1::2] = 0.0
     side = complex(-half, half) + np.linspace(0.0, 2 * half, pieces + 1)
     for turn in (1, 1j, -1, -1j):
-        pen.canvas.path(pen.colors.wall, pen.view.to_pixels(side * turn), width, opacities)
-
-
-def _text_size(view: View) -> float:
-    return max(15.0, view.side / 30)
+        corners = view.to_pixels(side * turn)
+        picture.add("path", picture.colors.wall, corners, width, opacities)
 
 
 class Rows(NamedTuple):
@@ -177,51 +190,50 @@ class Rows(NamedTuple):
     is_column: bool  # whether the texts are lines, one below the other, beside the arena
 
 
-def rows_of(pen: Pen) -> Rows:
+def rows_of(picture: Picture) -> Rows:
     """The place of texts in a view that has room for them."""
-    view, strip = pen.view, MARGIN * pen.view.side
-    if not pen.region.is_bounded:
+    view, strip = picture.view, MARGIN * picture.view.side
+    if view.is_open:
         return Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
-    corner, opposite = ground_of(view, pen.config)
+    corner, opposite = view.ground
     if view.width - opposite.real > corner.real + 1.0:
-        size, end = _text_size(view), view.width - EDGE * view.side
+        size, end = view.size("text"), view.width - EDGE * view.side
         start = opposite.real + 0.9 * size
         return Rows(start, end, corner.imag + size / 2, opposite.imag - size / 2, True)
     above, below = corner.imag - strip / 2, opposite.imag + strip / 2
     return Rows(corner.real, opposite.real, above, below, False)
 
 
-def _draw_legend(pen: Pen, names: tuple[str, str]) -> None:
-    canvas, colors, size, rows = pen.canvas, pen.colors, _text_size(pen.view), rows_of(pen)
-    scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
+def _draw_legend(picture: Picture, names: tuple[str, str]) -> None:
+    faint, size, rows = picture.colors.faint, picture.view.size("text"), rows_of(picture)
+    scale = f"grid {picture.view.grid_spacing:g} m"
     radius = 0.36 * size
     if rows.is_column:
         room = rows.end - rows.start - 2.6 * radius
         for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
-            name = fitted(canvas, names[side], size, room, in_middle=True)
+            name = fitted(names[side], size, room, in_middle=True)
             place = complex(rows.start, rows.below - line * LINE * size)
-            _draw_entry(pen, name, side, place, size)
-        write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
+            _draw_entry(picture, name, side, place, size)
+        picture.text(scale, faint, complex(rows.start, rows.below), size)
         return
     column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
-    for side, name in zip(Side, fitted_names(canvas, names, size, room)):
-        _draw_entry(pen, name, side, complex(column, rows.below), size)
-        column += 2.6 * radius + canvas.text_width(name, size) + 0.9 * size
-    if column + canvas.text_width(scale, size) < rows.end:
-        write(pen, scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
+    for side, name in zip(Side, fitted_names(names, size, room)):
+        _draw_entry(picture, name, side, complex(column, rows.below), size)
+        column += 2.6 * radius + width_of(name, size) + 0.9 * size
+    if column + width_of(scale, size) < rows.end:
+        picture.text(scale, faint, complex(rows.end, rows.below), size, 1.0)
 
 
-def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) -> None:
-    radius, color = 0.36 * size, pen.colors.of(side)
-    pen.canvas.polygon(color, place + radius + radius * np.conj(OUTLINES[side]))
-    write(pen, name, color, place + 2.6 * radius, size)
+def _draw_entry(picture: Picture, name: str, side: Side, place: complex, size: float) -> None:
+    radius, color = 0.36 * size, picture.colors.of(side)
+    picture.add("polygon", color, place + radius + radius * np.conj(OUTLINES[side]))
+    picture.text(name, color, place + 2.6 * radius, size)
 
 
-def _write_score(pen: Pen, record: np.void) -> None:
+def _write_score(picture: Picture, config: Game, record: np.void) -> None:
     """Writes time, captures and, as far as there is room, the (mean) distance."""
-    canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, rows_of(pen)
-    size, game = _text_size(pen.view), record["game"]
-    captured = int(game["captured"])
+    ink, rows, size = picture.colors.ink, rows_of(picture), picture.view.size("text")
+    game, captured = record["game"], int(record["game"]["captured"])
     seconds = f"{game['steps'] * config.dt:.1f} s"
     caught = f"caught {captured} of {config.evaders}"
     if config.evaders == 1:
@@ -231,58 +243,46 @@ def _write_score(pen: Pen, record: np.void) -> None:
     distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:
         for line, text in enumerate((seconds, caught, distance)):
-            text = fitted(canvas, text, size, rows.end - rows.start)
             place = complex(rows.start, rows.above + line * LINE * size)
-            write(pen, text, ink, place, size)
+            picture.text(fitted(text, size, rows.end - rows.start), ink, place, size)
         return
-    write(pen, seconds, ink, complex(rows.start, rows.above), size)
-    start = rows.start + canvas.text_width(seconds, size) + 0.5 * size
-    wide = canvas.text_width(caught, size)
+    picture.text(seconds, ink, complex(rows.start, rows.above), size)
+    start = rows.start + width_of(seconds, size) + 0.5 * size
+    wide = width_of(caught, size)
     if start + wide < rows.end:
-        write(pen, caught, ink, complex(rows.end, rows.above), size, 1.0)
-    half, middle = canvas.text_width(distance, size) / 2, (rows.start + rows.end) / 2
+        picture.text(caught, ink, complex(rows.end, rows.above), size, 1.0)
+    half, middle = width_of(distance, size) / 2, (rows.start + rows.end) / 2
     if start < middle - half and middle + half < rows.end - wide - 0.5 * size:
-        write(pen, distance, ink, complex(middle, rows.above), size, 0.5)
+        picture.text(distance, ink, complex(middle, rows.above), size, 0.5)
 
 
-def write(
-    pen: Pen, text: str, color: Color, place: complex, size: float, along: float = 0.0
-) -> None:
-    """Writes a text, in the open with a rim because things are drawn behind it."""
-    if not pen.region.is_bounded:
-        pen.text(text, color, place, size, along)
-    else:
-        pen.canvas.text(text, color, place, size, along)
-
-
-def _write_names(
-    pen: Pen, record: np.void, names: tuple[str, str], annotations: Sequence[Annotations]
-) -> None:
+def _write_names(picture: Picture, moment: Moment) -> None:
     """Writes names beside `annotated` vehicles as far as there is room in the arena."""
-    view, size, bodies = pen.view, 0.85 * _text_size(pen.view), record["players"]["body"]
+    view, size, sides = picture.view, picture.view.size("name"), sides_of(moment.config)
+    bodies, shows = moment.record["players"]["body"], picture.drawing.shows
     middles = view.to_pixels(bodies["position"])
-    radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
+    radii = [view.drawn_radius(radius) * view.scale for radius in bodies["radius"].tolist()]
     edges = middles[:, np.newaxis] + np.outer(radii, np.exp(2j * np.pi * np.arange(8) / 8))
     crosses = [
-        view.to_pixel(crosshair_place(pen, own.aim))
-        for own in annotations
-        if own.aim is not None and pen.drawing.shows("aim")
+        view.to_pixel(picture.crosshair_place(own.aim))
+        for own in moment.annotations
+        if own.aim is not None and shows("aim")
     ]
-    corner, opposite = ground_of(view, pen.config)
-    if not pen.region.is_bounded and pen.drawing.shows("score"):  # which is in it
+    corner, opposite = view.ground
+    if view.is_open and shows("score"):  # which is in it
         strip = 1j * MARGIN * view.side
         corner, opposite = corner + strip, opposite - strip
     places = LabelPlaces(corner, opposite, np.append(edges.ravel(), crosses))
-    for number in annotated(record, pen.config.pursuers):
-        side = pen.sides[number]
-        label = names[side]
-        if pen.sides.count(side) > 1:
-            label = f"{label} {number - pen.sides.index(side) + 1}"
-        extent = complex(pen.canvas.text_width(label, size), size)
+    for number in annotated(moment.record, moment.config.pursuers):
+        side = sides[number]
+        label = moment.names[side]
+        if sides.count(side) > 1:
+            label = f"{label} {number - sides.index(side) + 1}"
+        extent = complex(width_of(label, size), size)
         others = np.delete(middles, number)
         point, reach = complex(middles[number]), radii[number]
         place = places.add(
             point, extent, others, reach=reach, first=_BESIDE_VEHICLES, or_near_others=True
         )
         if place is not None:
-            pen.text(label, pen.colors.of(side), place, size)
+            picture.text(label, picture.colors.of(side), place, size, 0.5, has_rim=True)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Color
-from steer_env.rendering.canvas import Numbers, Points
+from steer_env.drawing import Color, Numbers, Points
+from steer_env.rendering.marks import NUMBERS
 from steer_env.rendering.pixels import FARTHEST
 from steer_env.rendering.texts import BASELINE, EM, width_of
+
+if TYPE_CHECKING:
+    from steer_env.rendering.picture import Picture
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
 _LEVELS = 32  # of opacity along a path
@@ -23,7 +25,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 class SvgCanvas:
-    """A `Canvas` that becomes an SVG document.
+    """Becomes an SVG document, by the methods that `RasterCanvas` has, too.
 
     Ids follow from their content, so that one page can contain several documents.
     """
@@ -43,7 +45,7 @@ class SvgCanvas:
             "viewBox": f"0 0 {self.width} {self.height}",
             "role": "img",
             "font-family": _FONTS,
-            "font-weight": "700",
+            "font-weight": f"{NUMBERS['weight']:g}",
             "stroke-linecap": "round",
             "stroke-linejoin": "round",
             "xml:space": "preserve",
@@ -93,11 +95,6 @@ class SvgCanvas:
             style["stroke-linecap"] = "butt"
         self._add("circle", style, cx=center.real, cy=center.imag, r=radius)
 
-    def line(
-        self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
-    ) -> None:
-        self.path(color, np.array([start, end]), width, np.array([opacity]))
-
     def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """An opacity is rounded to 1/32 where there are several."""
         is_near = np.abs(points.real) + np.abs(points.imag) < FARTHEST
@@ -130,14 +127,11 @@ class SvgCanvas:
     ) -> None:
         if not _is_near(place) or not string:
             return
-        width, size = self.text_width(string, size), round(size)
+        width, size = width_of(string, size), round(size)
         style = {"lengthAdjust": "spacingAndGlyphs", "font-size": _number(EM * size)}
         x, y = place.real - along * width, place.imag + BASELINE * size
         style["fill"] = _hex(color)
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
-
-    def text_width(self, string: str, size: float) -> float:
-        return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
         self._clip = ""
@@ -151,10 +145,9 @@ class SvgCanvas:
         SubElement(clip, "rect", place)
         self._clip = self._define(f"c{left}-{top}-{wide}-{high}", clip)
 
-    @contextmanager
-    def part(self, corner: complex, width: int, height: int) -> Iterator[SvgCanvas]:
-        part = SvgCanvas(width, height)
-        yield part
+    def part(self, corner: complex, picture: Picture) -> None:
+        part = SvgCanvas(picture.view.width, picture.view.height)
+        picture.paint(part)
         self._definitions |= part._definitions
         inner = self._add("svg", part._content.attrib, x=corner.real, y=corner.imag)
         inner.extend(part._content)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.rendering.canvas import Canvas, Points
+from steer_env.drawing import Points
 
 EM = 0.6875  # the size of a font in CSS, as a share of its size in pygame
 BASELINE = 0.175  # the distance of the baseline below a line's middle, as such a share
@@ -42,10 +43,11 @@ _WIDE = 1000  # of full-width letters, as in Chinese, Japanese and Korean
 
 
 def width_of(string: str, size: float) -> float:
-    """The width of a line of text in a browser or in print, for a `Canvas`'s font size."""
-    return EM * size * sum(map(_width_of_letter, string)) / 1000
+    """The width of a line of text of a font size in whole pixels, in a browser or in print."""
+    return EM * round(size) * sum(map(_width_of_letter, string)) / 1000
 
 
+@lru_cache(maxsize=1024)
 def _width_of_letter(letter: str) -> int:
     if unicodedata.east_asian_width(letter) in "WF":
         return _WIDE
@@ -56,9 +58,7 @@ def _width_of_letter(letter: str) -> int:
 LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read
 
 
-def fitted(
-    canvas: Canvas, text: str, size: float, width: float, in_middle: bool = False
-) -> str:
+def fitted(text: str, size: float, width: float, in_middle: bool = False) -> str:
     """Returns as much of a text as fits, with an ellipsis for the rest, or "".
 
     Names are cut in the middle since they differ in either end ("seek/full_force").
@@ -68,22 +68,19 @@ def fitted(
         behind = letters // 2 if in_middle else 0
         return f"{text[: letters - behind].rstrip()}…{text[len(text) - behind :].lstrip()}"
 
-    if canvas.text_width(text, size) <= width:
+    if width_of(text, size) <= width:
         return text
     lengths = range(1, len(text) + 1)
-    most = bisect(lengths, width, key=lambda letters: canvas.text_width(cut(letters), size))
+    most = bisect(lengths, width, key=lambda letters: width_of(cut(letters), size))
     return cut(most) if most >= 2 else ""  # a single letter says nothing
 
 
-def fitted_names(
-    canvas: Canvas, names: tuple[str, str], size: float, width: float
-) -> tuple[str, str]:
+def fitted_names(names: tuple[str, str], size: float, width: float) -> tuple[str, str]:
     """Returns two names that fit into one line, each in half of it or what the other leaves."""
     first, second = names
-    room = max(width / 2, width - canvas.text_width(second, size))
-    first = fitted(canvas, first, size, room, in_middle=True)
-    room = width - canvas.text_width(first, size)
-    return first, fitted(canvas, second, size, room, in_middle=True)
+    room = max(width / 2, width - width_of(second, size))
+    first = fitted(first, size, room, in_middle=True)
+    return first, fitted(second, size, width - width_of(first, size), in_middle=True)
 
 
 _DIRECTIONS = 24  # to try, around a point

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from steer_env.drawing import Pixels
 from steer_env.files import replacing
 from steer_env.rendering.backend import import_imageio_ffmpeg
-from steer_env.rendering.canvas import Pixels
 
 LEAST_FPS = 0.1  # frames per second: the delay between two frames of a GIF is limited
 MOST_FPS = 1000.0  # frames per second of a video

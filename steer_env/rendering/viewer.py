@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig, drawing_config
+from steer_env.drawing import DrawingConfig, Pixels, drawing_config
 from steer_env.game.engine import Engine
-from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window
@@ -66,7 +65,7 @@ class Viewer:
         for game, renderer in enumerate(self._renderers):
             renderer.names = self._names(game)  # each episode can have another opponent
             forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
-            frames.append(renderer.frame(self._engine.record(game), forces))
+            frames.append(renderer.picture(self._engine.record(game), forces).pixels())
         return tuple(frames)
 
     def render(self) -> tuple[Pixels, ...] | Pixels | None:

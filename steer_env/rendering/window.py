@@ -6,8 +6,8 @@ import os
 import sys
 from typing import Any, ClassVar
 
+from steer_env.drawing import Pixels
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Pixels
 
 _LEAST_SIDE = 200  # pixels: a smaller window is hard to grab
 

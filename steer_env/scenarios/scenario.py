@@ -66,7 +66,7 @@ class Scenario:
             "AgileTorusPursuit-v0" of "agile_torus".
         challenge: what is hard about it, in one line.
         question: an open question about it.
-        keywords: of `steer_env.game.config.game_config`, where it is not the default game.
+        keywords: of `steer_env.game.config.make_game`, where it is not the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named.
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is

@@ -22,7 +22,13 @@ from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
 from steer_env.solved import chauffeur_game
-from steer_env.solved.chauffeur_game import TABLE_SIZE, Game, barrier_point, game_with, line_at
+from steer_env.solved.chauffeur_game import (
+    TABLE_SIZE,
+    ChauffeurGame,
+    barrier_point,
+    game_with,
+    line_at,
+)
 from steer_env.solved.chauffeur_plan import REGIONS, game_of, plan_of
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, flat
 
@@ -130,7 +136,7 @@ class Landmarks(NamedTuple):
     c: float  # V(0, -y_star) + y_star / (1 - nu); nan in the same case
 
 
-def _checked_game(nu: Any, l: Any) -> Game:
+def _checked_game(nu: Any, l: Any) -> ChauffeurGame:
     nu, l = check_number("nu", nu, 0.0), check_number("l", l, 0.0)
     _check_parameters(nu, l)
     return game_with(nu, l, table_of(nu, l))
@@ -166,12 +172,12 @@ def equivocal_line(nu: float, l: float) -> Numbers:
     return np.stack([r * np.sin(angles), -r * np.cos(angles)], axis=1)
 
 
-def _has_swerve(game: Game) -> bool:
+def _has_swerve(game: ChauffeurGame) -> bool:
     """True if there is a region S."""
     return not game.is_closed and bool(game.y_star > game.l)
 
 
-def _last_angle(game: Game) -> float:
+def _last_angle(game: ChauffeurGame) -> float:
     """The angle a at which the line ends, on the axis or on the capture circle."""
     if _has_swerve(game):
         return 0.0

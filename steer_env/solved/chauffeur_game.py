@@ -18,7 +18,7 @@ _BEYOND_END, _BEFORE_BEGINNING = -1.0, -2.0  # instead of a time on the barrier
 LEAST = 1e-9  # a turn or a time: rounding must not make a whole one of none
 
 
-class Game(NamedTuple):
+class ChauffeurGame(NamedTuple):
     """The constants of a game, from `game_of`."""
 
     nu: float  # the evader's speed over the pursuer's
@@ -116,18 +116,20 @@ def fill_line(nu: float, l: float, s0: float, table: Any) -> None:
 
 
 @compiled
-def game_with(nu: float, l: float, table: Any) -> Game:
+def game_with(nu: float, l: float, table: Any) -> ChauffeurGame:
     """`game_of`, with a table that it has written before."""
     q = math.sqrt(1.0 - nu * nu)
     s0 = angle_of(complex(nu, q))
     tau_end = WHOLE_TURN - 2.0 * s0
     if l <= force_capture_above(nu):
         tau_end = _meeting(nu, l, q, tau_end)
-        return Game(nu, l, q, s0, tau_end, True, 0.0, 0.0, 0.0, table, 0.0, 0.0, 0.0)
+        return ChauffeurGame(nu, l, q, s0, tau_end, True, 0.0, 0.0, 0.0, table, 0.0, 0.0, 0.0)
     joint, first, spacing = _parts_of_line(nu, l, s0)
     y_star = table[LINE_STEPS] if joint > 0.0 else _line_by_turning(nu, l, 0.0)
     c, s_exit = value_of_dubins(0.0, -y_star, nu, l) + y_star / (1.0 - nu), table[S_EXIT]
-    return Game(nu, l, q, s0, tau_end, False, joint, first, spacing, table, y_star, c, s_exit)
+    return ChauffeurGame(
+        nu, l, q, s0, tau_end, False, joint, first, spacing, table, y_star, c, s_exit
+    )
 
 
 @compiled
@@ -160,7 +162,7 @@ def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:
 
 
 @compiled
-def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
+def time_on_barrier(game: ChauffeurGame, x: float, y: float, tau_end: float) -> float:
     """The time to go where the barrier crosses the ray from the circle's center through E.
 
     The barrier goes around the center once at most. Where the ray misses it, the time is
@@ -189,7 +191,7 @@ def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
 
 
 @compiled
-def line_at(game: Game, a: float) -> float:
+def line_at(game: ChauffeurGame, a: float) -> float:
     """The radius r of the line at an angle a up to s0, cubic between the table's entries."""
     if a >= game.joint:
         return _line_by_turning(game.nu, game.l, a)
@@ -205,7 +207,7 @@ def line_at(game: Game, a: float) -> float:
 
 
 @compiled
-def value_on_line(game: Game, a: float, r: float) -> float:
+def value_on_line(game: ChauffeurGame, a: float, r: float) -> float:
     """V on the line, from the region on its outer side."""
     if a >= game.joint:
         return 2.0 * (math.pi - a)
@@ -214,7 +216,7 @@ def value_on_line(game: Game, a: float, r: float) -> float:
 
 
 @compiled
-def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
+def slips_by(game: ChauffeurGame, x: float, y: float) -> tuple[bool, float]:
     """True if turning at once does not catch E, and the time to go at the barrier next to E.
 
     The time is negative where there is no barrier. x is at least 0.

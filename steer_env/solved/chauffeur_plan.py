@@ -7,7 +7,14 @@ import math
 from typing import Any, NamedTuple
 
 from steer_env.solved import chauffeur_game
-from steer_env.solved.chauffeur_game import LEAST, WHOLE_TURN, Game, dubins, line_at, slips_by
+from steer_env.solved.chauffeur_game import (
+    LEAST,
+    WHOLE_TURN,
+    ChauffeurGame,
+    dubins,
+    line_at,
+    slips_by,
+)
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import dot, norm, scale, unit
@@ -45,7 +52,7 @@ class Plan(NamedTuple):
 
 
 @compiled
-def game_of(nu: float, l: float, table: Any) -> Game:
+def game_of(nu: float, l: float, table: Any) -> ChauffeurGame:
     """A game's constants, for arguments as in `value`, and its table, written."""
     q = math.sqrt(1.0 - nu * nu)
     if l > chauffeur_game.force_capture_above(nu):
@@ -69,7 +76,7 @@ def astern(x: float, y: float, nu: float, t: float) -> tuple[float, float]:
 
 
 @compiled
-def enters_circle(x: float, y: float, game: Game, end: float) -> bool:
+def enters_circle(x: float, y: float, game: ChauffeurGame, end: float) -> bool:
     """True if a straight run to the car's later place leads E into the capture circle.
 
     With w to go, E's offset from the car is (r + nu w) (sin a, -cos a) + (1 - cos w, sin w) in
@@ -107,7 +114,7 @@ def tangential(nu: float, cosine: float) -> float:
 
 
 @compiled
-def time_in_contact(s: float, game: Game) -> float:
+def time_in_contact(s: float, game: ChauffeurGame) -> float:
     """The time that E stays on the capture circle, from a bearing until `s_exit`.
 
     ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l is smooth in w, with cos s = -nu sin w.
@@ -133,7 +140,9 @@ def _smooth_bearing(s: float, nu: float) -> float:
 
 
 @compiled
-def arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, complex]:
+def arrival(
+    x: float, y: float, t: float, game: ChauffeurGame
+) -> tuple[float, complex, complex]:
     """E's straight run that reaches the capture circle at a time, more ahead than it began.
 
     Returns how fast the distance grows on arrival, E's course, and the unit vector from the car
@@ -154,7 +163,7 @@ def arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, c
 
 
 @compiled
-def time_of_touch(x: float, y: float, game: Game) -> float:
+def time_of_touch(x: float, y: float, game: ChauffeurGame) -> float:
     """The time at which a straight run just touches the capture circle."""
     low = 0.0
     for _ in range(_STEPS_TO_TOUCH):  # the first moment at which E could be on the circle
@@ -224,7 +233,7 @@ def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float:
 
 
 @compiled
-def _straight_plan(x: float, y: float, game: Game) -> Plan:
+def _straight_plan(x: float, y: float, game: ChauffeurGame) -> Plan:
     """The plan in the regions W and S for a straight run: the car turns left."""
     nu = game.nu
     # E is dead astern after the turn from which the car's tangent leads backwards to E.
@@ -265,7 +274,7 @@ def _on_circle(s: float) -> complex:
 
 
 @compiled
-def _end_of_contact(game: Game) -> float:
+def _end_of_contact(game: ChauffeurGame) -> float:
     """The bearing on the capture circle from which on E runs straight without entering it."""
     low, high = game.s0, math.pi
     for _ in range(60):
@@ -278,7 +287,7 @@ def _end_of_contact(game: Game) -> float:
 
 
 @compiled
-def _contact_plan(x: float, y: float, game: Game) -> Plan:
+def _contact_plan(x: float, y: float, game: ChauffeurGame) -> Plan:
     """The plan where E cannot run straight, but first follows the capture circle."""
     outward = unit(complex(x, y))
     onward = complex(outward.imag, -outward.real)  # toward larger bearings
@@ -302,7 +311,7 @@ def _course_to(x: float, y: float, t: float) -> complex:
 
 
 @compiled
-def plan_of(right: float, ahead: float, game: Game) -> Plan:
+def plan_of(right: float, ahead: float, game: ChauffeurGame) -> Plan:
     """The plan for E at a place to the right of the car's nose and ahead of it."""
     x, y = abs(right), ahead
     mirror = 1.0 if right >= 0.0 else -1.0
@@ -312,7 +321,7 @@ def plan_of(right: float, ahead: float, game: Game) -> Plan:
 
 
 @compiled
-def _plan_on_right(x: float, y: float, game: Game) -> Plan:
+def _plan_on_right(x: float, y: float, game: ChauffeurGame) -> Plan:
     if x * x + y * y <= game.l * game.l:
         return Plan(CAPTURED, 0.0, 0.0, unit(complex(x, y)), math.inf)
     phi, course, d = dubins(x, y)
@@ -333,6 +342,6 @@ def _plan_on_right(x: float, y: float, game: Game) -> Plan:
 
 
 @compiled
-def normal_of(game: Game, tau: float) -> complex:
+def normal_of(game: ChauffeurGame, tau: float) -> complex:
     """E's course on the barrier, right + i ahead: straight to the capture circle's edge."""
     return complex(game.q, game.nu) * direction(-tau)

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from steer_env.solved import chauffeur_game
-from steer_env.solved.chauffeur_game import LEAST, WHOLE_TURN, Game, dubins, slips_by
+from steer_env.solved.chauffeur_game import LEAST, WHOLE_TURN, ChauffeurGame, dubins, slips_by
 from steer_env.solved.chauffeur_plan import AWAY, Plan, normal_of, plan_of
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import direction
@@ -23,7 +23,7 @@ class Step(NamedTuple):
 
 
 @compiled
-def step_of(right: float, ahead: float, game: Game, seconds: float) -> Step:
+def step_of(right: float, ahead: float, game: ChauffeurGame, seconds: float) -> Step:
     """Perfect play in a step, through all of its phases.
 
     The seconds of a step are in units of R / vp here.
@@ -51,7 +51,7 @@ def step_of(right: float, ahead: float, game: Game, seconds: float) -> Step:
 
 @compiled
 def _value_after(
-    right: float, ahead: float, game: Game, turn: float, run: complex, seconds: float
+    right: float, ahead: float, game: ChauffeurGame, turn: float, run: complex, seconds: float
 ) -> float:
     """V after a step in which the car turns by an angle and E runs, both as in `Step`."""
     half = direction(-0.5 * turn)
@@ -73,7 +73,7 @@ _PERFECT = 1e-6  # a course or a turn this near to the plan's is the plan's
 
 @compiled
 def pursuer_turn(
-    right: float, ahead: float, game: Game, seconds: float, run_before: complex
+    right: float, ahead: float, game: ChauffeurGame, seconds: float, run_before: complex
 ) -> float:
     """The angle by which the car turns to the right in its next step, in radians.
 
@@ -98,7 +98,7 @@ def pursuer_turn(
 
 @compiled
 def _run_of_evader(
-    right: float, ahead: float, game: Game, seconds: float, turn_before: float
+    right: float, ahead: float, game: ChauffeurGame, seconds: float, turn_before: float
 ) -> complex:
     """The run of E in its next step.
 
@@ -124,7 +124,7 @@ def _run_of_evader(
 
 @compiled
 def evader_velocity(
-    right: float, ahead: float, game: Game, seconds: float, turn_before: float
+    right: float, ahead: float, game: ChauffeurGame, seconds: float, turn_before: float
 ) -> complex:
     """E's velocity in its next step, right + i ahead, as a share of its speed.
 
@@ -157,7 +157,7 @@ def evader_velocity(
 
 
 @compiled
-def _safer_side(right: float, ahead: float, game: Game) -> tuple[float, float]:
+def _safer_side(right: float, ahead: float, game: ChauffeurGame) -> tuple[float, float]:
     """The side, 1 or -1 for left, on which E is farther beyond the barrier, and its time to go.
 
     The barriers meet ahead of the car. Each counts up to its end beyond the y axis, so that E

@@ -112,7 +112,7 @@ def _check_half_size(half_size: float) -> None:
 
 @when_compiled(_check_half_size)
 def _trust_half_size(half_size: Any) -> Any:
-    # A check would keep the compiler from vector instructions; `GameConfig` has made it.
+    # A check would keep the compiler from vector instructions; `Game` has made it.
     return lambda half_size: None
 
 

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, got, shown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    UsageError,
+    check_number,
+    check_text,
+    got,
+    shown,
+)
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled, fault_of_number
 from steer_env.steering.vectors import TINY, clamp_to_square, norm, scale, truncate
@@ -204,7 +212,9 @@ def as_vehicle(body: Any, what: str = "body") -> Vehicle:
     missing = [name for name in Vehicle._fields if not hasattr(body, name)]
     if missing:
         lacks = f"{got(body)}, without {', '.join(missing)}"
-        raise InvalidType(f"{what} must be a Vehicle, or have its fields; {lacks}")
+        raise InvalidType(
+            f"{check_text('what', what)} must be a Vehicle, or have its fields; {lacks}"
+        )
     return Vehicle(*(getattr(body, name) for name in Vehicle._fields))
 
 

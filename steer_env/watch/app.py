@@ -12,7 +12,7 @@ from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.window import Window
 from steer_env.watch.devices import DIRECTIONS, STEERING_HELP, Binding, Bindings, Controls
-from steer_env.watch.picture import Picture
+from steer_env.watch.screen import Screen
 from steer_env.watch.screening import Screening
 
 
@@ -34,8 +34,8 @@ class WatchApp:
         rows = self.bindings.rows
         if self._steers:
             rows = [*STEERING_HELP, *rows]
-            screening.push = lambda: self._controls.push(*self.picture.steered_vehicle())
-        self.picture = Picture(screening, drawing, rows)
+            screening.push = lambda: self._controls.push(*self.screen.steered_vehicle())
+        self.screen = Screen(screening, drawing, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
 
     def run(self) -> None:
@@ -63,12 +63,12 @@ class WatchApp:
         self._advance(now)
         screening, clock = self._screening, self._screening.clock
         shown = (
-            *(self.window.size, self.picture.drawing, self.picture.has_help),
+            *(self.window.size, self.screen.drawing, self.screen.has_help),
             *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
             *(clock.speed, clock.is_paused),
         )
         if self.window.is_open and shown != self._drawn:
-            self.window.show(self.picture.draw(self.window.size))
+            self.window.show(self.screen.draw(self.window.size))
             self._drawn = shown
 
     def _handle(self, event: Any) -> None:
@@ -80,10 +80,10 @@ class WatchApp:
         if event.type == pygame.KEYDOWN:
             self.bindings.press(event)
         elif event.type == pygame.MOUSEBUTTONDOWN:
-            self.picture.has_help = False
+            self.screen.has_help = False
 
     def _advance(self, now: float) -> None:
-        screening, has_help = self._screening, self.picture.has_help
+        screening, has_help = self._screening, self.screen.has_help
         if has_help:
             screening.clock.restart()
         may_go_on = not has_help and screening.update(now)
@@ -101,7 +101,7 @@ class WatchApp:
         if event.type == pygame.WINDOWFOCUSLOST:
             self._controls.release()
             screening.clock.is_paused = True
-        if not self._controls.take(event) or self.picture.has_help:
+        if not self._controls.take(event) or self.screen.has_help:
             return False
         if screening.is_waiting:
             screening.clock.pause()
@@ -133,14 +133,14 @@ class WatchApp:
         return Bindings(bindings)
 
     def _toggle(self, annotation: str) -> None:
-        shown = {*self.picture.drawing.annotations} ^ {annotation}
-        self.picture.drawing = replace(self.picture.drawing, annotations=tuple(shown))
+        shown = {*self.screen.drawing.annotations} ^ {annotation}
+        self.screen.drawing = replace(self.screen.drawing, annotations=tuple(shown))
 
     def _toggle_help(self) -> None:
-        self.picture.has_help = not self.picture.has_help
+        self.screen.has_help = not self.screen.has_help
 
     def _close_or_quit(self) -> None:
-        if self.picture.has_help:
-            self.picture.has_help = False
+        if self.screen.has_help:
+            self.screen.has_help = False
         else:
             self.window.close()

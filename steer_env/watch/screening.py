@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steer_env.episodes.live_game import LiveGame
 from steer_env.errors import check_integer
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import Player
 from steer_env.rendering.mosaic import columns_of_pairs
@@ -78,7 +78,7 @@ class Screening:
     by itself. The ``moment`` that is shown is in steps.
     """
 
-    def __init__(self, config: GameConfig, sides: Sides, games: int = 1, seed: int = 0) -> None:
+    def __init__(self, config: Game, sides: Sides, games: int = 1, seed: int = 0) -> None:
         pursuers, evaders = sides
         self.games = [
             LiveGame(config, pursuer, evader)

@@ -11,7 +11,7 @@ from typing import Any
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.episodes.round_file import write_round
 from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer, Player
@@ -50,7 +50,7 @@ def watch(
     Args:
         pursuers: one player or several, as for `steer_env.record.record`.
         evaders: as for pursuers.
-        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+        game: a name of the suite, the keywords of `make_game`, or what that returns; None for
             the default game.
         games: number of games of each pair, with consecutive seeds.
         seed: seed of the first one.
@@ -129,7 +129,7 @@ def play(
 
 
 def _show(
-    config: GameConfig,
+    config: Game,
     sides: Sides,
     games: int,
     seed: int,
@@ -141,7 +141,7 @@ def _show(
     """Shows games until their window is closed, and returns a line about each that ended."""
     check_panels(len(sides[0]), len(sides[1]), games)
     if episodes is not None:
-        check_integer("episodes", episodes, 1)
+        check_integer("episodes", episodes, 1, LARGEST_SEED)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
     settings = drawing_config(drawing, DEFAULT_SIZE)
     check_display()  # before anything is played

@@ -27,7 +27,7 @@ from steer_env.baselines.receding_horizon import (
 from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import known_values, with_horizon
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
@@ -45,7 +45,7 @@ KNOWN = {
 
 def solved_game(name, starts):
     """A solved game that is long enough, and the values of its first starts."""
-    config = game_config(game=name)
+    config = make_game(game=name)
     perfect = SOLVED[name].opponents[PURSUER]
     engine = start_games(config, resolve_pair(perfect, perfect), SEED, starts)
     values = known_values(config, engine.get_state()).value
@@ -174,7 +174,7 @@ def test_a_team_has_a_best_response():
 def first_plans(side, opponent, shift=0):
     """The best plans of a search at its first decision, perhaps with other chance to come."""
     base, random = [PLAYERS[name] for name in KNOWN[side]], np.random.default_rng(0)
-    parts = game_config(), side, opponent, base, 6, 16, draws_of(opponent), random
+    parts = make_game(), side, opponent, base, 6, 16, draws_of(opponent), random
     search = RecedingHorizon(*parts)
     search.begin(np.arange(6, dtype=np.uint64), 0)
     search._game.engine.state.key[:] += np.uint64(shift)
@@ -208,7 +208,7 @@ def test_a_search_plays_alike_until_chance_differs():
     """Evaders that wander differ in their keys, mixtures of the same members in their seeds."""
     mixture = mixture_of_two()
     with pytest.raises(InvalidValue, match="random numbers of its own"):
-        Rollouts(game_config(), PURSUER, [PLAYERS["evade"]], [mixture], 2)
+        Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], [mixture], 2)
     for first, other in (
         (first_plans(PURSUER, PLAYERS["evade"], shift) for shift in range(2)),
         (first_plans(EVADER, drawing_anew(mixture, seed)) for seed in range(2)),
@@ -259,7 +259,7 @@ def test_base_policies_are_chosen_for_what_they_make_of_a_plan():
     names = ("tuned/walls/evader", "escape/full_force", "evade", "flee/full_force")
     scripts = {name: PLAYERS[name] for name in (*names, "escape/sidestep/full_force")}
     opponent = PLAYERS["tuned/walls/pursuer"]
-    chosen = choose_base(game_config(), EVADER, opponent, scripts, 4096)
+    chosen = choose_base(make_game(), EVADER, opponent, scripts, 4096)
     assert chosen[:2] == [scripts["tuned/walls/evader"], scripts["escape/sidestep/full_force"]]
     assert len(chosen) <= 4
 
@@ -268,7 +268,7 @@ def test_where_all_scripts_do_alike_one_base_policy_is_left():
     """Nobody is caught within six steps, whatever the evader does."""
     names = ("flee", "evade", "wander", "escape", "hide", "flee/full_force")
     scripts = {name: PLAYERS[name] for name in names}
-    short, few = game_config(horizon=6), {"evade": scripts["evade"]}
+    short, few = make_game(horizon=6), {"evade": scripts["evade"]}
     assert choose_base(short, EVADER, PLAYERS["pursuit"], few, 4096) == [scripts["evade"]]
     for budget in (128, 4096):
         assert len(choose_base(short, EVADER, PLAYERS["pursuit"], scripts, budget)) == 1
@@ -277,7 +277,7 @@ def test_where_all_scripts_do_alike_one_base_policy_is_left():
 def test_a_base_policy_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
     base = [resolve(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
-    rollouts = Rollouts(game_config(), PURSUER, [PLAYERS["evade"]], base, len(seeds), 3)
+    rollouts = Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], base, len(seeds), 3)
     rollouts.begin(seeds)
     numbers = np.broadcast_to([1, 2, 3], (6, 3))
     actions = np.zeros((6, 3, 1, 2), np.float32)
@@ -291,7 +291,7 @@ def test_a_base_policy_plays_as_it_does_alone():
 
 def test_rollouts_stop_when_they_are_told_to():
     base = [PLAYERS["pursuit/full_force"], PLAYERS["seek"]]
-    rollouts = Rollouts(game_config(), PURSUER, [PLAYERS["evade"]], base, 5, 2)
+    rollouts = Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], base, 5, 2)
     rollouts.begin(range(5))
     actions, numbers = np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2))
     full = rollouts.play(lambda number: (actions, numbers))

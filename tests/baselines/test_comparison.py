@@ -21,9 +21,9 @@ from steer_env.baselines.statistics import (
     paired_rate_difference,
     probability_of_improvement,
 )
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 
-CONFIG = game_config()
+CONFIG = make_game()
 LIMIT = 20.0
 
 
@@ -205,7 +205,7 @@ def test_other_versions_nothing_and_names_are_not_compared(pair):
     ],
 )
 def test_what_the_learner_has_of_its_own_makes_no_other_game(own):
-    whole, plain = game_config(**own), evaluate("pursuit", "evade", episodes=20)
+    whole, plain = make_game(**own), evaluate("pursuit", "evade", episodes=20)
     theirs = evaluate("seek", "evade", episodes=20)
     learned = replace(plain, config=whole)
     assert compare(learned, theirs).to_dict() == compare(plain, theirs).to_dict()
@@ -217,7 +217,7 @@ def test_limits_of_sight_are_the_games_where_the_opponent_may_have_them(name):
         evaluate(one, "evade", episodes=5, names=(one, name)) for one in ("pursuit", "seek")
     )
     for own, is_refused in ((4.0, True), (None, False)):
-        limited = replace(plain, config=game_config(observation={"range": own, "noise": 0.1}))
+        limited = replace(plain, config=make_game(observation={"range": own, "noise": 0.1}))
         if is_refused:
             with pytest.raises(ValueError, match=r"observation.range is 4.0 and None"):
                 compare(limited, theirs)

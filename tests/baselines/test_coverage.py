@@ -35,7 +35,7 @@ from steer_env.baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import PURSUER
 
@@ -283,7 +283,7 @@ def headroom(better):
         times[-1] -= better
         episodes = np.zeros(times.shape, EPISODE)
         episodes["time"] = times.clip(0.0, 20.0)
-        played = Episodes(names, ("flee",), game_config(), episodes)
+        played = Episodes(names, ("flee",), make_game(), episodes)
         found.append(Standing(SUITE["walls"], played).headroom[PURSUER])
         assert found[-1].low <= found[-1].estimate <= found[-1].high < better + 3.0
     return found, better

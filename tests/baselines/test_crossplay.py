@@ -22,7 +22,7 @@ from steer_env.baselines import (
     ranking,
 )
 from steer_env.baselines.cross_play import save_pairs, solve_matrix_game
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scripts.script import Script
 
 GAMES = arrays(
@@ -44,7 +44,7 @@ def made_up(times, captured=None, config=None):
     episodes["time"] = times
     episodes["captured"] = times < 20.0 if captured is None else captured
     names = [tuple(f"{side}{n}" for n in range(size)) for side, size in zip("pe", times.shape)]
-    return Episodes(*names, config or game_config(), episodes)
+    return Episodes(*names, config or make_game(), episodes)
 
 
 @pytest.fixture(scope="module")

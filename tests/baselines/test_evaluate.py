@@ -11,7 +11,7 @@ import pytest
 from recorded import trajectory
 
 from steer_env.baselines import FunctionPolicy, NetworkPolicy, RandomPolicy, evaluate, load
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.resolver import name_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
@@ -46,7 +46,7 @@ def test_the_same_seed_gives_the_same_starts_to_all_players():
 
 
 def test_a_time_out_counts_as_the_limit():
-    config = game_config(horizon=30)
+    config = make_game(horizon=30)
     episodes = evaluate(Still(), "evade", config, episodes=20)
     assert not episodes["captured"].any()
     np.testing.assert_allclose(episodes["time"], 30 * config.dt)
@@ -59,7 +59,7 @@ def test_a_time_out_counts_as_the_limit():
 
 
 def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
-    config = game_config(evader={"max_speed": 1e-3})
+    config = make_game(evader={"max_speed": 1e-3})
     episodes = evaluate("seek", "idle", config, episodes=50)
     assert episodes["captured"].all()
     assert (episodes["time"] > 4.0 / config.pursuer.max_speed).all()
@@ -78,7 +78,7 @@ def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
 )
 def test_measures_are_those_of_the_recorded_episode(keywords):
     """Paths are the sums of all displacements, on a torus the short way, over a side's mean."""
-    config = game_config(**keywords)
+    config = make_game(**keywords)
     found = evaluate("pursuit", "evade", config, 1, 7)
     shown = trajectory("pursuit", "evade", config, 7)
     places, offsets = shown.positions, config.region.offsets

@@ -20,7 +20,7 @@ from steer_env.baselines import (
 )
 from steer_env.baselines.episode_files import FORMATS
 from steer_env.baselines.measures import METRICS
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 
 DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))
 RANGES = {"evader": {"max_speed": (3.0, 4.0), "radius": (0.1, 0.4)}}
@@ -53,7 +53,7 @@ def about(**changes):
     ],
 )
 def test_a_saved_evaluation_comes_back_whole(keywords, tmp_path):
-    config = game_config(**keywords)
+    config = make_game(**keywords)
     found = evaluate("seek", "flee", config, episodes=8, seed=2**40)
     found.save(tmp_path / "found.npz")
     loaded = Episodes.load(str(tmp_path / "found.npz"))

@@ -11,7 +11,7 @@ from steer_env.baselines import Episodes, FunctionPolicy, by_region, gap, gap_me
 from steer_env.baselines.measures import ROW
 from steer_env.baselines.optimality import PERFECT
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
@@ -22,7 +22,7 @@ def against_perfect_play(game, side=PURSUER, **columns):
     for name, values in columns.items():
         rows[name] = values
     names = side.ordered(("policy",), (PERFECT,))
-    return Episodes(*names, game_config(**game), rows, regions=("T",))
+    return Episodes(*names, make_game(**game), rows, regions=("T",))
 
 
 def estimates(found):

@@ -22,7 +22,7 @@ from steer_env.baselines.rollouts import (
     play_to_the_end,
     start_games,
 )
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve_pair
 from steer_env.scripts.roster import ROSTER
@@ -94,7 +94,7 @@ def test_calls_of_the_loop_take_as_many_steps_as_they_have_time_for(
     ticks = iter(np.arange(1e6) * seconds)
     monkeypatch.setattr(rollouts.time, "perf_counter", lambda: next(ticks))
     players = resolve_pair("idle", "idle")
-    play_to_the_end(start_games(game_config(), players, 0, 4), players)
+    play_to_the_end(start_games(make_game(), players, 0, 4), players)
     assert [taken for _, taken in calls][:8] == steps
 
 

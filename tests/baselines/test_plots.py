@@ -24,7 +24,7 @@ from steer_env.baselines.plots import (
 )
 from steer_env.baselines.rollouts import evaluate
 from steer_env.drawing import THEMES, contrast
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 
 PURSUERS = ("seek", "pursuit", "navigation")
 
@@ -119,7 +119,7 @@ def test_curves_are_labeled_by_what_differs(evaluations):
 
 
 def test_teams_are_counted_by_episode_and_distances_have_their_unit():
-    teams = evaluate("pursuit", "evade", game_config(evaders=2), episodes=5)
+    teams = evaluate("pursuit", "evade", make_game(evaders=2), episodes=5)
     assert "episodes still running" in survival_figure(teams).axes[0].get_ylabel()
     found = evaluate("optimal/drag", "flee", "drag", 40)
     axes = survival_figure(found).axes[0]

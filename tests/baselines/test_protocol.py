@@ -21,7 +21,7 @@ from steer_env.baselines import (
     tasks,
 )
 from steer_env.baselines.measures import fields_of_game as written_fields
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.players import pretrained
 from steer_env.players.pretrained import is_pretrained, side_of
 from steer_env.scripts.roster import ROSTER
@@ -103,7 +103,7 @@ LATER_SCRIPT_FIELDS = ("target", "spread", "view_angle", "sees", "memory_seconds
 
 def fields_of_game(config):
     """What a game is made of, without later fields that leave it as it was."""
-    described, plain = asdict(config), asdict(GameConfig())
+    described, plain = asdict(config), asdict(Game())
     for one, usual, names in (
         (described, plain, LATER_GAME_FIELDS),
         (described["observation"], plain["observation"], LATER_OBSERVATION_FIELDS),

@@ -12,7 +12,7 @@ import pytest
 from steer_env.actions import DIRECTIONS
 from steer_env.baselines import evaluate, load
 from steer_env.baselines.policies import ScriptedPolicy
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
@@ -72,7 +72,7 @@ CASES = [  # both names, the game, and the side that plays from observations
 def test_scripts_from_observations_play_as_in_the_loop(pair, keywords, side):
     # Which way around an obstacle a hider is chased can hang on the last digit.
     same_step = 0.93 if "obstacles" in keywords and pair[1] == "hide" else 0.98
-    check_agreement(pair, game_config(**keywords), side, 400, same_step)
+    check_agreement(pair, make_game(**keywords), side, 400, same_step)
 
 
 @WEEKLY
@@ -80,7 +80,7 @@ def test_scripts_from_observations_play_as_in_the_loop(pair, keywords, side):
 @pytest.mark.parametrize("arena", ["walls", "torus"])
 @pytest.mark.parametrize("name", TEAM_NAMES)
 def test_teams_that_look_at_each_other_do_as_well(name, arena):
-    config = game_config(pursuers=3, evaders=2, arena=arena)
+    config = make_game(pursuers=3, evaders=2, arena=arena)
     pair = (name, "evade/herd") if ROSTER[name].chases else ("pursuit", name)
     side = "pursuer" if ROSTER[name].chases else "evader"
     # Long chases of several hang on the last digit more often.
@@ -168,7 +168,7 @@ def test_its_spaces_are_those_of_its_environment(env_id, keywords):
 
 @pytest.mark.parametrize("players", [1, 2])
 def test_wander_points_start_afresh_with_a_game(players):
-    policy = ScriptedPolicy("wander", game_config(evaders=players), seed=0)
+    policy = ScriptedPolicy("wander", make_game(evaders=players), seed=0)
     rows = np.zeros((3, *policy.observation_space.shape), np.float32)
     _, state = policy.predict(rows)
     _, after = policy.predict(rows, state, np.array([False, True, False]))
@@ -184,7 +184,7 @@ def test_wrong_observations_and_names_are_refused():
     with pytest.raises(
         ValueError, match=r"not observe other\.offset_forward, other\.offset_left"
     ):
-        ScriptedPolicy("pursuit", game_config(observation=sees))
+        ScriptedPolicy("pursuit", make_game(observation=sees))
     with pytest.raises(ValueError, match="21 features"):
         ScriptedPolicy("pursuit").predict(np.zeros(7, np.float32))
     with pytest.raises(ValueError, match="'pursuit'"):

@@ -21,7 +21,7 @@ from steer_env.baselines.solution_maps import (
 )
 from steer_env.baselines.solution_plots import trajectories_figure, value_figure
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SOLVED
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
@@ -79,7 +79,7 @@ def test_places_in_regions_lie_in_them(chauffeur_map):
 
 
 def test_the_frame_turns_with_a_car():
-    config = game_config(game=CHAUFFEUR)
+    config = make_game(game=CHAUFFEUR)
     states = states_at(config, np.array([1.0 + 2.0j, -1.0]))
     body = states["players"]["body"]
     np.testing.assert_allclose(seen_places(config, body), [1.0 + 2.0j, -1.0])

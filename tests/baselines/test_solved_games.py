@@ -8,11 +8,11 @@ import pytest
 
 from steer_env.baselines import balanced_starts
 from steer_env.baselines.solved_games import DT, HORIZON, solved_task, starts_by_region
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.solved import chauffeur
 
-CHAUFFEUR = game_config(game="homicidal_chauffeur")
+CHAUFFEUR = make_game(game="homicidal_chauffeur")
 
 
 def seen_by_the_car(starts):
@@ -49,7 +49,7 @@ def test_each_region_has_as_many_starts_with_the_values_of_their_places():
 def test_training_differs_from_the_game_in_starts_and_time_alone(environment):
     task = solved_task(environment)
     found = ENVIRONMENTS[environment]
-    assert task.config == game_config(game=found.game.name)
+    assert task.config == make_game(game=found.game.name)
     assert task.opponents == (found.game.opponents[found.side],)
     given = task.make_keywords
     assert set(given) == {"start", "dt", "horizon", "opponent"}

@@ -9,7 +9,7 @@ from suite_pages import game_page, reasons
 
 from steer_env.baselines import EPISODE, Episodes
 from steer_env.baselines.tasks import HELD_OUT_SEED
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -23,7 +23,7 @@ def made_up(times, pursuers, evaders, game="obstacles"):
     noise = np.tile([-0.5, 0.5], 200)
     episodes["time"] = np.minimum(np.array(times)[..., None] + noise, 20.0)
     episodes["captured"] = np.array(times)[..., None] < 20.0
-    return Standing(SUITE[game], Episodes(pursuers, evaders, game_config(), episodes))
+    return Standing(SUITE[game], Episodes(pursuers, evaders, make_game(), episodes))
 
 
 @pytest.fixture(scope="module")

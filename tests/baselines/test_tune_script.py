@@ -8,7 +8,7 @@ import tune_script
 from tune_script import Draw, Search, tune
 
 from steer_env.baselines import evaluate
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
@@ -19,7 +19,7 @@ SEEDS = np.arange(900, 1028, dtype=np.uint64)
 
 def search(side=PURSUER, opponents=EVADERS, **keywords):
     players = {name: resolve(name, side.other) for name in opponents}
-    return Search(side, players, game_config(**keywords))
+    return Search(side, players, make_game(**keywords))
 
 
 @pytest.mark.compiled
@@ -27,7 +27,7 @@ def search(side=PURSUER, opponents=EVADERS, **keywords):
 @pytest.mark.parametrize("side", Side)
 def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords, monkeypatch):
     monkeypatch.setattr(tune_script, "_SCRIPTS_AT_ONCE", 8)  # the ninth plays apart
-    draw = Draw(side, game_config(**keywords), seed=3)
+    draw = Draw(side, make_game(**keywords), seed=3)
     scripts = [draw.script() for _ in range(9)]
     found = search(side, (side.default_opponent, "random"), **keywords)
     times = found.times(scripts, SEEDS[:40])

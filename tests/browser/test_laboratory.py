@@ -22,7 +22,7 @@ from rendering.browser import NEEDS_BROWSER
 from steer_env.baselines import evaluate
 from steer_env.browser.games import GAMES
 from steer_env.episodes.live_game import record_episode
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 
@@ -33,7 +33,7 @@ MAPPED = "chase.play.lab.map && chase.play.lab.map.across === 64"
 
 
 def result_in_python(players, seed, **game):
-    return record_episode(live_game(game_config(**game), *players), seed).status.result
+    return record_episode(live_game(make_game(**game), *players), seed).status.result
 
 
 def test_the_laboratory_plays_what_python_plays(browser, page):
@@ -138,7 +138,7 @@ def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
     browser.wait_for_frame()
     assert text(browser, "#map-legend").startswith("Caught after: dark ")
     seconds = browser.run("chase.play.lab.map.seconds.map((time) => Math.min(time, 99))")
-    engine = Engine(game_config(), [named_script("pursuit")], [named_script("flee")], 3)
+    engine = Engine(make_game(), [named_script("pursuit")], [named_script("flee")], 3)
     engine.seed([7, 7, 7])
     engine.start()
     state = engine.get_state()

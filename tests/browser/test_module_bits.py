@@ -8,7 +8,7 @@ from recorded import annotations_of
 
 from steer_env.actions import DIRECTIONS
 from steer_env.browser.entrances import LAYER, NETWORK
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.game.rules import scales_of_features
 from steer_env.game.run.loop import IDLE, RESTART
@@ -30,7 +30,7 @@ def engine_of(first, second, games, seed=0, **game):
         [None if name is None else named_script(name) for name in names]
         for names in (first, second)
     ]
-    engine = Engine(game_config(**game), *sides, games, num_threads=1)
+    engine = Engine(make_game(**game), *sides, games, num_threads=1)
     engine.seed(range(seed, seed + games))
     return engine
 

@@ -14,7 +14,7 @@ from steer_env.browser.levels import LEVEL_NAMES
 from steer_env.browser.page import save_play_page
 from steer_env.commands import play
 from steer_env.errors import UsageError
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
@@ -48,7 +48,7 @@ def chase_after(me, other):
 )
 def test_games_that_a_page_cannot_play_are_refused(game, words):
     with pytest.raises(UsageError, match=words):
-        describe_game("own", "Your game", game_config(**game))
+        describe_game("own", "Your game", make_game(**game))
 
 
 def test_what_a_page_cannot_play_is_refused(tmp_path):
@@ -61,7 +61,7 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
         ({"game": {"obstacles": 2}, "opponent": "pretrained/evade/ppo"}, "features"),
         ({"opponent": "pretrained/pack/evade/benchmark"}, "features"),
         ({"game": {"pursuers": 2}}, "a person steers one vehicle"),
-        ({"game": 5}, "GameConfig"),
+        ({"game": 5}, "Game"),
         ({"level": "nromal"}, "normal"),
         ({"side": "pursuers"}, "pursuer"),
         ({"theme": "drak"}, "dark"),
@@ -84,7 +84,7 @@ def test_the_command_writes_the_page(tmp_path, capsys):
 @pytest.mark.parametrize("side", Side)
 def test_networks_are_the_experts_of_the_game_that_they_know(side):
     for keywords in ({}, {"arena": "torus"}, {f"{side.other.name}s": 3}):
-        *others, expert = describe_game("game", "Game", game_config(**keywords))["levels"].get(
+        *others, expert = describe_game("game", "Game", make_game(**keywords))["levels"].get(
             side.name, [{}, {"opponent": "none: nobody steers a team"}]
         )
         assert expert["opponent"].startswith("pretrained/") == (not keywords)

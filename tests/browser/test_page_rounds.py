@@ -23,7 +23,7 @@ from steer_env.__main__ import main
 from steer_env.browser.games import GAMES
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.round_file import read_round
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.script import Script
@@ -50,7 +50,7 @@ def test_the_browser_plays_to_the_bit(browser, page):
             "engine.start(Array.from({length: 60}, (_, k) => BigInt(k))); engine.step(250);"
         )
         scripts = [[named_script(name)] for name in names]
-        engine = Engine(game_config(**GAMES[game][1]), *scripts, 60, num_threads=1)
+        engine = Engine(make_game(**GAMES[game][1]), *scripts, 60, num_threads=1)
         engine.seed(range(60))
         engine.start()
         play(engine, 250)

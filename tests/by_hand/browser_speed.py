@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from steer_env.browser.page import save_play_page
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 from tests.rendering.browser import Browser
@@ -46,7 +46,7 @@ TIMES = """[performance.getEntriesByName('first-contentful-paint')[0].startTime,
 def native_seconds(keywords: dict, pursuer: str, evader: str) -> float:
     """The seconds that this machine's loop takes for the same games, in one thread."""
     scripts = [[named_script(name)] for name in (pursuer, evader)]
-    engine = Engine(game_config(**keywords), *scripts, GAMES, num_threads=1)
+    engine = Engine(make_game(**keywords), *scripts, GAMES, num_threads=1)
     outcome = engine.new_outcome(0, is_observed=False)
     for steps in (1, STEPS):  # the first step lays everything out
         engine.seed(range(GAMES))

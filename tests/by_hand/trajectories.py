@@ -23,7 +23,7 @@ import gymnasium as gym
 import numpy as np
 
 import steer_env  # noqa: F401  registers the environments
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.region import ARENAS
@@ -97,7 +97,7 @@ def learners_games() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def scripts_games() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-    """Names, both sides' scripts and keywords of `game_config`, of games without a learner."""
+    """Names, both sides' scripts and keywords of `make_game`, of games without a learner."""
     pairs = [(name, "evade") for name in CHASERS]
     pairs += [("pursuit", name) for name in OTHERS if name != "evade"]
     for chaser, other in pairs:
@@ -138,7 +138,7 @@ def drawn_actions(space: gym.Space, steps: int, key: str = "") -> Iterator[np.nd
 def scripts_hash(chaser: str, other: str, keywords: dict[str, Any]) -> str:
     """The hash of six games of 200 steps between two scripts, with the seeds 0, 1, ..."""
     count, steps = 6, 200
-    config = game_config(**keywords)
+    config = make_game(**keywords)
     nobody = [np.zeros((0, side, 2), np.float32) for side in (config.pursuers, config.evaders)]
     engine = Engine(config, [ROSTER[chaser]], [ROSTER[other]], count, 150)
     engine.seed(range(count))

@@ -183,7 +183,7 @@ def environment_targets() -> Iterator[Target]:
     for kind in (*kinds, drawing.DrawingConfig):
         yield target(kind, GAME | CONFIGURED)
     yield target(steer_env.Script, CONFIGURED)
-    yield target(config.game_config, GAME)
+    yield target(config.make_game, GAME)
     for described, make, opponent in (
         (PursuitEnv, partial(gym.make, "Pursuit-v0"), "evade"),
         (PursuitVectorEnv, partial(gym.make_vec, "Evade-v0"), "seek"),
@@ -251,7 +251,7 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
     for name in baselines.__all__:
         function: Any = getattr(baselines, name)
         is_record = is_dataclass(function) or hasattr(function, "_fields")
-        if not callable(function) or is_record or name == "game_config":  # called above
+        if not callable(function) or is_record or name == "make_game":  # called above
             continue
         values = RUNS if name.startswith("paired_") else RUNS[0]
         values = values > 2.5 if "rate_" in name else values
@@ -264,7 +264,7 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 
 
 def program_targets(folder: Path) -> Iterator[Target]:
-    live = LiveGame(config.game_config(**SMALL), *resolve_pair("pursuit", "evade"))
+    live = LiveGame(config.make_game(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
         **{name: folder / f"chase.{name}" for name in ("svg", "html", "save", "path")},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve
 from steer_env.sides import EVADER, PURSUER
 
@@ -103,7 +103,7 @@ def test_the_shape_tells_the_kind_of_action_and_not_the_dtype():
 @pytest.mark.parametrize("discrete", [False, True])
 def test_a_team_plays_jointly_as_each_for_itself(discrete):
     """In an environment and in an evaluation, as an opponent and as a learner."""
-    config = game_config(pursuers=3, evaders=2, horizon=60)
+    config = make_game(pursuers=3, evaders=2, horizon=60)
     env = EvadeEnv(pursuers=3, evaders=2)
     features = env.observation_space.shape[-1]
 
@@ -135,7 +135,7 @@ def test_a_model_of_stable_baselines3_leads_a_team(kind):
 
     env = make_vec_env(f"{kind}-v0", num_envs=2, pursuers=3)
     model = PPO("MlpPolicy", env, n_steps=8, batch_size=16)
-    assert len(evaluate(model, "evade", game_config(pursuers=3, horizon=20), episodes=5)) == 5
+    assert len(evaluate(model, "evade", make_game(pursuers=3, horizon=20), episodes=5)) == 5
     other = gym.make_vec("Evade-v0", num_envs=2, pursuers=3, opponent=model)
     other.reset(seed=0)
     other.step(np.zeros((2, 2), np.float32))

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import Game, make_game
 
 from .same import assert_same, play
 
@@ -68,7 +68,7 @@ WRONG_STARTS = [
 @pytest.mark.parametrize(("start", "error", "match"), WRONG_STARTS)
 def test_wrong_starts_are_refused_and_change_nothing(start, error, match):
     with pytest.raises(error, match=match):
-        game_config(start=start)
+        make_game(start=start)
     env, twin = (gym.make("Pursuit-v0").unwrapped for _ in range(2))
     env.reset(seed=0), twin.reset(seed=0)
     with pytest.raises(error, match=match):
@@ -90,14 +90,14 @@ def test_wrong_starts_are_refused_and_change_nothing(start, error, match):
 )
 def test_starts_that_do_not_fit_the_game(game, match):
     with pytest.raises(InvalidValue, match=match):
-        game_config(**game)
+        make_game(**game)
 
 
 def test_starts_are_part_of_the_configuration():
-    config = game_config(start={"evader": {"position": np.array([[1.0, 2.0], [3.0, 4.0]])}})
+    config = make_game(start={"evader": {"position": np.array([[1.0, 2.0], [3.0, 4.0]])}})
     assert config.start == {"evader": {"position": (((1.0, 2.0),), ((3.0, 4.0),))}}
-    assert GameConfig(start=config.start) == config
-    team = game_config(pursuers=2, start={"pursuer": {"position": [(1, 0), (0, 1)]}})
+    assert Game(start=config.start) == config
+    team = make_game(pursuers=2, start={"pursuer": {"position": [(1, 0), (0, 1)]}})
     assert team.start["pursuer"]["position"] == (((1.0, 0.0), (0.0, 1.0)),)
 
 

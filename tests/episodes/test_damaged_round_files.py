@@ -20,7 +20,7 @@ from steer_env.episodes import round_file
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue, UsageError
 from steer_env.files import LARGEST_JSON
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.rendering.recording import Recording
 from steer_env.scripts.roster import ROSTER
 
@@ -31,7 +31,7 @@ STEPS = 12
 def whole(tmp_path_factory):
     """What the file of a sound round holds."""
     path = tmp_path_factory.mktemp("sound") / "round.json"
-    config = game_config(arena="torus", capture_radius=0.4, horizon=40)
+    config = make_game(arena="torus", capture_radius=0.4, horizon=40)
     write_round(played(config, None, ROSTER["evade/threatened"], steps=STEPS), path)
     return json.loads(path.read_text())
 
@@ -141,7 +141,7 @@ def test_a_large_file_is_not_even_read(tmp_path):
 
 
 def test_a_round_that_is_over_has_no_more_steps(tmp_path):
-    found = played(game_config(capture_radius=9.0), None, ROSTER["idle"], steps=600)
+    found = played(make_game(capture_radius=9.0), None, ROSTER["idle"], steps=600)
     assert found.status.is_captured
     steps = len(found.states) - 1
     write_round(found, tmp_path / "round.json")

@@ -14,7 +14,7 @@ from recorded import live_game, same, trajectory
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.baselines.rollouts import play_to_the_end, start_games
 from steer_env.episodes.live_game import record_episode
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.game.run.memory import BLOCK
 from steer_env.players.network import NetworkPolicy
@@ -25,11 +25,11 @@ from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER
 from steer_env.steering.vehicle import apply_force, as_vehicle
 
-TEAMS = game_config(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
-SHORT = game_config(horizon=60)
+TEAMS = make_game(pursuers=2, evaders=3, obstacles=2, capture_radius=0.8, horizon=200)
+SHORT = make_game(horizon=60)
 SEED = 5
-OPEN = game_config(arena="open", horizon=200)
-OPEN_TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
+OPEN = make_game(arena="open", horizon=200)
+OPEN_TEAMS = make_game(pursuers=2, evaders=3, arena="open", horizon=200)
 
 
 class Counting:
@@ -64,10 +64,10 @@ def assert_same_episode(one, other):
 
 
 PAIRS = {
-    "scripts": ("pursuit", "evade", game_config()),
+    "scripts": ("pursuit", "evade", make_game()),
     "teams": ("pursuit", "evade/herd", TEAMS),
-    "torus": ("navigation", "wander", game_config(arena="torus", horizon=200)),
-    "a network": ("pretrained/pursuit/ppo", "evade", game_config(horizon=200)),
+    "torus": ("navigation", "wander", make_game(arena="torus", horizon=200)),
+    "a network": ("pretrained/pursuit/ppo", "evade", make_game(horizon=200)),
     "networks": ("pretrained/pursuit/selfplay", "pretrained/evade/selfplay", SHORT),
     "chance": ("random", "random", SHORT),
 }
@@ -151,7 +151,7 @@ def test_persons_can_play_both_sides_and_teams():
 
 
 def test_an_episode_must_have_begun_and_not_be_over_and_a_policy_must_fit():
-    live = make("pursuit", "evade", game_config(horizon=2))
+    live = make("pursuit", "evade", make_game(horizon=2))
     assert (live.seed, live.status.result, live.status.is_over) == (None, "not begun", False)
     with pytest.raises(ResetNeeded, match="not begun"):
         live.step()
@@ -168,7 +168,7 @@ def test_an_episode_must_have_begun_and_not_be_over_and_a_policy_must_fit():
 
 
 def test_results_are_in_words():
-    live = make("pursuit", "idle", game_config())
+    live = make("pursuit", "idle", make_game())
     play(live, SEED)
     assert live.status.is_captured
     assert live.status.result == f"caught after {live.status.seconds:.1f} s"
@@ -178,7 +178,7 @@ def test_results_are_in_words():
     assert live.status.result == "still free after 0.0 s"
     play(live, SEED)
     assert live.status.result == "got away (2 s)"
-    live = make("pursuit", "idle", game_config(evaders=2, horizon=60, capture_radius=3.0))
+    live = make("pursuit", "idle", make_game(evaders=2, horizon=60, capture_radius=3.0))
     results = []
     for seed in range(20):
         play(live, seed)
@@ -286,7 +286,7 @@ def test_forces_are_cut_to_what_a_player_has_and_none_when_it_is_caught():
     strong = Script(behavior="seek", response_time=1e-6)
     found = record_episode(live_game(OPEN, strong, ROSTER["idle"]), 4)
     np.testing.assert_allclose(np.abs(found.forces[1:9, 0]), OPEN.pursuer.max_force)
-    teams = game_config(pursuers=2, evaders=3, capture_radius=1.5)
+    teams = make_game(pursuers=2, evaders=3, capture_radius=1.5)
     found = trajectory("pursuit", "evade", teams, seed=5)
     caught = ~found.states["players"]["active"]
     assert caught[:-1].any()
@@ -295,7 +295,7 @@ def test_forces_are_cut_to_what_a_player_has_and_none_when_it_is_caught():
 
 def pushed(games=2, restart_after=None):
     """An engine whose pursuers were pushed ahead, in two steps."""
-    engine = Engine(game_config(), [None], [ROSTER["idle"]], games, restart_after or 0)
+    engine = Engine(make_game(), [None], [ROSTER["idle"]], games, restart_after or 0)
     engine.seed(range(games))
     engine.start()
     ahead = np.tile(np.float32([1.0, 0.0]), (games, 1, 1))

@@ -17,7 +17,7 @@ from recorded import trajectory
 from steer_env.episodes import round_file
 from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PRIORITIES, Script
@@ -79,7 +79,7 @@ needs_pretrained = pytest.mark.skipif(
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_any_player_replays_to_the_same_bits(pursuer, evader, game, tmp_path, monkeypatch):
-    found = trajectory(pursuer, evader, game_config(**{"horizon": 200, **game}), seed=5)
+    found = trajectory(pursuer, evader, make_game(**{"horizon": 200, **game}), seed=5)
     # Networks are not asked again.
     monkeypatch.setattr(pretrained, "folder", lambda: tmp_path / "nowhere")
     assert_same_round(again(found, tmp_path), found)
@@ -105,7 +105,7 @@ def test_people_replay_to_the_same_bits(game, tmp_path):
     scripts = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade/threatened"]}
     for playing in (["pursuer"], ["evader"]):
         chosen = {side: scripts[side] for side in playing}
-        found = played(game_config(**game), **chosen, steps=40)
+        found = played(make_game(**game), **chosen, steps=40)
         assert_same_round(again(found, tmp_path), found)
 
 
@@ -115,7 +115,7 @@ def test_any_actions_come_back(data):
     draw = data.draw
     counts = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     kind = draw(st.sampled_from(["walls", "torus", "open"]))
-    config = game_config(pursuers=counts[0], evaders=counts[1], arena=kind, horizon=30)
+    config = make_game(pursuers=counts[0], evaders=counts[1], arena=kind, horizon=30)
     scripts = draw(
         st.sampled_from([(None, None), (None, ROSTER["evade"]), (ROSTER["pursuit"], None)])
     )
@@ -141,7 +141,7 @@ def test_any_actions_come_back(data):
 
 
 def test_the_file_is_small_and_says_what_the_episode_follows_from(tmp_path):
-    found = played(game_config(arena="torus"), None, ROSTER["evade/threatened"], steps=300)
+    found = played(make_game(arena="torus"), None, ROSTER["evade/threatened"], steps=300)
     content = content_of(found, tmp_path)
     assert (tmp_path / "round.json").stat().st_size < 5000
     assert {**content, "actions": None, "end": None} == {
@@ -162,7 +162,7 @@ def test_other_scripts_are_written_as_what_differs(tmp_path):
     script = Script(
         **{**base.changes, "behavior": "evade", "threat_range": math.inf, "offset": 1 + 2j}
     )
-    content = content_of(played(game_config(), None, script, steps=2), tmp_path)
+    content = content_of(played(make_game(), None, script, steps=2), tmp_path)
     assert content["evader"]["script"] == {
         "base": "evade/threatened",
         "threat_range": "Infinity",
@@ -172,7 +172,7 @@ def test_other_scripts_are_written_as_what_differs(tmp_path):
 
 
 def test_what_a_browser_leaves_out_or_writes_otherwise_is_read(tmp_path):
-    config = game_config(evader={"max_speed": 4.0})
+    config = make_game(evader={"max_speed": 4.0})
     content = content_of(played(config, None, ROSTER["evade"], steps=5), tmp_path)
     content["game"] = {"evader": {"max_speed": 4}, "horizon": 600}
     content["evader"]["script"]["wander"] = 0.3
@@ -188,10 +188,10 @@ def own_force(me, other):
 
 
 def test_functions_of_your_own_cannot_be_written(tmp_path):
-    found = played(game_config(), None, Script(behavior=own_force), steps=2)
+    found = played(make_game(), None, Script(behavior=own_force), steps=2)
     with pytest.raises(InvalidType, match="own_force"):
         write_round(found, tmp_path / "round.json")
-    rewarded = game_config(reward={"terms": [lambda transition: 1.0]})
+    rewarded = make_game(reward={"terms": [lambda transition: 1.0]})
     with pytest.raises(InvalidType, match="reward"):
         write_round(played(rewarded, None, ROSTER["evade"], steps=2), tmp_path / "round.json")
     assert os.listdir(tmp_path) == []
@@ -199,7 +199,7 @@ def test_functions_of_your_own_cannot_be_written(tmp_path):
 
 @pytest.mark.parametrize("name", ["a\nb", "\ud800", "x" * 10**6])
 def test_names_that_cannot_be_read_are_not_written(name, tmp_path):
-    found = played(game_config(), None, ROSTER["evade"], steps=2)
+    found = played(make_game(), None, ROSTER["evade"], steps=2)
     object.__setattr__(found, "names", (name, "evade"))
     with pytest.raises(InvalidValue, match="name") as raised:
         write_round(found, tmp_path / "round.json")
@@ -209,7 +209,7 @@ def test_names_that_cannot_be_read_are_not_written(name, tmp_path):
 
 
 def test_a_file_that_would_be_too_large_is_not_written(tmp_path, monkeypatch):
-    found = played(game_config(), None, ROSTER["evade"], steps=50)
+    found = played(make_game(), None, ROSTER["evade"], steps=50)
     for limit, value, message in (
         ("LARGEST_JSON", 500, "500"),
         ("MOST_STEPS", 49, "steps"),

@@ -11,7 +11,7 @@ import pytest
 from engines import coast, started
 from recorded import annotations_of
 
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.region import ARENAS
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
@@ -55,12 +55,12 @@ def record_of(bodies, pursuers=1, obstacles=(), point=1 + 0j, caught=()):
 def annotations(script, me=ME, other=OTHER, obstacles=(), point=1 + 0j, **keywords):
     """Those of a pursuer with one quarry."""
     record = record_of([me, other], obstacles=obstacles, point=point)
-    return annotations_of(record, game_config(**keywords), ([script], [IDLE]))[0]
+    return annotations_of(record, make_game(**keywords), ([script], [IDLE]))[0]
 
 
 def annotations_of_evader(script, **keywords):
     record = record_of([OTHER, ME])
-    return annotations_of(record, game_config(**keywords), ([IDLE], [script]))[1]
+    return annotations_of(record, make_game(**keywords), ([IDLE], [script]))[1]
 
 
 # ---- Whole episodes -----------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_feelers_are_for_walls_and_corridors_for_obstacles():
 @pytest.mark.parametrize("part", ["separation", "alignment", "cohesion"])
 def test_teammates_are_looked_at_within_the_field_of_view(part):
     script = Script(behavior="idle", neighbor_distance=4.0, field_of_view=1.2, **{part: 1.0})
-    config = game_config(pursuers=2, evaders=2)
+    config = make_game(pursuers=2, evaders=2)
     for caught, expected in (((), (4.0, 1.2)), ((3,), None)):
         record = record_of([ME] * 4, 2, caught=caught)
         found = annotations_of(record, config, ([IDLE], [script]))
@@ -186,7 +186,7 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
 
 def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
     far, near = OTHER, OTHER._replace(position=2 + 2j)
-    config = game_config(pursuers=2, evaders=2)
+    config = make_game(pursuers=2, evaders=2)
     for outside in (None, IDLE, ROSTER["pursuit"]):
         scripts = [outside], [IDLE]
         found = annotations_of(record_of([ME, ME, far, near], 2), config, scripts)
@@ -209,7 +209,7 @@ def test_the_record_says_which_of_a_mixture_plays():
     record = record_of([ME, OTHER])
     for pursuer, evader in itertools.product(range(2), range(3)):
         record["game"]["pursuer_script"], record["game"]["evader_script"] = pursuer, evader
-        one, other = annotations_of(record, game_config(), scripts)
+        one, other = annotations_of(record, make_game(), scripts)
         assert one.aim == (OTHER.position if pursuer == 0 else None)
         assert other.aim == (ME.position if evader == 1 else None)
         assert one.apollonius is not None
@@ -220,7 +220,7 @@ def test_the_record_says_which_of_a_mixture_plays():
 def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
     scripts = [Script(behavior="seek", wander=1.0)], [Script(behavior="flee")]
     far, near = OTHER, OTHER._replace(position=2 + 2j)
-    config = game_config(evaders=2)
+    config = make_game(evaders=2)
     found = annotations_of(record_of([ME, far, near]), config, scripts)
     assert [one.aim for one in found] == [near.position, ME.position, ME.position]
     found = annotations_of(record_of([ME, far, near], caught=[2]), config, scripts)

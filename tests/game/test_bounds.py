@@ -19,7 +19,7 @@ from steer_env.game.config import (
     LIMITS,
     PAYOFFS,
     SOLID,
-    GameConfig,
+    Game,
     ObservationConfig,
     RewardConfig,
     VehicleConfig,
@@ -120,7 +120,7 @@ def drawn_view(dice):
 
 def drawn_game(dice):
     """The fields of a whole game."""
-    spans = ranges(GameConfig)
+    spans = ranges(Game)
     size = dice.number(*spans["arena_size"])
     side = size if 1.0 <= size <= 1e4 else 20.0
     vehicles = {name: drawn_vehicle(dice, side) for name in ("pursuer", "evader")}
@@ -228,7 +228,7 @@ def play_case(seed, steps=STEPS):
     dice = Dice(seed)
     fields, scripts = drawn_game(dice), [drawn_script(dice) for _ in range(2)]
     try:
-        config = GameConfig(**fields)
+        config = Game(**fields)
         made = [Script(**script) for script in scripts]
     except UsageError:
         return "game refused"

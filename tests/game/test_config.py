@@ -14,12 +14,12 @@ from steer_env.errors import UsageError
 from steer_env.fields import ranges
 from steer_env.game.config import (
     LIMITS,
-    GameConfig,
+    Game,
     ObservationConfig,
     RewardConfig,
     VehicleConfig,
-    game_config,
     keywords_of,
+    make_game,
 )
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.roster import ROSTER, named_script
@@ -27,7 +27,7 @@ from steer_env.scripts.script import BEHAVIORS, PRIORITIES, Script
 from steer_env.steering import METHODS
 
 KINDS = (
-    *((kind, ranges(kind)) for kind in (VehicleConfig, RewardConfig, GameConfig)),
+    *((kind, ranges(kind)) for kind in (VehicleConfig, RewardConfig, Game)),
     (Script, ranges(Script)),
 )
 
@@ -81,15 +81,15 @@ def test_numbers_are_within_their_bounds(kind, name, span):
     ("kind", "field", "wrong", "nearest"),
     [
         (VehicleConfig, "model", "point_mas", "point_mass"),
-        (GameConfig, "arena", "tours", "torus"),
+        (Game, "arena", "tours", "torus"),
         (Script, "behavior", "persuit", "pursuit"),
         (Script, "lookahead", "closin", "closing"),
         (Script, "predictor", "linaer", "linear"),
         (Script, "combination", "budge", "budget"),
         (Script, "sees", "observd", "observed"),
         (Script, "target", "asigned", "assigned"),
-        (GameConfig, "solid", "everyon", "everyone"),
-        (GameConfig, "payoff", "tim", "time"),
+        (Game, "solid", "everyon", "everyone"),
+        (Game, "payoff", "tim", "time"),
     ],
 )
 def test_names(kind, field, wrong, nearest):
@@ -103,52 +103,52 @@ def test_names(kind, field, wrong, nearest):
 @pytest.mark.parametrize(
     ("kind", "error", "match", "fields"),
     [
-        (GameConfig, ValueError, "obstacles", {"obstacles": 65}),
-        (GameConfig, TypeError, "obstacles", {"obstacles": 1.5}),
-        (GameConfig, TypeError, "obstacles", {"obstacles": True}),
-        (GameConfig, ValueError, "x, y, radius", {"obstacles": ((1, 2),)}),
-        (GameConfig, ValueError, "obstacle x", {"obstacles": ((11, 0, 1),)}),
-        (GameConfig, ValueError, "obstacle y", {"obstacles": ((0, math.nan, 1),)}),
-        (GameConfig, ValueError, "obstacle radius", {"obstacles": ((0, 0, 0),)}),
-        (GameConfig, ValueError, "obstacle radius", {"obstacles": ((0, 0, 11),)}),
-        (GameConfig, ValueError, "pair", {"obstacle_radius": 1.0}),
-        (GameConfig, ValueError, "smallest, largest", {"obstacle_radius": (2.0, 1.0)}),
-        (GameConfig, ValueError, "smallest", {"obstacle_radius": (0.0, 1.0)}),
-        (GameConfig, TypeError, "pursuer", {"pursuer": 4.0}),
-        (GameConfig, TypeError, "Did you mean 'max_speed'", {"evader": {"max_sped": 4.0}}),
-        (GameConfig, ValueError, "evader: max_speed", {"evader": {"max_speed": 0}}),
-        (GameConfig, ValueError, "arena", {"arena": {"kind": "torus"}}),
-        (GameConfig, TypeError, "reward", {"reward": 1.0}),
-        (GameConfig, TypeError, "Did you mean 'capture'", {"reward": {"captur": 1}}),
-        (GameConfig, TypeError, "randomize", {"randomize": [1]}),
-        (GameConfig, ValueError, "Did you mean 'evader'", {"randomize": {"evaders": {}}}),
-        (GameConfig, TypeError, "ranges", {"randomize": {"evader": (1, 2)}}),
-        (GameConfig, ValueError, "'mass'", {"randomize": {"evader": {"mas": (1, 2)}}}),
-        (GameConfig, ValueError, "pair", {"randomize": {"evader": {"mass": 2.0}}}),
-        (GameConfig, ValueError, "pair", {"randomize": {"evader": {"mass": (1, 2, 3)}}}),
-        (GameConfig, ValueError, "largest", {"randomize": {"evader": {"mass": (2, 1)}}}),
-        (GameConfig, ValueError, "largest", {"randomize": {"evader": {"mass": (1, 1e7)}}}),
-        (GameConfig, ValueError, "limit", {"randomize": {"pursuer": {"drag": (0.0, 1.0)}}}),
-        (GameConfig, ValueError, "no room", {"pursuer": {"radius": 5}}),
-        (GameConfig, ValueError, "quarter", {"randomize": {"evader": {"radius": (0.1, 6.0)}}}),
-        (GameConfig, ValueError, "evaders=2", {"evader": [{}, {}]}),
-        (GameConfig, ValueError, "model", {"pursuers": 2, "pursuer": [{}, {"model": "car"}]}),
-        (GameConfig, ValueError, "drag", {"pursuers": 2, "pursuer": [{}, {"drag": 1.0}]}),
-        (GameConfig, ValueError, "drag", {"pursuer": {"model": "car", "drag": 1.0}}),
-        (GameConfig, ValueError, r"\[1\]", {"pursuers": 2, "pursuer": [{}, {"mass": -1}]}),
-        (GameConfig, TypeError, r"\[1\]", {"pursuers": 2, "pursuer": [{}, 3]}),
-        (GameConfig, ValueError, "one evader", {"payoff": "time", "evaders": 2}),
-        (GameConfig, ValueError, "captors_needed", {"captors_needed": 0}),
-        (GameConfig, ValueError, "captors_needed", {"captors_needed": 3, "pursuers": 2}),
-        (GameConfig, TypeError, "captors_needed", {"captors_needed": 1.5}),
-        (GameConfig, ValueError, "captors", {"captors_needed": 2, "pursuers": 2, **TIMED}),
+        (Game, ValueError, "obstacles", {"obstacles": 65}),
+        (Game, TypeError, "obstacles", {"obstacles": 1.5}),
+        (Game, TypeError, "obstacles", {"obstacles": True}),
+        (Game, ValueError, "x, y, radius", {"obstacles": ((1, 2),)}),
+        (Game, ValueError, "obstacle x", {"obstacles": ((11, 0, 1),)}),
+        (Game, ValueError, "obstacle y", {"obstacles": ((0, math.nan, 1),)}),
+        (Game, ValueError, "obstacle radius", {"obstacles": ((0, 0, 0),)}),
+        (Game, ValueError, "obstacle radius", {"obstacles": ((0, 0, 11),)}),
+        (Game, ValueError, "pair", {"obstacle_radius": 1.0}),
+        (Game, ValueError, "smallest, largest", {"obstacle_radius": (2.0, 1.0)}),
+        (Game, ValueError, "smallest", {"obstacle_radius": (0.0, 1.0)}),
+        (Game, TypeError, "pursuer", {"pursuer": 4.0}),
+        (Game, TypeError, "Did you mean 'max_speed'", {"evader": {"max_sped": 4.0}}),
+        (Game, ValueError, "evader: max_speed", {"evader": {"max_speed": 0}}),
+        (Game, ValueError, "arena", {"arena": {"kind": "torus"}}),
+        (Game, TypeError, "reward", {"reward": 1.0}),
+        (Game, TypeError, "Did you mean 'capture'", {"reward": {"captur": 1}}),
+        (Game, TypeError, "randomize", {"randomize": [1]}),
+        (Game, ValueError, "Did you mean 'evader'", {"randomize": {"evaders": {}}}),
+        (Game, TypeError, "ranges", {"randomize": {"evader": (1, 2)}}),
+        (Game, ValueError, "'mass'", {"randomize": {"evader": {"mas": (1, 2)}}}),
+        (Game, ValueError, "pair", {"randomize": {"evader": {"mass": 2.0}}}),
+        (Game, ValueError, "pair", {"randomize": {"evader": {"mass": (1, 2, 3)}}}),
+        (Game, ValueError, "largest", {"randomize": {"evader": {"mass": (2, 1)}}}),
+        (Game, ValueError, "largest", {"randomize": {"evader": {"mass": (1, 1e7)}}}),
+        (Game, ValueError, "limit", {"randomize": {"pursuer": {"drag": (0.0, 1.0)}}}),
+        (Game, ValueError, "no room", {"pursuer": {"radius": 5}}),
+        (Game, ValueError, "quarter", {"randomize": {"evader": {"radius": (0.1, 6.0)}}}),
+        (Game, ValueError, "evaders=2", {"evader": [{}, {}]}),
+        (Game, ValueError, "model", {"pursuers": 2, "pursuer": [{}, {"model": "car"}]}),
+        (Game, ValueError, "drag", {"pursuers": 2, "pursuer": [{}, {"drag": 1.0}]}),
+        (Game, ValueError, "drag", {"pursuer": {"model": "car", "drag": 1.0}}),
+        (Game, ValueError, r"\[1\]", {"pursuers": 2, "pursuer": [{}, {"mass": -1}]}),
+        (Game, TypeError, r"\[1\]", {"pursuers": 2, "pursuer": [{}, 3]}),
+        (Game, ValueError, "one evader", {"payoff": "time", "evaders": 2}),
+        (Game, ValueError, "captors_needed", {"captors_needed": 0}),
+        (Game, ValueError, "captors_needed", {"captors_needed": 3, "pursuers": 2}),
+        (Game, TypeError, "captors_needed", {"captors_needed": 1.5}),
+        (Game, ValueError, "captors", {"captors_needed": 2, "pursuers": 2, **TIMED}),
         (ObservationConfig, ValueError, "range", {"range": -1.0}),
         (ObservationConfig, TypeError, "range", {"range": True}),
         (ObservationConfig, ValueError, "field_of_view", {"field_of_view": 3.2}),
         (ObservationConfig, TypeError, "occlusion", {"occlusion": 1}),
         (ObservationConfig, ValueError, "nearest", {"nearest": 0}),
         (ObservationConfig, TypeError, "nearest", {"nearest": 2.5}),
-        (GameConfig, TypeError, "'range'", {"observation": {"rnage": 3.0}}),
+        (Game, TypeError, "'range'", {"observation": {"rnage": 3.0}}),
         (ObservationConfig, ValueError, "'fixed'", {"scales": "fixe"}),
         (ObservationConfig, TypeError, "scales", {"scales": 3}),
         (ObservationConfig, TypeError, "'speed'", {"scales": {"sped": 3.0}}),
@@ -194,28 +194,28 @@ def test_configurations_are_frozen_values():
 def test_dicts_arrays_and_keywords_become_a_configuration():
     discs = np.array([[1, 2, 0.5], [3, 4, 1]])
     for given in (discs, list(discs), discs.tolist()):
-        config = game_config(obstacles=given, arena_size=30)
+        config = make_game(obstacles=given, arena_size=30)
         assert (config.obstacles, config.num_obstacles) == (((1, 2, 0.5), (3, 4, 1)), 2)
     assert config.region.half_size == 15.0
-    config = game_config(
+    config = make_game(
         evader={"mass": 2}, arena="torus", randomize={"evader": {"mass": np.array([1, 2])}}
     )
     assert config.evader == VehicleConfig(max_speed=3.6, mass=2.0)
     assert config.region.wraps
     assert config.limit_range("evader", "mass") == (1.0, 2.0)
     assert config.limit_range("pursuer", "max_speed") == (4.0, 4.0)
-    assert GameConfig(reward={"closing": 0}).reward.closing == 0.0
+    assert Game(reward={"closing": 0}).reward.closing == 0.0
     given = {"evader": {"max_speed": (2.0, 4.0)}}
-    config = GameConfig(randomize=given)
+    config = Game(randomize=given)
     given["evader"]["max_speed"] = (1.0, 9.0)
     assert config.limit_range("evader", "max_speed") == (2.0, 4.0)
 
 
 def test_keywords_make_a_game_again():
     sight = {"range": 5.0, "occlusion": True, "nearest": 2}
-    config = game_config(observation=sight, obstacles=3, pursuers=2, captors_needed=2)
-    assert game_config(**keywords_of(config)) == config.as_evaluated() == config
-    assert config.observation.standard == GameConfig().observation
+    config = make_game(observation=sight, obstacles=3, pursuers=2, captors_needed=2)
+    assert make_game(**keywords_of(config)) == config.as_evaluated() == config
+    assert config.observation.standard == Game().observation
     assert ObservationConfig(range=math.inf) == ObservationConfig()
     assert ObservationConfig().is_standard
     for some in ({"range": 1e9}, {"field_of_view": 3.0}, {"occlusion": True}, {"nearest": 64}):
@@ -226,9 +226,9 @@ def test_obstacles_must_leave_room():
     # The first leaves most of the arena free, but no place for the center of a vehicle.
     for radius, vehicle in ((0.45, {"radius": 0.99}), (1.5, {})):
         with pytest.raises(ValueError, match="half of the arena"):
-            game_config(arena_size=4.0, obstacles=[(0, 0, radius)], pursuer=vehicle)
-    assert game_config(arena_size=4.0, obstacles=[(0, 0, 0.5)]).num_obstacles == 1
-    assert game_config(arena_size=1.3).arena_size == 1.3  # whatever random obstacles would be
+            make_game(arena_size=4.0, obstacles=[(0, 0, radius)], pursuer=vehicle)
+    assert make_game(arena_size=4.0, obstacles=[(0, 0, 0.5)]).num_obstacles == 1
+    assert make_game(arena_size=1.3).arena_size == 1.3  # whatever random obstacles would be
 
 
 def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
@@ -243,7 +243,7 @@ def test_each_vehicle_of_a_team_can_have_limits_of_its_own():
     assert (state.mass == np.array([[1], [2], [1], [1]])).all()
     assert len(np.unique(state.radius[:3])) == 300
     assert set(LIMITS) <= {*state._fields}
-    equal = game_config(evaders=2, evader=({"mass": 2.0}, {"mass": 2.0}))
+    equal = make_game(evaders=2, evader=({"mass": 2.0}, {"mass": 2.0}))
     assert equal.evader == VehicleConfig(max_speed=3.6, mass=2.0)
 
 

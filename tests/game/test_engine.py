@@ -14,7 +14,7 @@ from engines import random_actions, started
 from gymnasium.error import ResetNeeded
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.game.run.memory import BLOCK, make_measures
 from steer_env.game.state import (
@@ -121,7 +121,7 @@ def test_states_of_other_engines_are_refused():
 
 
 def test_an_engine_that_never_started_can_be_restored():
-    engine = Engine(game_config(), [None], MIXTURE, 2)
+    engine = Engine(make_game(), [None], MIXTURE, 2)
     assert (engine.state.phase == UNSTARTED).all()
     engine.set_state(engine.get_state())
     with pytest.raises(ResetNeeded, match="game 0 is over or has not begun"):
@@ -173,10 +173,10 @@ def test_actions_that_are_not_finite_and_games_that_are_over_step_no_game(wrong,
 def test_arguments_are_checked():
     for wrong, error in ((0, ValueError), (2.0, TypeError), ("2", TypeError)):
         with pytest.raises(error, match="num_envs must be"):
-            Engine(game_config(), [None], [None], wrong)
+            Engine(make_game(), [None], [None], wrong)
         with pytest.raises(error, match="num_threads must be"):
-            Engine(game_config(), [None], [None], 2, None, wrong)
-    assert Engine(game_config(), [None], [None], BLOCK, None, 8).num_threads == 1
+            Engine(make_game(), [None], [None], 2, None, wrong)
+    assert Engine(make_game(), [None], [None], BLOCK, None, 8).num_threads == 1
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_arrays_that_are_too_large_are_refused_before_they_are_made(
     monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
     monkeypatch.delattr("steer_env.game.engine.make_state")
     with pytest.raises(InvalidValue, match=rf"{num_games:,} needs [\d,]+ bytes.*{cause}"):
-        Engine(game_config(**game), [None], MIXTURE, num_games, learner=PURSUER)
+        Engine(make_game(**game), [None], MIXTURE, num_games, learner=PURSUER)
 
 
 def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():

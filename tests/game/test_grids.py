@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from steer_env.errors import UsageError
-from steer_env.game.config import SOLID, GameConfig
+from steer_env.game.config import SOLID, Game
 from steer_env.game.engine import Engine
 from steer_env.game.look.neighbors import GRID, cell_of, lay_out, span
 from steer_env.game.region import ARENAS
@@ -48,7 +48,7 @@ def game(pursuers, evaders, arena="walls", solid="nobody", size=12.0, **keywords
         "evader": body,
         **keywords,
     }
-    return GameConfig(pursuers=pursuers, evaders=evaders, solid=solid, **given)
+    return Game(pursuers=pursuers, evaders=evaders, solid=solid, **given)
 
 
 def new_engine(config, players, seed=0):
@@ -193,14 +193,14 @@ def test_scripts_that_look_at_teammates_get_grids_when_they_come(monkeypatch):
 @pytest.mark.compiled
 @pytest.mark.weekly
 def test_a_side_has_up_to_1024_vehicles():
-    config = GameConfig(pursuers=1024, evaders=1024, arena_size=90.0)
+    config = Game(pursuers=1024, evaders=1024, arena_size=90.0)
     engine = Engine(config, [ROSTER["pursuit/pack"]], [ROSTER["evade/herd"]], 1)
     engine.seed([0])
     engine.start()
     trajectory(engine, 3)
     assert np.isfinite(engine.state.position).all()
     with pytest.raises(UsageError, match="evaders must be from 1 to 1024, got 1025"):
-        GameConfig(evaders=1025)
+        Game(evaders=1025)
 
 
 # ---- Cells ----------------------------------------------------------------------------------

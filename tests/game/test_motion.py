@@ -11,7 +11,7 @@ import pytest
 from engines import coast, random_actions, started
 from hypothesis import assume, given, strategies as st
 
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.dynamics import MODELS, accelerate, force_of_action
 from steer_env.game.region import ARENAS, ROUNDING as CONTACT, Region
 from steer_env.sides import PURSUER
@@ -87,8 +87,8 @@ def test_crowds_start_apart_and_never_overlap(name):
 
 def test_solid_bodies_without_room_to_start_apart_are_refused():
     full = {"pursuers": 8, "pursuer": {"radius": 0.5}, "arena_size": 4.0, "capture_radius": 0.9}
-    game_config(solid="teammates", **full)  # 8 squares of 1 m are half of it
-    game_config(**{**full, "pursuers": 30})  # ghosts need no room
+    make_game(solid="teammates", **full)  # 8 squares of 1 m are half of it
+    make_game(**{**full, "pursuers": 30})  # ghosts need no room
     discs = {"obstacles": [(0.0, 0.0, 0.3)]}
     radii = {"randomize": {"pursuer": {"radius": (0.1, 0.9)}}}
     for more, match in (
@@ -97,7 +97,7 @@ def test_solid_bodies_without_room_to_start_apart_are_refused():
         ({"solid": "teammates", **radii}, r"up to 0\.9 m have no room"),
     ):
         with pytest.raises(ValueError, match=match):
-            game_config(**full, **more)
+            make_game(**full, **more)
 
 
 @pytest.mark.compiled

@@ -15,7 +15,7 @@ from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.baselines.solved_games import behavior_of_game
 from steer_env.envs.check import check_vector_env
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.config.game import PAYOFFS
 from steer_env.game.engine import Engine
 from steer_env.game.run.resolve import moment_of_contact
@@ -55,7 +55,7 @@ GAMES = {
 def errors(keywords, dt, starts):
     """The relative errors of the perfect pair, absolute below 1 s or 1 m; and the regions."""
     per_second = round(1 / dt)
-    config = game_config(**keywords)
+    config = make_game(**keywords)
     game = {**keywords, "dt": dt, "horizon": round(config.horizon / 30 * per_second)}
     perfect = Script(behavior=behavior_of_game(config))
     margin = 0.05 * min(config.capture_radius, config.arena_size)
@@ -86,7 +86,7 @@ def test_observations_are_enough(game, side):
     """A perfect script that sees observations only is as perfect, but for their rounding."""
     policy = ScriptedPolicy(SOLVED[game].opponents[PURSUER], side=side.name)
     found = gap(policy, game, side.name, starts=10)
-    assert policy.config == game_config(game=game)
+    assert policy.config == make_game(game=game)
     for one in map(gap_metrics, found.by("region").values()):
         assert abs(one["gap"].estimate - one["floor"].estimate) < 2e-3
 
@@ -97,7 +97,7 @@ def test_an_evader_between_two_pursuers_gains_nothing_by_changing_sides():
     start = {side.name: {"position": place} for side, place in zip(Side, places)}
     best = two_on_one.value(0.5 + 0.01j, [-2.0, 1.5], 0.6, 0.1)
     for name in ("escape", "flee", "evade/herd"):
-        config = game_config(game="two_on_one", start=start)
+        config = make_game(game="two_on_one", start=start)
         found = evaluate("optimal/two_on_one", name, config, episodes=2)
         assert found["captured"].all()
         assert found["time"].max() < best + 0.005
@@ -149,7 +149,7 @@ FIXED = {"pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}}
 )
 def test_perfect_scripts_play_their_game_only(name, keywords, match):
     game = "homicidal_chauffeur" if name == "chauffeur" else name
-    config = game_config(**{"game": game, **keywords})
+    config = make_game(**{"game": game, **keywords})
     with pytest.raises(InvalidValue, match=match):
         Engine(config, [None], [ROSTER[f"optimal/{name}"]])
     if match not in ("arena", "models"):  # it is another solved game, or none
@@ -217,7 +217,7 @@ def test_a_capture_counts_when_it_happens(dt):
             _, reward, terminated, _, _ = env.step(action)
             total, action = total + reward, AHEAD
         assert total == pytest.approx(sign * 2.9 / 0.4, abs=1e-5 if sign > 0 else 1e-9)
-    config = game_config(game="simple_plane", **keywords)
+    config = make_game(game="simple_plane", **keywords)
     found = evaluate("optimal/simple", "optimal/simple", config, episodes=4)
     np.testing.assert_allclose(found["time"], 2.9 / 0.4, rtol=1e-9)
 

@@ -16,7 +16,7 @@ from test_sensing import can_show
 
 from steer_env.baselines import FunctionPolicy
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.config.observation import (
     NAMED,
     OBSTACLE_SIZE,
@@ -139,7 +139,7 @@ def test_the_number_of_the_nearest_is_a_keyword():
         assert env.observation_space.shape[-1:] == (88,)
         assert env.observation_space.contains(env.reset(seed=0)[0])
     with pytest.raises(InvalidValue, match="nearest"):
-        game_config(observation={"nearest": 65})
+        make_game(observation={"nearest": 65})
 
 
 # ---- Without limits, and together with all else ---------------------------------------------

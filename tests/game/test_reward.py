@@ -13,7 +13,7 @@ from engines import started
 
 from steer_env.baselines import evaluate
 from steer_env.errors import FaultyBehavior, InvalidType
-from steer_env.game.config import RewardConfig, game_config
+from steer_env.game.config import RewardConfig, make_game
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import transition_of
 from steer_env.sides import EVADER, PURSUER
@@ -247,11 +247,11 @@ def test_what_cannot_be_compiled_is_refused_when_the_environment_is_made(term):
 
 
 def test_evaluations_ask_no_term():
-    game = game_config(reward={"capture": 2.0, "terms": fail_when_near})
+    game = make_game(reward={"capture": 2.0, "terms": fail_when_near})
     found = evaluate("pursuit", "evade", game, episodes=20)
     plain = evaluate("pursuit", "evade", episodes=20)
     np.testing.assert_array_equal(found["time"], plain["time"])
-    assert found.config == game_config(reward={"capture": 2.0})
+    assert found.config == make_game(reward={"capture": 2.0})
     assert json.dumps(found.to_dict())
 
 

@@ -11,7 +11,7 @@ from engines import coast, random_actions, started
 from gymnasium.error import ResetNeeded
 from hypothesis import given, strategies as st
 
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.region import ARENAS
 from steer_env.game.run.resolve import closest_approach
 from steer_env.game.run.reward_terms import OWN
@@ -196,7 +196,7 @@ def test_all_random_obstacles_find_room_or_are_refused(size, most):
     engine = started(None, None, 100, obstacles=most, arena_size=size)
     assert (engine.state.obstacle_radius >= 0.5).all()
     with pytest.raises(ValueError, match=f"do not fit .* at most {most} do"):
-        game_config(obstacles=most + 1, arena_size=size)
+        make_game(obstacles=most + 1, arena_size=size)
 
 
 def test_weights_of_a_mixture_say_how_often_each_is_drawn():

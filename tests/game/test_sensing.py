@@ -12,7 +12,7 @@ import pytest
 
 from steer_env.baselines import FunctionPolicy, evaluate, load
 from steer_env.errors import FaultyBehavior, InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.config.observation import (
     DERIVED,
     NAMED,
@@ -260,13 +260,13 @@ class Chaser(FunctionPolicy):
 def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
     chosen = ["other.bearing_forward", "other.bearing_left", *extra]
     keywords = {"observation": {"features": chosen, "noise": 0.2, "delay": 5}}
-    found = evaluate(Chaser(make(**keywords)), "flee", game_config(**keywords), episodes=60)
+    found = evaluate(Chaser(make(**keywords)), "flee", make_game(**keywords), episodes=60)
     standard = evaluate("seek", "flee", episodes=60)
     assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
-    assert found.config == game_config(observation={"features": chosen})
+    assert found.config == make_game(observation={"features": chosen})
     assert json.dumps(found.to_dict())
     with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
-        evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
+        evaluate(Chaser(make()), "flee", make_game(pursuers=2, **keywords), episodes=2)
 
 
 @pytest.mark.weekly
@@ -277,9 +277,9 @@ def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
     }
     policy = load("pretrained/pursuit/ppo")
     found = evaluate(policy, "evade", keywords, 20, seed=3, learner="pursuer")
-    assert found.config == game_config(**keywords)
+    assert found.config == make_game(**keywords)
     exact = evaluate(policy, "evade", keywords, 20, seed=3)
-    assert exact.config == game_config()
+    assert exact.config == make_game()
     assert found["time"].mean() > exact["time"].mean() + 0.1
     with pytest.raises(InvalidValue, match="pursuit is a script"):
         evaluate("pursuit", "evade", keywords, 4, learner="pursuer")

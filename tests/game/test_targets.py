@@ -11,7 +11,7 @@ import pytest
 from steer_env.baselines import evaluate
 from steer_env.envs.parallel_vector import check_credit
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import TargetConfig, game_config
+from steer_env.game.config import TargetConfig, make_game
 
 
 def places(pursuer, evader):
@@ -57,7 +57,7 @@ def test_a_caught_attacker_pays_for_where_it_is_caught(dt):
     assert state["players"]["body"]["position"][0, 1] == pytest.approx(4.0 - way, abs=1e-6)
     assert total == pytest.approx(way, abs=1e-5)
     assert state["game"]["captured"][0] == 1
-    config = game_config(**RACE, dt=dt, horizon=round(20 / dt))
+    config = make_game(**RACE, dt=dt, horizon=round(20 / dt))
     found = evaluate("optimal/reach_avoid", "optimal/reach_avoid", config, episodes=4)
     np.testing.assert_allclose(found["distance"], -(4.0 - way - 0.25), rtol=1e-9)
     assert found["captured"].all()
@@ -76,7 +76,7 @@ def test_one_that_gets_there_is_safe(dt):
     other = gym.make("ReachAvoid-v0", opponent="reach", **keywords)
     total, _, _ = played(other, lambda _: np.zeros(2, np.float32))
     assert total == pytest.approx(-3.75, abs=1e-5)
-    found = evaluate("idle", "reach", game_config(**keywords), episodes=3)
+    found = evaluate("idle", "reach", make_game(**keywords), episodes=3)
     assert (found["distance"] == 0.0).all()
     assert not found["captured"].any()
 
@@ -114,7 +114,7 @@ def test_a_caught_evader_does_not_count_as_in_the_target():
     players = coasted((1.9, 0.0), 25.0, dt=0.1, horizon=90)[2]
     pursuer, evader = players["body"]["position"]
     assert abs(pursuer - evader) == pytest.approx(0.5)  # the capture radius
-    assert not game_config(game="guard").reached(players).any()
+    assert not make_game(game="guard").reached(players).any()
 
 
 def test_evaders_of_a_team_leave_one_after_the_other():
@@ -164,7 +164,7 @@ def test_the_way_to_a_target_is_that_to_its_nearest_image():
     keywords = {"arena": "torus", "arena_size": 8.0, "target": target, "reward": weights}
     env = gym.make("Evade-v0", **keywords, start=start, horizon=45, opponent="idle")
     env.reset(seed=0)
-    config, total = game_config(**keywords), 0.0
+    config, total = make_game(**keywords), 0.0
     far = [config.distances_to_target(np.array([-1.5 + 2.0j]))[0]]
     for _ in range(45):
         _, reward, _, truncated, _ = env.step(np.array([0.0, 0.0], np.float32))
@@ -252,7 +252,7 @@ RIM = {"game": "perimeter_defense"}
 )
 def test_wrong_targets(keywords, match):
     with pytest.raises(InvalidValue, match=match):
-        game_config(**keywords)
+        make_game(**keywords)
 
 
 @pytest.mark.parametrize(
@@ -271,11 +271,11 @@ def test_an_episode_cannot_begin_off_the_rim_or_in_the_target(name, side, wrong,
 
 def test_targets_of_the_wrong_type():
     with pytest.raises(InvalidType, match=r"radius.*'radios'|radios"):
-        game_config(target={"radios": 1.0})
+        make_game(target={"radios": 1.0})
     with pytest.raises(InvalidType):
-        game_config(target=1.0)
-    assert game_config(target=TargetConfig(radius=2.0)).target.radius == 2.0
+        make_game(target=1.0)
+    assert make_game(target=TargetConfig(radius=2.0)).target.radius == 2.0
     with pytest.raises(InvalidValue, match="need a game with one"):
         gym.make("Pursuit-v0", observation={"features": SEEN})
     with pytest.raises(InvalidValue, match="knows nothing of targets"):
-        check_credit("own", game_config(target={}))
+        check_credit("own", make_game(target={}))

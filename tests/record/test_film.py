@@ -46,8 +46,8 @@ def test_frames_show_the_moments_of_their_time(caught, free):
     replays = Replay(caught, DRAWING), Replay(free, DRAWING)
     for number in (0, 1, 20, 40):
         frame = film[number]
-        assert np.array_equal(frame[:, :120], replays[0].frame(2 * number))
-        assert np.array_equal(frame[:, 120:], replays[1].frame(2 * number))
+        assert np.array_equal(frame[:, :120], replays[0].picture(2 * number).pixels())
+        assert np.array_equal(frame[:, 120:], replays[1].picture(2 * number).pixels())
 
 
 def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
@@ -57,7 +57,7 @@ def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
         over = len(caught.states) // 2 + 1
         end = film[over][:, :side]
         assert np.array_equal(film[len(film) - 1][:, :side], end)
-        without = Replay(caught, drawing).frame(len(caught.states) - 1)
+        without = Replay(caught, drawing).picture(len(caught.states) - 1).pixels()
         # The result is written over it, unless it would hide the game.
         assert (end != without).any() == (side == 200)
         assert not np.array_equal(film[over][:, side:], film[over + 10][:, side:])
@@ -73,7 +73,7 @@ def test_groups_follow_each_other_and_can_be_cut(caught, free):
     assert np.array_equal(film[len(first)], second[0])
     film = film_of([[caught, free]], 15, 2, seconds=6.0)
     assert len(film) == 6 * 15 + 1 + 15
-    assert np.array_equal(film[-1][:, 120:], Replay(free, DRAWING).frame(180))
+    assert np.array_equal(film[-1][:, 120:], Replay(free, DRAWING).picture(180).pixels())
     assert len(film_of([[caught]], 15, 1, seconds=99.0)) == len(first)
 
 
@@ -81,5 +81,5 @@ def test_runs_can_share_a_board(caught, free):
     film = film_of([[caught, free]], 10, 1, ghosts=True, labels=["fox", "dog"])
     assert len(film) / 10 == pytest.approx(free.status.seconds + HOLD_SECONDS, abs=0.15)
     ghosts = Ghosts([caught, free], DRAWING, ["fox", "dog"])
-    assert np.array_equal(film[0], ghosts.frame(0))
-    assert np.array_equal(film[-1], ghosts.frame(len(free.states) - 1))
+    assert np.array_equal(film[0], ghosts.picture(0).pixels())
+    assert np.array_equal(film[-1], ghosts.picture(len(free.states) - 1).pixels())

@@ -13,7 +13,7 @@ from steer_env.__main__ import main
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.record import draw_recording, record, recorder
 from steer_env.scripts.roster import ROSTER
 
@@ -25,7 +25,7 @@ SHORT = ["--horizon", "10", "--size", "100"]
 
 def of_a_person(names=("you", "evade"), steps=15):
     """A round that a person has not finished."""
-    history = live_game(game_config(arena="torus"), None, ROSTER["evade"], names)
+    history = live_game(make_game(arena="torus"), None, ROSTER["evade"], names)
     history.start(8)
     for _ in range(steps):
         history.step([1.0, 0.25])

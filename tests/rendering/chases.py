@@ -3,7 +3,7 @@
 from recorded import live_game
 
 from steer_env.episodes.live_game import record_episode
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.scripts.script import Script
 
 PURSUER = Script(
@@ -27,7 +27,7 @@ EVADER = Script(
 def record(seeds=(0,), names=("fox", "hare"), pursuer=PURSUER, evader=EVADER, **keywords):
     """Episodes, two against two among obstacles by default, of at most 2 s."""
     given = {"pursuers": 2, "evaders": 2, "obstacles": 3, "horizon": 60, **keywords}
-    live = live_game(game_config(**given), pursuer, evader, names)
+    live = live_game(make_game(**given), pursuer, evader, names)
     recordings = [record_episode(live, seed) for seed in seeds]
     live.close()
     return recordings

@@ -4,19 +4,21 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.game.config import game_config
-from steer_env.rendering.camera import MARGIN, View, ground_of, rounded_up, view_of
+from steer_env.drawing import DrawingConfig
+from steer_env.game.config import make_game
+from steer_env.rendering.marks import MARGIN
+from steer_env.rendering.picture import View, rounded_up, view_of
 
 numbers = st.floats(-100, 100)
 
 
 @pytest.mark.parametrize("kind", ["walls", "torus"])
 def test_the_arena_fills_pictures_of_any_shape_with_y_up(kind):
-    config = game_config(arena=kind)
+    config = make_game(arena=kind)
     for width, height in [(600, 600), (960, 680), (1400, 860), (600, 860), (500, 480)]:
-        view = view_of(config, np.zeros(0), (width, height))
-        assert view == view_of(config, np.array([3 + 4j]), (width, height))
-        corner, opposite = ground_of(view, config)
+        view = view_of(config, np.zeros(0), DrawingConfig((width, height)))
+        assert view == view_of(config, np.array([3 + 4j]), DrawingConfig((width, height)))
+        corner, opposite = view.ground
         across = opposite - corner
         assert across.real == pytest.approx(across.imag)
         assert 0 <= corner.real < opposite.real <= width
@@ -24,20 +26,20 @@ def test_the_arena_fills_pictures_of_any_shape_with_y_up(kind):
         least = 0.95 if abs(width / height - 1.0) > 0.25 else 1 - 2 * MARGIN
         assert across.real >= least * min(width, height) - 1
         assert view.to_pixel(-10 + 10j) == pytest.approx(corner)
-    square = view_of(config, np.zeros(0), (600, 600))
+    square = view_of(config, np.zeros(0), DrawingConfig(600))
     assert square.to_pixel(0j) == 300 + 300j  # with texts above and below
     assert square.scale * config.arena_size == pytest.approx(600 * (1 - 2 * MARGIN))
 
 
 def test_an_open_view_shows_the_start_and_all_positions():
-    config = game_config(arena="open")
+    config = make_game(arena="open")
     for places in ([500, 900 + 40j, -300j], [-1, 1, 1j], [1e6, 1e6 + 2, 1e6 + 1j]):
-        view = view_of(config, np.array(places, complex), (600, 600))
+        view = view_of(config, np.array(places, complex), DrawingConfig(600))
         for place in [*places, -10 - 10j, 10 + 10j]:
             pixel = view.to_pixel(place)
             assert all(20 < side < 580 for side in (pixel.real, pixel.imag))
-    start = view_of(config, np.zeros(0, complex), (600, 600))
-    assert start == view_of(game_config(), np.zeros(0), (600, 600))
+    start = view_of(config, np.zeros(0, complex), DrawingConfig(600))
+    assert start[:4] == view_of(make_game(), np.zeros(0), DrawingConfig(600))[:4]
 
 
 @given(numbers, numbers, numbers, numbers, st.floats(0.1, 100))

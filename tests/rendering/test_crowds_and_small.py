@@ -8,14 +8,14 @@ import pytest
 from chases import record
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
-from steer_env.rendering.annotations import MOST_ANNOTATED, Annotations, annotated
+from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.ghosts import Ghosts
+from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer, Replay
-from steer_env.rendering.svg import SvgCanvas
 
 LIGHT, RUN = THEMES["light"], RUN_COLORS["light"][0]
+BOARD = DrawingConfig(300)
 LONG = ("pretrained/pack_obstacles/pursuit", "escape/among_obstacles")
 
 
@@ -30,9 +30,8 @@ def crowd():
 
 
 def texts(recording, size, annotations="all", moment=1):
-    canvas, drawing = SvgCanvas(size, size), DrawingConfig(size, "light", annotations)
-    Replay(recording, drawing).draw(canvas, moment)
-    return re.findall(r"<text[^>]*>([^<]*)<", canvas.document())
+    picture = Replay(recording, DrawingConfig(size, "light", annotations)).picture(moment)
+    return re.findall(r"<text[^>]*>([^<]*)<", picture.svg())
 
 
 def is_color(pixels, color):
@@ -56,7 +55,7 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
         assert not texts(chase, side)
     drawing = DrawingConfig(84, "light", ("velocity", "force", "aim", "names", "score"))
     frame, bare, trail = (
-        Replay(chase, dataclasses.replace(drawing, annotations=shown)).frame(20)
+        Replay(chase, dataclasses.replace(drawing, annotations=shown)).picture(20).pixels()
         for shown in (drawing.annotations, (), ("trail",))
     )
     assert np.array_equal(frame, bare)
@@ -67,17 +66,12 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
     for color in (LIGHT.pursuer, LIGHT.evader):
         assert is_color(frame, color).sum() > 15
     renderer = Renderer(chase.config, drawing)  # a running game looks the same
-    assert np.array_equal(renderer.frame(chase.states[20]), frame)
+    assert np.array_equal(renderer.picture(chase.states[20]).pixels(), frame)
 
 
 def test_plates_of_small_panels_shorten_results_and_boards_have_no_captions(chase):
-    plate = Plate([chase, chase], 2, 84)
-    canvas = SvgCanvas(plate.width, plate.height)
-    plate.draw(canvas)
-    assert canvas.document().count("…") >= 2 + 2
-    canvas = SvgCanvas(84, 84)
-    Ghosts([chase, chase], DrawingConfig(84)).draw(canvas, 5)
-    assert "<text" not in canvas.document()
+    assert Plate([chase, chase], 2, 84).picture().svg().count("…") >= 2 + 2
+    assert "<text" not in Ghosts([chase, chase], DrawingConfig(84)).picture(5).svg()
 
 
 def test_of_a_crowd_the_first_free_players_are_annotated(crowd, chase):
@@ -115,17 +109,19 @@ def captured_below_its_captor():
 
 def plate_of(recording):
     plate = Plate([recording], 1, 300)
-    pixels = np.zeros((plate.height, plate.width, 3), np.uint8)
-    plate.draw(RasterCanvas(pixels))
-    return pixels[plate._title : plate._title + 300]
+    return plate.picture().pixels()[plate._title : plate._title + 300]
 
 
 @pytest.mark.parametrize(
     ("draw", "captor", "mark"),
     [
-        (lambda found: Replay(found, DrawingConfig(300)).frame(0), LIGHT.pursuer, LIGHT.evader),
+        (
+            lambda found: Replay(found, DrawingConfig(300)).picture(0).pixels(),
+            LIGHT.pursuer,
+            LIGHT.evader,
+        ),
         (plate_of, LIGHT.pursuer, LIGHT.evader),
-        (lambda found: Ghosts([found], DrawingConfig(300)).frame(0), RUN, RUN),
+        (lambda found: Ghosts([found], DrawingConfig(300)).picture(0).pixels(), RUN, RUN),
     ],
     ids=["scene", "plate", "ghosts"],
 )

@@ -6,14 +6,17 @@ import html
 import json
 import re
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 from chases import record
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, legible
+from steer_env.rendering import html as html_module
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.html import save_html
+from steer_env.rendering.marks import LOOKS, PARTS
 
 
 def saved(tmp_path, recordings, **keywords):
@@ -81,15 +84,15 @@ def test_annotations_are_read_back_to_within_half_a_unit(tmp_path):
                 columns = episode["players"][number]["columns"]
                 position = each.positions[moment, number]
                 heading = each.states[moment]["players"]["body"]["heading"][number]
-                for name, value in found._asdict().items():
-                    is_there = value is not None and value != ()
-                    assert (columns.get(name, np.zeros(61))[moment] > 0.5) == is_there
-                    if not is_there:
+                for name in PARTS:
+                    parts = found.parts(name)
+                    assert (columns.get(name, np.zeros(61))[moment] > 0.5) == bool(parts)
+                    if not parts:
                         continue
                     seen.add(name)
                     axis = heading if name in ("wander", "feelers") else 1
                     numbers = []
-                    for part in value if isinstance(value, tuple) else (value,):
+                    for part in parts:
                         offset = (part - position) * np.conj(axis)
                         is_place = isinstance(part, complex)
                         numbers += [offset.real, offset.imag] if is_place else [part]
@@ -97,7 +100,7 @@ def test_annotations_are_read_back_to_within_half_a_unit(tmp_path):
                     assert np.abs(np.subtract(kept, numbers)).max() < 0.0051
         distance = each.states["game"]["distance"]
         assert np.abs(episode["distances"] - distance).max() < 0.0051
-    assert seen == {*Annotations._fields}
+    assert {*seen, "lead"} == {*Annotations._fields}
 
 
 def test_the_page_needs_nothing_else_and_only_its_program_may_run(tmp_path, duel):
@@ -113,6 +116,23 @@ def test_the_page_needs_nothing_else_and_only_its_program_may_run(tmp_path, duel
     for kind, (start, end) in tags.items():
         digest = hashlib.sha256(between(page, start, end).encode()).digest()
         assert f"{kind}-src 'sha256-{base64.b64encode(digest).decode()}'" in policy
+
+
+def test_programs_name_only_what_the_table_of_looks_has():
+    folder = Path(html_module.__file__).parents[1]
+    program = "".join(path.read_text() for path in sorted(folder.glob("*/pages/*.js")))
+    entries = re.findall(r"looks\.(\w+)(?:\.(\w+)|\[\"([^\"]+)\"\])?", program)
+    assert len(entries) > 30
+    for group, *names in entries:
+        name = "".join(names)
+        assert group in LOOKS, group
+        assert not isinstance(LOOKS[group], dict) or name in ("", *LOOKS[group]), (group, name)
+    sizes = re.findall(r"view\.size\(\"([^\"]+)\"\)", program)
+    drawn = r"picture\.(?:stroke|fill|disc|ring|path|line|dot|arrow)\([^,]+, \"([^\"]+)\""
+    lines = re.findall(drawn, program)
+    assert min(len(sizes), len(lines)) > 10
+    assert {*sizes} <= {*LOOKS["sizes"]}
+    assert {*lines} <= {*LOOKS["lines"]}
 
 
 def test_names_are_data_and_never_markup(tmp_path):

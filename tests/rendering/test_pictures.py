@@ -12,7 +12,6 @@ from steer_env.drawing import DrawingConfig
 from steer_env.files import write_text
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
 from steer_env.scripts.roster import ROSTER
 
@@ -26,17 +25,14 @@ def scene(size=(240, 240), theme="light", annotations="all", moment=40, **game):
     (recording,) = record((3,), **game)
     last = len(recording.states) - 1
     drawing = DrawingConfig(size, theme, annotations)
-    return Replay(recording, drawing).frame(min(moment, last))
+    return Replay(recording, drawing).picture(min(moment, last)).pixels()
 
 
 def plate(theme="light", columns=2, **game):
     one = {"pursuers": 1, "evaders": 1, "obstacles": 0, "horizon": 300}
     sides = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade"]}
     recordings = record((3, 5), ("pursuit", "evade"), **{**one, **sides, **game})
-    drawn = Plate(recordings, columns, 240, theme)
-    pixels = np.zeros((drawn.height, drawn.width, 3), np.uint8)
-    drawn.draw(RasterCanvas(pixels))
-    return pixels
+    return Plate(recordings, columns, 240, theme).picture().pixels()
 
 
 def ghosts(moment=70, **game):
@@ -45,7 +41,7 @@ def ghosts(moment=70, **game):
         record((1,), (name, "evade"), ROSTER[name], ROSTER["evade"], **{**one, **game})[0]
         for name in ("pursuit", "seek", "navigation")
     ]
-    return Ghosts(runs, DrawingConfig(size=300)).frame(moment)
+    return Ghosts(runs, DrawingConfig(size=300)).picture(moment).pixels()
 
 
 CAUGHT = {"pursuers": 3, "evaders": 2, "capture_radius": 1.5, "horizon": 300}

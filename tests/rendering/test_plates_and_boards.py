@@ -2,15 +2,12 @@
 
 import re
 
-import numpy as np
 import pytest
 from chases import record
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.plate import Plate
-from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.svg import SvgCanvas
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
@@ -34,9 +31,7 @@ def runs():
 
 
 def texts(board, *moment):
-    canvas = SvgCanvas(300, 300)
-    board.draw(canvas, *moment)
-    return re.findall(r"<text[^>]*>([^<]*)<", canvas.document())
+    return re.findall(r"<text[^>]*>([^<]*)<", board.picture(*moment).svg())
 
 
 def test_titles_of_plates_have_the_names_and_the_result(runs):
@@ -52,9 +47,7 @@ def test_where_nobody_is_caught_a_plate_has_no_capture_radius():
     documents = []
     for radius in (0.1, 0.4):
         plate = Plate([run(side, side, evader=side, capture_radius=radius, **game)], 1, 300)
-        canvas = SvgCanvas(plate.width, plate.height)
-        plate.draw(canvas)
-        documents.append(canvas.document())
+        documents.append(plate.picture().svg())
     assert documents[0] == documents[1]
     assert {"start", "end"} <= {*texts(plate)}
     assert not {"capture radius", "caught"} & {*texts(plate)}
@@ -111,17 +104,8 @@ def test_a_film_that_is_cut_ends_with_the_outcomes_so_far(runs):
 
 def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):
     ghosts = Ghosts(runs, DrawingConfig(size=(450, 300)))
-    canvas = SvgCanvas(450, 300)
-    ghosts.draw(canvas, len(runs[0].states) - 1)
+    document = ghosts.picture(len(runs[0].states) - 1).svg()
     outcome = f"caught {runs[0].status.seconds:.1f} s"
-    (left,) = re.findall(rf'<text x="([\d.]+)"[^>]*>{outcome}<', canvas.document())
+    (left,) = re.findall(rf'<text x="([\d.]+)"[^>]*>{outcome}<', document)
     assert float(left) > 300
-    assert f"{runs[0].names[0]}, caught" not in canvas.document()
-
-
-@pytest.mark.parametrize("keywords", [{}, {"pursuers": 2, "evaders": 3, "arena": "torus"}])
-def test_a_canvas_shows_the_same_as_an_array(keywords):
-    runs = [run(name, name, horizon=60, **keywords) for name in ("pursuit", "seek")]
-    pixels = np.zeros((300, 300, 3), np.uint8)
-    Ghosts(runs, DRAWING).draw(RasterCanvas(pixels), 40)
-    assert np.array_equal(pixels, Ghosts(runs, DRAWING).frame(40))
+    assert f"{runs[0].names[0]}, caught" not in document

@@ -9,8 +9,10 @@ from hypothesis import given, strategies as st
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.mosaic import tile
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.raster import RasterCanvas, png_of
 from steer_env.rendering.renderer import Replay
+from steer_env.rendering.texts import width_of
 
 RED, GRAY = (255, 0, 0), (120, 130, 140)
 
@@ -55,7 +57,7 @@ def test_rings_have_their_width_and_dashes_leave_gaps():
 def test_lines_have_their_length_and_width(end):
     canvas, pixels = make_canvas()
     start, width = 30.5 + 20.25j, 3.0
-    canvas.line(RED, start, end, width)
+    canvas.path(RED, np.array([start, end]), width, np.ones(1))
     area = abs(end - start) * width + math.pi * (width / 2) ** 2
     assert ink(pixels).sum() == pytest.approx(area, rel=0.02)
     assert abs(center_of(ink(pixels)) - (start + end) / 2) < 0.05
@@ -102,7 +104,7 @@ def test_texts_stand_where_they_are_put(along):
     canvas, pixels = make_canvas(200, 60)
     canvas.text("Hxn 12", RED, 100 + 30j, 20, along)
     rows, columns = np.nonzero(ink(pixels) > 0.2)
-    width = canvas.text_width("Hxn 12", 20)
+    width = width_of("Hxn 12", 20)
     assert 100 - along * width - 3 < columns.min() < 100 - along * width + 4
     assert 100 + (1 - along) * width - 4 < columns.max() < 100 + (1 - along) * width + 3
     assert abs((rows.min() + rows.max() + 1) / 2 - 30) < 3
@@ -120,7 +122,6 @@ def draw_every_shape(canvas, place, opacity=1.0):
     canvas.disc(RED, place, 6.0, opacity)
     canvas.ring(RED, place, 9.0, 1.5, opacity)
     canvas.ring(RED, place, 9.0, 1.5, opacity, 12)
-    canvas.line(RED, place, place + 12 + 7j, 2.0, opacity)
     canvas.path(RED, corners, 2.0, np.full(2, opacity))
     canvas.polygon(RED, corners, opacity)
 
@@ -156,12 +157,14 @@ def test_whatever_is_drawn_wherever_nothing_breaks(x, y, opacity):
         assert (pixels == 255).all()
 
 
-def test_a_part_of_a_canvas_is_a_canvas_and_nothing_is_drawn_outside_it():
-    replay = Replay(record()[0], DrawingConfig((200, 160), annotations="all"))
-    alone = replay.frame(40)
+def test_a_part_is_a_picture_in_the_picture_and_nothing_is_drawn_outside_it():
+    drawing = DrawingConfig((200, 160), annotations="all")
+    replay = Replay(record()[0], drawing)
+    alone = replay.picture(40).pixels()
+    picture = Picture(View(0j, 1.0, 400, 300, half=0.0), drawing)
+    picture.add("part", 130 + 70j, replay.picture(40))
     whole = np.full((300, 400, 3), GRAY, np.uint8)
-    with RasterCanvas(whole).part(130 + 70j, 200, 160) as part:
-        replay.draw(part, 40)
+    picture.paint(RasterCanvas(whole))
     assert np.array_equal(whole[70:230, 130:330], alone)
     whole[70:230, 130:330] = GRAY
     assert (whole == GRAY).all()
@@ -171,7 +174,7 @@ def test_a_part_of_a_canvas_is_a_canvas_and_nothing_is_drawn_outside_it():
 def test_a_png_has_the_same_pixels(shape):
     imageio = pytest.importorskip("imageio.v3")
     pixels = np.arange(np.prod(shape) * 3, dtype=np.uint8).reshape(*shape, 3)
-    assert np.array_equal(imageio.imread(RasterCanvas(pixels).png(), extension=".png"), pixels)
+    assert np.array_equal(imageio.imread(png_of(pixels), extension=".png"), pixels)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from test_crowds_and_small import captured_below_its_captor
 from test_pictures import cells_of
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, DrawingConfig
-from steer_env.rendering.annotations import MOST_ANNOTATED
-from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
+from steer_env.rendering.marks import MOST_ANNOTATED
+from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Replay
+from tests.browser.driving import click, text
 
 pytestmark = NEEDS_BROWSER
 
@@ -37,17 +38,8 @@ def page(tmp_path_factory, recordings):
     return path
 
 
-def text(browser, selector):
-    return browser.run(f"document.querySelector('{selector}').textContent")
-
-
 def attribute(browser, selector, name):
     return browser.run(f"document.querySelector('{selector}').getAttribute('{name}')")
-
-
-def click(browser, selector):
-    browser.run(f"document.querySelector('{selector}').click()")
-    browser.wait_for_frame()
 
 
 def drawn(browser, canvas="#arena"):
@@ -62,17 +54,19 @@ def look_alike(first, second):
     return first.shape == second.shape and np.abs(first - second).max() < 0.15
 
 
-@pytest.mark.parametrize(("arena", "limit"), [("walls", 3.0), ("torus", 7.0), ("open", 1.2)])
+@pytest.mark.parametrize(("arena", "limit"), [("walls", 1.0), ("torus", 6.0), ("open", 1.0)])
 def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
     (recording,) = record(arena=arena)
     save_html(tmp_path / "chase.html", [recording])
     everything = [name for name in ANNOTATIONS if name not in ("names", "score")]
-    for shown, most in ((everything, 32.0), (["velocity", "capture"], limit)):
+    for shown, most in ((everything, 6.5), (["velocity", "capture"], limit)):
         browser.open(tmp_path / "chase.html", f"step=40&paused&show={','.join(shown)}")
         found = 255 * drawn(browser)
         drawing = DrawingConfig((len(found), len(found)), annotations=shown)
-        view = view_of(recording.config, recording.corners[-1], drawing.size)
-        wanted = Replay(recording, drawing).frame(40, view)
+        view = view_of(recording.config, recording.corners[-1], DrawingConfig(len(found)))
+        replay = Replay(recording, drawing)
+        replay.view_at = lambda _, view=view: view
+        wanted = replay.picture(40).pixels()
         differences = np.abs(cells_of(found) - cells_of(wanted))
         assert differences.max() < most
     browser.press("End")

@@ -7,10 +7,10 @@ import pytest
 from chases import record
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
-from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer, Replay
+from steer_env.rendering.marks import TRAIL_SECONDS
+from steer_env.rendering.renderer import Renderer, Replay
 from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("pygame")
@@ -21,10 +21,14 @@ SMALL = DrawingConfig(200, annotations="all")
 
 
 def start_game(seed=0, **keywords):
-    engine = Engine(game_config(**keywords), *SCRIPTS, 1, 600, 1)
+    engine = Engine(make_game(**keywords), *SCRIPTS, 1, 600, 1)
     engine.seed([seed])
     engine.start()
     return engine
+
+
+def drawn(renderer, engine, *forces):
+    return renderer.picture(engine.get_state()[0], *forces).pixels()
 
 
 def step(engine, count=1):
@@ -35,13 +39,12 @@ def step(engine, count=1):
 def test_pictures_are_new_arrays_and_the_record_is_only_read():
     engine = start_game()
     renderer, before = Renderer(engine.config, SMALL, SCRIPTS), engine.get_state()
-    first = renderer.frame(engine.get_state()[0])
-    again = renderer.frame(engine.get_state()[0])
+    first, again = (drawn(renderer, engine) for _ in range(2))
     assert first.dtype == np.uint8
     assert first.shape == (200, 200, 3)
     assert np.array_equal(first, again)
     again[:] = 0
-    assert np.array_equal(renderer.frame(engine.get_state()[0]), first)
+    assert np.array_equal(drawn(renderer, engine), first)
     assert np.array_equal(engine.get_state(), before)
 
 
@@ -50,13 +53,12 @@ def test_the_same_moment_drawn_anew_is_the_same_picture():
     engine = start_game()
     every, seldom = (Renderer(engine.config, SMALL, SCRIPTS) for _ in range(2))
     for _ in range(40):
-        last = every.frame(engine.get_state()[0], engine.forces())
+        last = drawn(every, engine, engine.forces())
         step(engine)
-    assert not np.array_equal(last, every.frame(engine.get_state()[0], engine.forces()))
+    assert not np.array_equal(last, drawn(every, engine, engine.forces()))
     plain = dataclasses.replace(SMALL, annotations=("velocity", "force", "aim", "score"))
     every.drawing = seldom.drawing = plain
-    frames = [one.frame(engine.get_state()[0], engine.forces()) for one in (every, seldom)]
-    assert np.array_equal(*frames)
+    assert np.array_equal(*(drawn(one, engine, engine.forces()) for one in (every, seldom)))
 
 
 def test_trails_end_with_the_episode_and_after_some_seconds():
@@ -66,8 +68,7 @@ def test_trails_end_with_the_episode_and_after_some_seconds():
 
     def trail_pixels():
         bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))
-        difference = renderer.frame(engine.get_state()[0]) != bare.frame(engine.get_state()[0])
-        return int(difference.any(axis=-1).sum())
+        return int((drawn(renderer, engine) != drawn(bare, engine)).any(axis=-1).sum())
 
     assert trail_pixels() == 0
     counts = []
@@ -93,13 +94,11 @@ def test_an_open_view_grows_and_never_shrinks_within_an_episode():
     for far in (0.0, 60.0, 5.0, 90.0):
         state["players"]["body"]["position"][0, 1] = far
         state["game"]["steps"] += 1
-        renderer.frame(state[0])
-        scales.append(renderer.view.scale)
+        scales.append(renderer.picture(state[0]).view.scale)
     assert scales[0] > scales[1] == scales[2] > scales[3]
     state["game"]["key"] += np.uint64(1)
     state["players"]["body"]["position"][0, 1] = 0.0
-    renderer.frame(state[0])
-    assert renderer.view.scale == scales[0]
+    assert renderer.picture(state[0]).view.scale == scales[0]
 
 
 @pytest.fixture(scope="module", params=["walls", "torus", "open"])
@@ -114,12 +113,9 @@ def test_every_moment_is_drawn_as_the_renderer_draws_it_live(recording):
     is_open = recording.config.arena == "open"  # a moment shows what was seen until then
     replay = Replay(recording, SMALL, sees_ahead=not is_open)
     for moment, (record_, forces) in enumerate(zip(recording.states, recording.forces)):
-        live = renderer.frame(record_, forces)
+        live = renderer.picture(record_, forces).pixels()
         if moment % 15 == 0 or moment == len(recording.states) - 1:
-            assert np.array_equal(replay.frame(moment), live)
-    pixels = np.zeros((200, 200, 3), np.uint8)
-    replay.draw(RasterCanvas(pixels), moment)
-    assert np.array_equal(pixels, live)
+            assert np.array_equal(replay.picture(moment).pixels(), live)
     assert (replay.view_at(moment).scale < replay.view_at(0).scale) == is_open
 
 

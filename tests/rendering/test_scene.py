@@ -7,13 +7,12 @@ import pytest
 from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import Game, make_game
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import Annotations
-from steer_env.rendering.camera import ground_of, view_of
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.scene import Moment, draw_scene
+from steer_env.rendering.scene import Moment, picture_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.steering import Vehicle, prediction, pursuit_aim
@@ -27,7 +26,7 @@ HEADINGS = np.array([1j, -1 + 0j, np.exp(0.5j)])
 
 
 def make_config(kind="walls", **fields):
-    return GameConfig(pursuers=1, evaders=2, arena=kind, **fields)
+    return Game(pursuers=1, evaders=2, arena=kind, **fields)
 
 
 def make_record(places=PLACES, obstacles=0):
@@ -50,15 +49,15 @@ def draw(
     forces=None,
 ):
     """The picture, (height, width, 3), as integers."""
-    drawing = DrawingConfig(size, theme, annotations)
-    view = view_of(config, record["players"]["body"]["position"], size)
-    pixels = np.zeros((size[1], size[0], 3), np.uint8)
-    draw_scene(RasterCanvas(pixels), view, config, drawing, Moment(record, thoughts, forces))
-    return pixels.astype(int)
+    view = view_of(config, record["players"]["body"]["position"], DrawingConfig(size))
+    moment = Moment(config, record, thoughts, forces)
+    picture = picture_of(view, DrawingConfig(size, theme, annotations), moment)
+    return picture.pixels().astype(int)
 
 
 def view_in(frame, record, config):
-    return view_of(config, record["players"]["body"]["position"], frame.shape[1::-1])
+    drawing = DrawingConfig(frame.shape[1::-1])
+    return view_of(config, record["players"]["body"]["position"], drawing)
 
 
 def color_at(frame, record, config, position):
@@ -112,7 +111,7 @@ def test_forces_are_arrows_of_their_own_color_and_no_longer_than_the_largest():
     ],
 )
 def test_a_capture_radius_is_drawn_where_it_decides_captures(game, is_drawn):
-    configs = [game_config(**game, capture_radius=radius) for radius in (0.2, 1.0)]
+    configs = [make_game(**game, capture_radius=radius) for radius in (0.2, 1.0)]
     assert [config.capture_circle for config in configs] == [0.2 * is_drawn, 1.0 * is_drawn]
     record = make_records(1, 2, 0)[0]
     record["players"]["active"] = True
@@ -151,7 +150,7 @@ def crosshair_in(frame, color):
 @pytest.mark.parametrize("size", [(600, 600), (640, 700)])
 @pytest.mark.parametrize("name", ["pursuit", "pursuit/intercept", "pursuit/turning", "seek"])
 def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
-    record, config, script = duel(), GameConfig(), ROSTER[name]
+    record, config, script = duel(), Game(), ROSTER[name]
     me, other = (Vehicle(*body) for body in record["players"]["body"].tolist())
     law = getattr(prediction, script.lookahead)
     predict = getattr(prediction, script.predictor)
@@ -164,14 +163,14 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
         aim = pursuit_aim(me, other, look_ahead, predict, script.tests_facing)
     drawing = DrawingConfig(size, annotations=("aim",))
     renderer = Renderer(config, drawing, ([script], [Script(behavior="idle")]))
-    frame = renderer.frame(record).astype(int)
-    pixel = renderer.view.to_pixel(me.position)
+    picture = renderer.picture(record)
+    frame, pixel = picture.pixels().astype(int), picture.view.to_pixel(me.position)
     reach = int(0.04 * min(size))  # of the pursuer itself, which has the same color
     rows, columns = int(pixel.imag), int(pixel.real)
     frame[rows - reach : rows + reach, columns - reach : columns + reach] = LIGHT.ground
-    found, expected = crosshair_in(frame, LIGHT.pursuer), renderer.view.to_pixel(aim)
+    found, expected = crosshair_in(frame, LIGHT.pursuer), picture.view.to_pixel(aim)
     if abs(aim.imag) > config.region.half_size:  # the crosshair stays inside
-        top = ground_of(renderer.view, config)[0].imag
+        top = picture.view.ground[0].imag
         assert abs(found.real - expected.real) < 1.0
         assert top < found.imag < top + 0.03 * min(size)
     else:
@@ -187,7 +186,7 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
     ],
 )
 def test_circles_have_their_radius(annotation, drawn, radius, center):
-    config, record = GameConfig(), duel()
+    config, record = Game(), duel()
     with_it, without = (
         draw(record, config, annotations=shown, thoughts=[drawn, Annotations()])
         for shown in ((annotation,), ())
@@ -210,7 +209,7 @@ def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
             lead=complex(place),
             threat_range=3.0,
             wander=(complex(1.1 * place), 1.2, complex(1.2 * place)),
-            feelers=(complex(1.2 * place), complex(1.1 * place)),
+            feelers=tuple(complex(far * place) for far in (1.2, 1.1, 1.15)),
             field_of_view=(4.0, 1.0),
             corridor=(3.0, 1.0),
             apollonius=(complex(place), 5.0),
@@ -223,7 +222,7 @@ def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
         for shown in ((), *((name,) for name in marked))
     )
     assert np.array_equal(bare, draw(record, config, annotations=()))
-    corner, opposite = ground_of(view_in(bare, record, config), config)
+    corner, opposite = view_in(bare, record, config).ground
     for number, picture in enumerate(pictures):
         assert all(np.any(picture != other) for other in pictures[:number])
         rows, columns = np.nonzero((picture != bare).any(axis=2))

@@ -9,7 +9,7 @@ from chases import record
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 
@@ -32,13 +32,12 @@ def recordings():
 
 def test_documents_are_sound_and_self_contained(recordings):
     for recording in recordings.values():
-        canvas = SvgCanvas(300, 200, "fox v hare")
-        Replay(recording, DrawingConfig((300, 200), annotations="all")).draw(canvas, 40)
-        root = parse(canvas)
+        replay = Replay(recording, DrawingConfig((300, 200), annotations="all"))
+        document = replay.picture(40).svg("fox v hare")
+        root = ElementTree.fromstring(document)
         assert root.tag == f"{NAMESPACE}svg"
         assert root.get("viewBox") == "0 0 300 200"
         assert root.find(f"{NAMESPACE}title").text == "fox v hare"
-        document = canvas.document()
         assert document.count("http") == 1  # the name of the format
         used = set(re.findall(r"url\(#([^)]+)\)", document))
         assert used
@@ -82,7 +81,6 @@ def test_what_cannot_be_seen_is_not_drawn(bad):
     canvas = SvgCanvas(100, 100)
     canvas.disc(RED, bad, 5)
     canvas.ring(RED, bad, 5, 1)
-    canvas.line(RED, bad, 5, 1)
     canvas.rectangle(RED, 5, bad)
     canvas.polygon(RED, np.array([0, bad, 5j]))
     canvas.path(RED, np.array([0, bad]), 2.0, np.ones(1))
@@ -91,12 +89,14 @@ def test_what_cannot_be_seen_is_not_drawn(bad):
 
 
 def test_a_part_is_a_picture_in_the_picture():
-    canvas = SvgCanvas(100, 100)
-    with canvas.part(10 + 20j, 50, 40) as part:
-        part.clip(0j, 5 + 5j)
-        part.disc(RED, 1 + 1j, 3.0)
-        assert part.text_width("evade", 20) == canvas.text_width("evade", 20)
-    root = parse(canvas)
+    whole, part = (
+        Picture(View(0j, 1.0, *size, half=0.0), DrawingConfig())
+        for size in ((100, 100), (50, 40))
+    )
+    part.add("clip", 0j, 5 + 5j)
+    part.add("disc", RED, 1 + 1j, 3.0)
+    whole.add("part", 10 + 20j, part)
+    root = ElementTree.fromstring(whole.svg())
     inner = root.find("{*}svg")
     places = [inner.get(name) for name in ("x", "y", "width", "height")]
     assert places == ["10", "20", "50", "40"]
@@ -111,16 +111,12 @@ def test_a_part_is_a_picture_in_the_picture():
 def test_a_browser_shows_games_as_pixels_do(browser, tmp_path, recordings, kind):
     imageio = pytest.importorskip("imageio.v3")
     drawing = DrawingConfig(size=400, theme="dark", annotations="all")
-    pixels, vector = np.zeros((400, 400, 3), np.uint8), SvgCanvas(400, 400)
-    for canvas in (RasterCanvas(pixels), vector):
-        Replay(recordings[kind], drawing).draw(canvas, 40)
+    picture = Replay(recordings[kind], drawing).picture(40)
     page = tmp_path / "picture.html"
     style = "<style>body{margin:0;overflow:hidden}svg{display:block}</style>"
-    page.write_text(
-        f'<!doctype html>{style}<main id="main">{vector.document()}</main>', "utf-8"
-    )
+    page.write_text(f'<!doctype html>{style}<main id="main">{picture.svg()}</main>', "utf-8")
     browser.open(page, size=(400, 400))
     shown = imageio.imread(browser.picture(), extension=".png")[..., :3]
-    difference = np.abs(shown - pixels.astype(float))
+    difference = np.abs(shown - picture.pixels().astype(float))
     assert difference.mean() < 2.0
     assert (difference.max(axis=-1) > 100).mean() < 0.01

@@ -8,11 +8,12 @@ from recorded import live_game
 
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.episodes.live_game import record_episode
-from steer_env.game.config import game_config
-from steer_env.rendering.camera import ground_of
+from steer_env.game.config import make_game
 from steer_env.rendering.overlay import draw_banner, draw_help
+from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
+from steer_env.rendering.texts import width_of
 from steer_env.scripts.roster import named_script
 
 pytest.importorskip("pygame")
@@ -29,7 +30,7 @@ class Log(RasterCanvas):
         self.boxes = {}
 
     def text(self, string, color, place, size, along=0.0):
-        wide = self.text_width(string, size)
+        wide = width_of(string, size)
         left = place.real - along * wide
         # Letters are lower than the font, whose size is the distance of lines.
         box = (left, place.imag - 0.35 * size, left + wide, place.imag + 0.35 * size)
@@ -58,7 +59,7 @@ CROWDS = {
 )
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
-    config = game_config(horizon=90, **CROWDS[crowd])
+    config = make_game(horizon=90, **CROWDS[crowd])
     live = live_game(
         config, named_script("pursuit"), named_script("evade/herd"), ("fox", "hare")
     )
@@ -66,11 +67,11 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
     names = 0
     for moment in (0, 30, 60, 90):
         canvas = Log(*size)
-        replay.draw(canvas, moment)
+        replay.picture(moment).paint(canvas)
         for one, other in itertools.combinations(canvas.boxes, 2):
             assert not overlap(canvas.boxes[one], canvas.boxes[other]), (moment, one, other)
         view = replay.view_at(moment)
-        corner, opposite = ground_of(view, config)
+        corner, opposite = view.ground
         for text, (left, top, right, bottom) in canvas.boxes.items():
             is_inside = left >= corner.real and right <= opposite.real
             is_inside = is_inside and top >= corner.imag and bottom <= opposite.imag
@@ -86,8 +87,9 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
 @pytest.mark.parametrize("size", [(300, 200), (400, 900), (960, 720), (1600, 1000)])
 def test_the_help_fits_every_window(size):
     rows = [(f"Key {number}", f"what key {number} does") for number in range(34)]
-    canvas = Log(*size)
-    draw_help(canvas, LIGHT, "What keys do", rows)
+    canvas, picture = Log(*size), Picture(View(0j, 1.0, *size, half=0.0), DrawingConfig())
+    draw_help(picture, "What keys do", rows)
+    picture.paint(canvas)
     for left, top, right, _ in canvas.boxes.values():
         assert left >= 0
         assert top >= 0
@@ -100,9 +102,9 @@ def test_the_help_fits_every_window(size):
 
 @pytest.mark.parametrize("width", [40, 200, 400])
 def test_a_banner_stays_in_its_room(width):
-    canvas = Log(500, 100)
-    draw_banner(canvas, LIGHT, "got away (20 s)", 250 + 50j, 30.0, width, LIGHT.ink)
-    columns = np.flatnonzero((canvas.pixels != 0).any(axis=(0, 2)))
+    picture = Picture(View(0j, 1.0, 500, 100, half=0.0), DrawingConfig())
+    draw_banner(picture, "got away (20 s)", LIGHT.ink, 250 + 50j, 30.0, width)
+    columns = np.flatnonzero((picture.pixels() != 0).any(axis=(0, 2)))
     assert columns.size > 0
     assert columns[-1] - columns[0] <= width + 2
     assert abs(columns[0] + columns[-1] - 499) <= 2

@@ -3,28 +3,20 @@
 import numpy as np
 import pytest
 
-from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.svg import SvgCanvas
+from steer_env.rendering.raster import _mask_of
 from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, width_of
 
 NAME = "pretrained/pursuit/ppo"
 
 
-@pytest.fixture(params=["pixels", "vector"])
-def canvas(request):
-    if request.param == "pixels":
-        return RasterCanvas(np.zeros((10, 10, 3), np.uint8))
-    return SvgCanvas(10, 10)
-
-
 @pytest.mark.parametrize("in_middle", [False, True])
-def test_as_much_is_kept_as_there_is_room_for(canvas, in_middle):
-    whole = canvas.text_width(NAME, 20)
-    assert fitted(canvas, NAME, 20, whole, in_middle) == NAME
+def test_as_much_is_kept_as_there_is_room_for(in_middle):
+    whole = width_of(NAME, 20)
+    assert fitted(NAME, 20, whole, in_middle) == NAME
     lengths = []
     for width in np.arange(0, whole, 3.0):
-        cut = fitted(canvas, NAME, 20, width, in_middle)
-        assert canvas.text_width(cut, 20) <= width or not cut
+        cut = fitted(NAME, 20, width, in_middle)
+        assert width_of(cut, 20) <= width or not cut
         start, _, end = cut.partition("…")
         assert NAME.startswith(start)
         assert NAME.endswith(end)
@@ -37,13 +29,13 @@ def test_as_much_is_kept_as_there_is_room_for(canvas, in_middle):
     assert lengths[-1] >= len(NAME) - 3
 
 
-def test_two_names_share_a_line(canvas):
+def test_two_names_share_a_line():
     def width(*names):
-        return sum(canvas.text_width(name, 20) for name in names)
+        return sum(width_of(name, 20) for name in names)
 
     for names in ((NAME, NAME), (NAME, "evade"), ("seek", NAME)):
-        assert fitted_names(canvas, names, 20, width(*names) + 0.1) == names
-        short = fitted_names(canvas, names, 20, 150)
+        assert fitted_names(names, 20, width(*names) + 0.1) == names
+        short = fitted_names(names, 20, 150)
         assert width(*short) <= 150
         for name, cut in zip(names, short):
             start, _, end = cut.partition("…")
@@ -56,13 +48,12 @@ def test_two_names_share_a_line(canvas):
 
 
 def test_texts_are_as_wide_as_on_pixels():
-    canvas = RasterCanvas(np.zeros((1, 1, 3), np.uint8))
     for letter in map(chr, (*range(32, 127), *map(ord, "·°…éÜ"))):
-        on_pixels = canvas.text_width(letter * 8, 100) / 8
+        on_pixels = _mask_of(letter * 8, 100).shape[1] / 8
         # Where fonts differ in a few letters, it is by less than a tenth of an em.
         assert width_of(letter, 100) == pytest.approx(on_pixels, abs=7.0), letter
     for text in ("caught after 12.3 s", "pretrained/pursuit/ppo vs evade", "distance 4.7 m"):
-        assert width_of(text, 40) == pytest.approx(canvas.text_width(text, 40), rel=0.015)
+        assert width_of(text, 40) == pytest.approx(_mask_of(text, 40).shape[1], rel=0.015)
 
 
 SIZE = 20 + 8j

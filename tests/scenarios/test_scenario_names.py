@@ -14,7 +14,7 @@ import steer_env
 from steer_env import Scenario, feature
 from steer_env.baselines import Episodes, evaluate
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
-from steer_env.game.config import game_config, keywords_of
+from steer_env.game.config import keywords_of, make_game
 from steer_env.game.config.keywords import json_keywords
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scripts.roster import ROSTER
@@ -66,7 +66,7 @@ BODIES = {"solid": "everyone", "capture_radius": 1.0}
 )
 def test_what_does_not_fit_together_is_refused(members, keywords, message):
     with pytest.raises(InvalidValue, match=message):
-        game_config(game=faulty(**members), **keywords)
+        make_game(game=faulty(**members), **keywords)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_method_that_cannot_be_compiled_is_refused(method, message):
 
 def test_games_that_know_no_such_rules_refuse_them():
     with pytest.raises(InvalidValue, match="payoff='capture'"):
-        game_config(game=SafeZone, payoff="closest_approach")
+        make_game(game=SafeZone, payoff="closest_approach")
     with pytest.raises(InvalidValue, match="rules of a scenario"):
         gym.make("Pursuit-v0", game=River, opponent="optimal/simple")
 
@@ -171,11 +171,11 @@ def test_a_registered_scenario_has_environments_of_its_own(forgotten):
 
 
 def test_keywords_make_the_game_again():
-    config = game_config(game=River(width=2.0), horizon=50, capture_radius=0.7)
+    config = make_game(game=River(width=2.0), horizon=50, capture_radius=0.7)
     keywords = keywords_of(config)
     assert keywords == {"game": River(width=2.0), "horizon": 50, "capture_radius": 0.7}
-    assert game_config(**keywords) == config
-    assert keywords_of(game_config(game="obstacles")) == {"obstacles": 8}
+    assert make_game(**keywords) == config
+    assert keywords_of(make_game(game="obstacles")) == {"obstacles": 8}
     assert suite_game({"scenario": "obstacles"}) == GAMES["obstacles"]
 
 
@@ -198,8 +198,8 @@ def brook(forgotten):
 )
 def test_registered_scenarios_are_written_and_read(brook, keywords, tmp_path):
     game = {"game": brook(share=0.3), **keywords}
-    config = game_config(**game)
-    assert game_config(**json.loads(json.dumps(json_keywords(config)))) == config
+    config = make_game(**game)
+    assert make_game(**json.loads(json.dumps(json_keywords(config)))) == config
     found = evaluate("pursuit", "evade", game, episodes=8, seed=0)
     found.save(tmp_path / "found.npz")
     assert Episodes.load(tmp_path / "found.npz").config == found.config
@@ -252,7 +252,7 @@ def test_names_come_from_the_class():
 
 def test_solid_bodies_may_be_caught_by_another_rule_than_the_radius():
     game = faulty(capture=lambda self, evader, pursuers, distances: min(distances) < 0.7)
-    assert game_config(game=game, solid="everyone").capture_radius == 0.5
+    assert make_game(game=game, solid="everyone").capture_radius == 0.5
 
 
 def test_opponents_are_named_by_the_learners_side():

@@ -174,7 +174,7 @@ def test_the_help_is_shown_and_hidden_and_the_game_waits(key, make):
     program = make(chasers=("pursuit", "seek"), seed=3)
     before = program.pixels
     program.press(key)
-    assert program.app.picture.has_help
+    assert program.app.screen.has_help
     assert (program.pixels != before).any(axis=2).mean() > 0.3
     program.frame(0.5)
     assert program.screening.moment == 0
@@ -182,7 +182,7 @@ def test_the_help_is_shown_and_hidden_and_the_game_waits(key, make):
     assert np.array_equal(program.pixels, before)
     program.press(key)
     program.press("escape")
-    assert not program.app.picture.has_help
+    assert not program.app.screen.has_help
     assert program.window.is_open
     program.press("escape")
     assert not program.window.is_open
@@ -206,10 +206,10 @@ def test_letters_show_annotations_and_hide_them(make):
     before = program.pixels[:400]
     for annotation, key in ANNOTATION_KEYS.items():
         program.press(key)
-        assert program.app.picture.drawing.annotations == (annotation,)
+        assert program.app.screen.drawing.annotations == (annotation,)
         assert (program.pixels[:400] != before).any(axis=2).sum() > 20
         program.press(key)
-        assert program.app.picture.drawing.annotations == ()
+        assert program.app.screen.drawing.annotations == ()
         assert np.array_equal(program.pixels[:400], before)
 
 

@@ -7,9 +7,9 @@ import pytest
 
 pygame = pytest.importorskip("pygame")
 
-from steer_env.drawing import THEMES  # noqa: E402
-from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
+from steer_env.drawing import THEMES, DrawingConfig  # noqa: E402
 from steer_env.rendering.mosaic import MOST_PANELS  # noqa: E402
+from steer_env.rendering.picture import view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.rendering.texts import EM  # noqa: E402
 from steer_env.watch.places import places_in, window_size  # noqa: E402
@@ -37,12 +37,12 @@ def test_each_panel_shows_its_own_game(make, written):
     program = make(**players, size=(500, 900), games=2)
     after(program, 25)
     assert {"seek", "pursuit", "evade", "idle", "seed 0", "seed 1"} <= {s for s, _ in written}
-    theme, places = THEMES["light"], program.app.picture.places.panels
+    theme, places = THEMES["light"], program.app.screen.places.panels
     assert len(places) == 8
     for game, panel in zip(program.screening.games, places):
-        header = panel.height - program.app.picture.places.scenes[0].height
-        scene = panel.width, panel.height - header
-        view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
+        header = panel.height - program.app.screen.places.scenes[0].height
+        scene = DrawingConfig((panel.width, panel.height - header), annotations=())
+        view = view_of(program.screening.config, np.zeros(0, complex), scene)
         bodies = game.record_at(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
             place = view.to_pixel(body["position"]) + complex(*panel.topleft) + 1j * header

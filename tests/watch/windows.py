@@ -5,7 +5,7 @@ from __future__ import annotations
 import pygame
 
 from steer_env.drawing import DrawingConfig
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.player import Player
 from steer_env.players.resolver import resolve_all
 from steer_env.rendering.window import Window
@@ -19,7 +19,7 @@ def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **
         [Player("you")] if names == "you" else resolve_all(names, side)
         for side, names in enumerate((chasers, runners))
     ]
-    return Screening(game_config(**{"horizon": 60, **keywords}), sides, games, seed)
+    return Screening(make_game(**{"horizon": 60, **keywords}), sides, games, seed)
 
 
 class Program:

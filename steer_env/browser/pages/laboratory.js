@@ -162,7 +162,6 @@ const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
 const MEASURED = 10000; // games
 const BLOCK = 1000; // of them at once
-const [STRONGEST, PALEST] = [150 / 255, 25 / 255]; // opacities of the first and last capture
 
 /** Gives many games the state of one game, but for the places of a vehicle. */
 function spread(engine, state, source, vehicle, cells) {
@@ -288,10 +287,11 @@ function paintedMap(map) {
   map.canvas = create("canvas", { width: across, height: across });
   const context = map.canvas.getContext("2d");
   context.fillStyle = app.colors.pursuer;
+  const [[soon], [late]] = [looks.lines["soon caught"], looks.lines["late caught"]];
   seconds.forEach((time, place) => {
     if (time === Infinity) return;
     const share = (time - soonest) / Math.max(latest - soonest, 1e-9);
-    context.globalAlpha = STRONGEST - (STRONGEST - PALEST) * share;
+    context.globalAlpha = soon - (soon - late) * share;
     context.fillRect(place % across, across - 1 - Math.floor(place / across), 1, 1);
   });
   return map;

@@ -139,26 +139,27 @@ class LiveEpisode {
     const { engine } = this;
     const marks = this.marks[side];
     const found = {};
-    const place = engine.pair("position", number);
-    const beside = ([x, y]) => [x - place[0], y - place[1]];
-    const circle = marks.apollonius && engine.apollonius(number);
-    if (circle) found.apollonius = [...beside(circle), circle[2]];
+    const [place, heading] = ["position", "heading"].map((name) => engine.pair(name, number));
+    const add = (name, ...parts) => {
+      found[name] = Array.from(looks.parts[name]).flatMap((letter, index) => {
+        if (letter === "n") return parts[index];
+        const beside = [0, 1].map((axis) => parts[index][axis] - place[axis]);
+        return letter === "p" ? beside : inFrameOf(heading, beside);
+      });
+    };
     const read = (name) => engine.explanation(number, name);
-    const ahead = (point) => inFrameOf(engine.pair("heading", number), beside(point));
-    if (marks.threat) found.threat_range = [this.sides[side].script.fields.threat_range];
+    const circle = marks.apollonius && engine.apollonius(number);
+    if (circle) add("apollonius", circle, circle[2]);
+    if (marks.threat) add("threat_range", this.sides[side].script.fields.threat_range);
     if (marks.aim && read("has_opponent")[0] && read("has_aim")[0]) {
-      found.aim = beside(read("aim"));
-      found.lead = beside(read("opponent"));
+      add("aim", read("aim"), read("opponent"));
     }
     if (marks.wander) {
-      const [center, target] = [read("wander_center"), read("wander_target")].map(ahead);
-      found.wander = [...center, read("wander_radius")[0], ...target];
+      add("wander", read("wander_center"), read("wander_radius")[0], read("wander_target"));
     }
-    if (marks.feelers) {
-      const tips = read("feelers");
-      found.feelers = [0, 2, 4].flatMap((tip) => ahead([tips[tip], tips[tip + 1]]));
-    }
-    if (marks.corridor) found.corridor = [...read("corridor")];
+    const tips = read("feelers");
+    if (marks.feelers) add("feelers", ...[0, 2, 4].map((tip) => tips.slice(tip, tip + 2)));
+    if (marks.corridor) add("corridor", ...read("corridor"));
     return found;
   }
 }

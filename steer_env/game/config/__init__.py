@@ -7,9 +7,9 @@ from steer_env.game.config.game import (
     PAYOFFS,
     SOLID,
     TARGET_PAYOFFS,
-    GameConfig,
+    Game,
 )
-from steer_env.game.config.keywords import AnyGame, game_config, keywords_of
+from steer_env.game.config.keywords import AnyGame, keywords_of, make_game
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
@@ -29,11 +29,11 @@ __all__ = [
     "TARGET_PAYOFFS",
     "ActionConfig",
     "AnyGame",
-    "GameConfig",
+    "Game",
     "ObservationConfig",
     "RewardConfig",
     "TargetConfig",
     "VehicleConfig",
-    "game_config",
     "keywords_of",
+    "make_game",
 ]

@@ -13,10 +13,10 @@ from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
 
 if TYPE_CHECKING:
-    from steer_env.game.config.game import GameConfig
+    from steer_env.game.config.game import Game
 
 
-def check_all_fits(config: GameConfig) -> None:
+def check_all_fits(config: Game) -> None:
     """Raises an InvalidValue for a game that cannot begin, or without possible captures."""
     for side in SIDES:
         _, radius = config.limit_range(side, "radius")
@@ -53,7 +53,7 @@ def check_all_fits(config: GameConfig) -> None:
             )
 
 
-def _check_obstacles_fit(config: GameConfig) -> None:
+def _check_obstacles_fit(config: Game) -> None:
     size, obstacles, wide = config.arena_size, config.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
         most = _most_obstacles(config, wide)
@@ -75,7 +75,7 @@ def _check_obstacles_fit(config: GameConfig) -> None:
         )
 
 
-def _most_obstacles(config: GameConfig, wide: float) -> int:
+def _most_obstacles(config: Game, wide: float) -> int:
     """The most random obstacles that find room in a game, among vehicles of a radius.
 
     Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
@@ -86,7 +86,7 @@ def _most_obstacles(config: GameConfig, wide: float) -> int:
     return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2)) if side > 0.0 else 0
 
 
-def _check_solid_bodies_fit(config: GameConfig) -> None:
+def _check_solid_bodies_fit(config: Game) -> None:
     """Raises an InvalidValue unless solid bodies find places at random, one after the other.
 
     They do while the squares around them take half of the arena: to a body of radius r, another
@@ -111,7 +111,7 @@ def _check_solid_bodies_fit(config: GameConfig) -> None:
             )
 
 
-def _check_starts_fit(config: GameConfig) -> None:
+def _check_starts_fit(config: Game) -> None:
     """Raises an InvalidValue for starts outside the arena, in an obstacle, or too fast."""
     table = start_table(config.start, (config.pursuers, config.evaders))
     if len(table) == 0 and not config.has_rule("start"):

@@ -46,7 +46,7 @@ TARGET_PAYOFFS = ("target_distance", "breach_distance")
 """The payoffs of games with a target."""
 
 PAYOFFS = ("capture", "time", "closest_approach", "final_distance", *TARGET_PAYOFFS)
-"""The quantities that a game may be about, see `GameConfig`."""
+"""The quantities that a game may be about, see `Game`."""
 
 DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
     "pursuer": VehicleConfig(),
@@ -61,7 +61,7 @@ _TEAM = Bounds(1, 1024)
 
 
 @configuration
-class GameConfig:
+class Game:
     """A whole game of pursuit and evasion.
 
     With payoff "capture", an evader that comes within the capture radius is caught at the end
@@ -275,7 +275,7 @@ class GameConfig:
                 )
         return vehicles[0] if len(set(vehicles)) == 1 else vehicles
 
-    def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
+    def as_evaluated(self, with_disturbances: bool = False) -> Game:
         """The game that evaluations keep, without user-defined reward terms.
 
         The chosen features are left out if one is a user-defined function, unless it is the

@@ -15,7 +15,7 @@ import numpy as np
 
 from steer_env.errors import InvalidType, check_choice, shown, unexpected_keyword
 from steer_env.fields import rows
-from steer_env.game.config.game import GameConfig
+from steer_env.game.config.game import Game
 from steer_env.game.config.hooks import ScenarioFeature, with_features
 from steer_env.game.config.parts import (
     SIDES,
@@ -24,12 +24,12 @@ from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script
 
-AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] | str | None
+AnyGame: TypeAlias = Game | Mapping[str, Any] | Scenario | type[Scenario] | str | None
 """A game as functions take it, None for the default one."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_KEYWORDS = tuple(field.name for field in fields(GameConfig) if field.name != "scenario")
+_KEYWORDS = tuple(field.name for field in fields(Game) if field.name != "scenario")
 
 
 def takes_keywords_of(
@@ -55,23 +55,23 @@ def takes_keywords_of(
     return decorate
 
 
-@takes_keywords_of(GameConfig, but=("scenario",))
-def game_config(
+@takes_keywords_of(Game, but=("scenario",))
+def make_game(
     *, game: str | Scenario | type[Scenario] | Mapping[str, Any] | None = None, **keywords: Any
-) -> GameConfig:
+) -> Game:
     """The configuration that the environments' keywords describe.
 
     Args:
         game: a name of `steer_env.scenarios.registry.GAMES`, or a scenario or its class; the
             other keywords change that game. None for the default game.
-        **keywords: the fields of `GameConfig`; None is the game's own value.
+        **keywords: the fields of `Game`; None is the game's own value.
 
     Raises:
         InvalidType: for an unknown keyword, a value of the wrong type, or an unknown field in a
             dict.
         InvalidValue: for a value out of range; the message says what is valid.
     """
-    check_keywords(game_config, keywords)
+    check_keywords(make_game, keywords)
     scenario = suite_game(game)
     given = dict(scenario.keywords)
     for name, value in keywords.items():
@@ -85,25 +85,25 @@ def game_config(
     has_obstacles = bool(plain(given.get("obstacles", 0)))
     seen = with_features(scenario, given.pop("observation", {}), has_obstacles)
     rules = scenario if scenario.has_rules else None
-    return GameConfig(**given, observation=seen, scenario=rules)
+    return Game(**given, observation=seen, scenario=rules)
 
 
-def keywords_of(config: GameConfig) -> dict[str, Any]:
-    """The keywords with which `game_config` makes a game, without defaults."""
+def keywords_of(config: Game) -> dict[str, Any]:
+    """The keywords with which `make_game` makes a game, without defaults."""
     scenario = config.scenario
-    default = GameConfig() if scenario is None else game_config(game=scenario)
+    default = Game() if scenario is None else make_game(game=scenario)
     given = {field.name: getattr(config, field.name) for field in fields(config)}
     changed = {n: value for n, value in given.items() if value != getattr(default, n)}
     return changed if scenario is None else {"game": scenario, **changed}
 
 
-def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
+def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> Game:
     """Returns a game, or makes one of a name, scenario or dict of keywords, or the default one.
 
     ``what`` is its name in messages; an integer is probably meant for ``next_argument``. Raises
     an InvalidType or InvalidValue for anything else.
     """
-    if isinstance(given, GameConfig):
+    if isinstance(given, Game):
         return given
     is_name = isinstance(given, str | Scenario | type)
     keywords: Any = {"game": given} if is_name else {} if given is None else given
@@ -111,11 +111,11 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
         is_next = next_argument and isinstance(given, int)
         hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""
         raise InvalidType(
-            f"{what} must be a GameConfig, a name such as 'obstacles', a Scenario, or a dict "
+            f"{what} must be a Game, a name such as 'obstacles', a Scenario, or a dict "
             f"such as {{'arena': 'torus'}}, got {shown(given)} ({type(given).__name__}){hint}"
         )
-    check_keywords(game_config, keywords)
-    return game_config(**keywords)
+    check_keywords(make_game, keywords)
+    return make_game(**keywords)
 
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
@@ -166,7 +166,7 @@ def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
     return {"scenario": scenario.name, **changed} if changed else scenario.name
 
 
-def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
+def json_keywords(config: Game, what: str = "game") -> dict[str, Any]:
     """The keywords that make a game as JSON, without defaults.
 
     Functions in it, which JSON cannot hold, are an InvalidType; ``what`` names it.
@@ -196,7 +196,7 @@ _Row: TypeAlias = tuple[str, str, str]
 
 def keyword_rows() -> list[_Row]:
     """The name, default and meaning of each keyword of `PursuitEnv`, for tables."""
-    of_game = [row for row in rows(GameConfig) if row[0] != "scenario"]
+    of_game = [row for row in rows(Game) if row[0] != "scenario"]
     opponent = "name, file, Script or dict, function, policy, or a list of them"
     weights = "how often each of a list of opponents is drawn, by ratio"
     game = "a game by its name, or a Scenario, which the other keywords change"

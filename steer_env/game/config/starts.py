@@ -85,7 +85,7 @@ def for_every_player(
 
 
 def checked_starts(given: object, players: tuple[int, int]) -> dict[str, dict[str, Any]]:
-    """The `start` of a `GameConfig` as nested tuples of numbers."""
+    """The `start` of a `Game` as nested tuples of numbers."""
     count = _number_of_starts(given, players)
     places = checked_places(given, count, players)
     return {
@@ -115,7 +115,7 @@ def _number_of_starts(given: object, players: tuple[int, int]) -> int:
 def start_table(
     start: Mapping[str, Any], players: tuple[int, int], count: int | None = None
 ) -> NDArray[np.float64]:
-    """The table of `GameConfig.start` for the compiled loop, (S, players, PLACE_SIZE).
+    """The table of `Game.start` for the compiled loop, (S, players, PLACE_SIZE).
 
     It has nan for numbers that are drawn. Without a ``count``, S is the number of starts, 0 if
     there are none.

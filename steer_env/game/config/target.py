@@ -16,7 +16,7 @@ from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm
 
 if TYPE_CHECKING:
-    from steer_env.game.config.game import GameConfig
+    from steer_env.game.config.game import Game
 
 TARGETS = ("disc", "half_plane", "gap")
 
@@ -117,7 +117,7 @@ class TargetConfig:
 
 
 def check_target(
-    target: TargetConfig, config: GameConfig, radius: float, starts: NDArray[np.complex128]
+    target: TargetConfig, config: Game, radius: float, starts: NDArray[np.complex128]
 ) -> None:
     """Raises an InvalidValue for a target that does not fit into a game.
 

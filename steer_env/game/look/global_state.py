@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.observation import Feature
 from steer_env.game.rules import RULES, region_of, scaled
 from steer_env.game.state import Numbers, State, Vectors
@@ -38,7 +38,7 @@ _OBSTACLE = (
 _TIME = (Feature("game", "time_left", 0, 1, "share of the horizon that is left"),)
 
 
-def state_features(config: GameConfig) -> tuple[Feature, ...]:
+def state_features(config: Game) -> tuple[Feature, ...]:
     """The features of a global state, one for each of its numbers, with their bounds."""
     players = config.pursuers + config.evaders
     layout = (*_TIME, *_PLAYER * players, *_OBSTACLE * config.num_obstacles)

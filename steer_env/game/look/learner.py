@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.game.config import Game
 from steer_env.game.config.hooks import rule_addresses
 from steer_env.game.config.observation import (
     BLOCKS,
@@ -67,7 +67,7 @@ NUMBER = record_dtype(
 """One number of an observation."""
 
 
-def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
+def chosen_features(config: Game) -> tuple[Feature, ...]:
     """The features of the learner's observation, one for each number, with their bounds.
 
     An InvalidValue says if there are none, or one needs walls or a target in a game without.
@@ -101,7 +101,7 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
     return tuple(found)
 
 
-def _numbers(config: GameConfig) -> list[tuple[str, int]]:
+def _numbers(config: Game) -> list[tuple[str, int]]:
     """The name of each number in the learner's observation, and the place of its block."""
     counts = dict(zip(BLOCKS, (1, *blocks_of(config))))
     names = config.observation.features or ObservationConfig(features=BLOCKS).features
@@ -112,7 +112,7 @@ def _numbers(config: GameConfig) -> list[tuple[str, int]]:
     return numbers
 
 
-def blocks_of(config: GameConfig) -> tuple[int, int]:
+def blocks_of(config: Game) -> tuple[int, int]:
     """The numbers of blocks of other players and of obstacles in the learner's observation.
 
     With ``nearest`` there are as many of opponents, and then of teammates.
@@ -123,7 +123,7 @@ def blocks_of(config: GameConfig) -> tuple[int, int]:
     return config.pursuers + config.evaders - 1, config.num_obstacles
 
 
-def standard_places(config: GameConfig, side: Side) -> NDArray[np.int64]:
+def standard_places(config: Game, side: Side) -> NDArray[np.int64]:
     """The place in the learner's observation of each number of a standard one.
 
     It is -1 for those in blocks that ``nearest`` leaves out. Raises an InvalidValue if the
@@ -152,7 +152,7 @@ def _block_of(feature: str | FeatureFunction) -> str:
     return feature.split(".")[0] if isinstance(feature, str) else feature.block
 
 
-def sensor_table(config: GameConfig) -> NDArray[np.void]:
+def sensor_table(config: Game) -> NDArray[np.void]:
     """A `NUMBER` row for each number of the learner's observation, see `own_address`."""
     features, numbers = chosen_features(config), _numbers(config)
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
@@ -197,13 +197,13 @@ class Learner:
     """
 
     def __init__(
-        self, config: GameConfig, side: int | None, num_games: int, num_features: int
+        self, config: Game, side: int | None, num_games: int, num_features: int
     ) -> None:
         self._config, self._num_games = config, num_games
         self.side, self._learns = side, side is not None
         self.has_terms = self._learns and bool(config.reward.terms)
         self.is_actuated = self._learns and not config.action.is_standard
-        self._seen_by: dict[int, GameConfig] = {}
+        self._seen_by: dict[int, Game] = {}
         if side is not None and not config.observation.is_standard:
             self._seen_by[side] = config
         self.sizes = [num_features, num_features]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config import LIMITS, SIDES, TARGET_PAYOFFS, GameConfig
+from steer_env.game.config import LIMITS, SIDES, TARGET_PAYOFFS, Game
 from steer_env.game.dynamics import drag_of_step
 from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, fill_forces
@@ -174,7 +174,7 @@ def fill_optimal_forces(
     fill_forces(block_at(call_at, start, stop), number, row, followers, _optimal_force)
 
 
-def solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+def solution_of(behavior: str, config: Game) -> NDArray[np.float64]:
     """The numbers that an optimal script reads, or an InvalidValue in another game."""
     problem = problem_with(config, behavior)
     if problem:
@@ -195,7 +195,7 @@ def solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
     return np.zeros(1)
 
 
-def problem_with(config: GameConfig, behavior: str) -> str:
+def problem_with(config: Game, behavior: str) -> str:
     """The first difference between a game and a behavior's game, "" if there is none."""
     game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
     teams = config.pursuers, config.evaders
@@ -226,14 +226,14 @@ def problem_with(config: GameConfig, behavior: str) -> str:
     return game.difference(config)
 
 
-def _difference_of_chauffeur(config: GameConfig) -> str:
+def _difference_of_chauffeur(config: Game) -> str:
     nu, l, _ = chauffeur_parameters(config)  # noqa: E741
     if nu < 1.0 and l < math.sqrt(1.0 - nu * nu):
         return ""
     return f"it is solved for nu < 1 and l < sqrt(1 - nu**2), got nu = {nu:g}, l = {l:g}"
 
 
-def _difference_of_cars(config: GameConfig) -> str:
+def _difference_of_cars(config: Game) -> str:
     pursuer, evader = config.vehicles("pursuer")[0], config.vehicles("evader")[0]
     rates = [car.max_force / (car.mass * car.max_speed) for car in (pursuer, evader)]
     if pursuer.max_speed != evader.max_speed or rates[0] != rates[1]:
@@ -241,7 +241,7 @@ def _difference_of_cars(config: GameConfig) -> str:
     return ""
 
 
-def _difference_of_drag(config: GameConfig) -> str:
+def _difference_of_drag(config: Game) -> str:
     if config.drag("pursuer") != config.drag("evader"):
         return "both have the same drag"
     if config.horizon > _MOST_STEPS:
@@ -262,23 +262,23 @@ def _difference_of_drag(config: GameConfig) -> str:
     return ""
 
 
-def _difference_of_reach_avoid(config: GameConfig) -> str:
+def _difference_of_reach_avoid(config: Game) -> str:
     nu = speed_ratio(config)
     return f"its evader is no faster than its pursuer, got nu = {nu:g}" if nu > 1.0 else ""
 
 
-def _difference_of_two_on_one(config: GameConfig) -> str:
+def _difference_of_two_on_one(config: Game) -> str:
     nu = speed_ratio(config)
     return f"its evader is slower than its pursuers, got nu = {nu:g}" if nu >= 1.0 else ""
 
 
-def _difference_of_perimeter(config: GameConfig) -> str:
+def _difference_of_perimeter(config: Game) -> str:
     if config.target is None or config.target.position != (0.0, 0.0):
         return "its target is around (0, 0)"
     return _difference_of_reach_avoid(config)
 
 
-def speed_ratio(config: GameConfig) -> float:
+def speed_ratio(config: Game) -> float:
     """The evader's top speed over the pursuer's."""
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
     return evader / pursuer
@@ -290,7 +290,7 @@ class OptimalGame(NamedTuple):
     name: str  # in `steer_env.scenarios.registry.SOLVED`
     models: tuple[str, str]  # of the pursuer and the evader
     payoff: str
-    difference: Callable[[GameConfig], str]  # further ones, as messages
+    difference: Callable[[Game], str]  # further ones, as messages
 
 
 _DIFFERENCES = {
@@ -314,7 +314,7 @@ OPTIMAL_GAMES = {
 """The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
 
 
-def chauffeur_parameters(config: GameConfig) -> tuple[float, float, float]:
+def chauffeur_parameters(config: Game) -> tuple[float, float, float]:
     """The speed ratio nu, the capture radius l in turning radii, and the turning radius."""
     car, evader = config.vehicles("pursuer")[0], config.vehicles("evader")[0]
     radius = car.mass * car.max_speed**2 / car.max_force

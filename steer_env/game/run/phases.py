@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import TARGET_PAYOFFS, GameConfig
+from steer_env.game.config import TARGET_PAYOFFS, Game
 from steer_env.game.look.learner import Learner
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.machine_code.routines import ShippedRoutine
@@ -30,7 +30,7 @@ in the columns of many games at once."""
 class Needs(NamedTuple):
     """Which optional routines an engine needs, and why."""
 
-    config: GameConfig
+    config: Game
     learner: Learner
     has_credit: bool
     looks_at_neighbors: bool = False  # a script does

@@ -1,7 +1,7 @@
 """The end of a step: captures, built-in rewards, terminations, and measures of the games.
 
 Differential-game payoffs need the exact capture time, and end episodes early once they are
-decided: `terminate_by_payoff`, see `GameConfig`.
+decided: `terminate_by_payoff`, see `Game`.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def _place_all(
 ) -> None:
     """Places all obstacles or players in turn, and starts over where one finds no room.
 
-    `GameConfig` ensures that at least half of the attempts succeed.
+    `Game` ensures that at least half of the attempts succeed.
     """
     for _ in range(_PLACEMENTS):
         placed = 0

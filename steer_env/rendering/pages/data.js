@@ -53,19 +53,23 @@ function poseAt(episode, player, time) {
   };
 }
 
-/** The numbers of an annotation at a time, or null while it is absent; jumps stay jumps. */
-function annotationAt(episode, player, name, time) {
+/** The parts of an annotation at a time, or null while it is absent; jumps stay jumps. */
+function partsAt(episode, player, name, pose, time) {
   const { columns } = player;
   const present = columns[name];
   const moment = Math.floor(time);
   if (!present || present[moment] < 0.5) return null;
   const next = Math.min(moment + 1, episode.steps);
-  const parts = [];
-  while (columns[`${name}.${parts.length}`]) parts.push(columns[`${name}.${parts.length}`]);
+  const numbers = [];
+  while (columns[`${name}.${numbers.length}`]) numbers.push(columns[`${name}.${numbers.length}`]);
   const jumps =
     present[next] < 0.5 ||
-    parts.some((part) => Math.abs(part[next] - part[moment]) > 0.05 * episode.region.size);
-  return parts.map((part) => (jumps ? part[moment] : valueAt(part, time)));
+    numbers.some((each) => Math.abs(each[next] - each[moment]) > 0.05 * episode.region.size);
+  const values = numbers.map((each) => (jumps ? each[moment] : valueAt(each, time)));
+  return Array.from(looks.parts[name], (letter) => {
+    if (letter === "n") return values.shift();
+    return (letter === "p" ? offset : ahead)(pose, ...values.splice(0, 2));
+  });
 }
 
 function wrapped(episode, coordinate) {

@@ -300,7 +300,8 @@ async function start() {
       "This browser is too old: it needs Chrome 111, Firefox 113, Safari 16.4, or later.",
     );
   }
-  const { meanings, letters, shown, ...rest } = await unpacked("data").json();
+  const { meanings, letters, shown, looks: table, ...rest } = await unpacked("data").json();
+  looks = table;
   Object.assign(app, { meanings, letters, shown: new Set(shown) });
   readColors();
   await app.begin(rest);

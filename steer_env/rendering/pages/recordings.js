@@ -305,7 +305,7 @@ function drawTiles(episodes, seconds) {
     if (box.bottom < seen.top || box.top > seen.bottom) continue;
     const { context, width } = prepare(canvas);
     const time = Math.min(seconds / episode.dt, episode.steps);
-    const view = viewOf(episode, width, 0.02);
+    const view = viewOf(episode, width, looks.edge);
     drawScene(context, view, episode, time, app.shown, app.colors, { isTile: true });
   }
 }

@@ -2,64 +2,59 @@
 
 /** `time` and `steps`, the end of the bar, are in steps of the episode. */
 function drawTimeline(context, width, height, episode, others, time, steps, colors) {
-  const [left, right] = [7, width - 7]; // half of the bar's handle, as in the style sheet
-  const [top, bottom] = [16, height - 22];
+  const { inset, above, below, text: size, label, tick, arm } = looks.timeline;
+  const [left, right] = [inset, width - inset];
+  const [top, bottom] = [above, height - below];
   const most = Math.max(1e-9, ...[episode, ...others].map((each) => each.farthest));
   const whole = Math.max(steps, 1) * episode.dt;
-  const columnOf = (second) => left + (right - left) * (second / whole);
-  const rowOf = (distance) => bottom - (bottom - top) * (distance / most);
-  const small = (text, color, column, row, align) =>
-    writeText(context, text, color, column, row, { size: 11, align });
-  const stroke = (strokeStyle, globalAlpha, lineWidth, points) => {
-    Object.assign(context, { strokeStyle, globalAlpha, lineWidth });
-    context.beginPath();
-    for (const [column, row] of points) context.lineTo(column, row);
-    context.stroke();
-    context.globalAlpha = 1;
-  };
-  const curve = (each, last) => {
-    const moments = [...Array(Math.floor(last) + 1).keys(), last];
-    return moments.map((at) => [columnOf(at * each.dt), rowOf(valueAt(each.distances, at))]);
-  };
+  // A picture of distances, in meters, over time, in seconds.
+  const picture = new Picture(context, {
+    stroke: 1,
+    scale: 1,
+    images: () => [{ x: 0, y: 0 }],
+    column: (second) => left + (right - left) * (second / whole),
+    row: (distance) => bottom - (bottom - top) * (distance / most),
+  }, colors);
+  const small = (text, column, row, align) =>
+    picture.text(text, colors.faint, column, row, { size, align });
+  const curve = (each, last) =>
+    [...Array(Math.floor(last) + 1).keys(), last].map((at) => {
+      return { x: at * each.dt, y: valueAt(each.distances, at) };
+    });
 
   context.clearRect(0, 0, width, height);
-  context.lineJoin = "round";
   const seconds = steps * episode.dt;
-  const spacing = roundedUp(Math.max(seconds / Math.max(2, width / 60), 0.5));
-  for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
-    const column = columnOf(tick);
+  const spacing = roundedUp(Math.max(seconds / Math.max(2, width / tick), 0.5));
+  for (let each = 0; each <= seconds + 1e-9; each += spacing) {
+    const column = picture.view.column(each);
     context.fillStyle = colors.grid;
-    context.fillRect(Math.round(column), top, 1, bottom - top);
-    const align = tick === 0 ? "left" : column > width - 24 ? "right" : "center";
-    const edge = tick === 0 ? 0 : align === "right" ? width : column;
-    small(`${Number(tick.toFixed(1))} s`, colors.faint, edge, bottom + 15, align);
+    context.fillRect(Math.floor(column), top, 1, bottom - top);
+    const align = each === 0 ? "left" : column > width - below ? "right" : "center";
+    const edge = each === 0 ? 0 : align === "right" ? width : column;
+    small(`${Number(each.toFixed(1))} s`, edge, bottom + label, align);
   }
-  const reach = rowOf(episode.captureRadius);
-  context.setLineDash([3, 3]);
-  if (episode.captureRadius) stroke(colors.pursuer, 0.6, 1, [[left, reach], [right, reach]]);
-  context.setLineDash([]);
-  for (const other of others) stroke(colors.ink, 0.22, 1, curve(other, other.steps));
-  stroke(colors.ink, 0.45, 1.3, curve(episode, episode.steps));
+  const { captureRadius: y } = episode;
+  if (y) picture.path(colors.pursuer, "reach", [{ x: 0, y }, { x: whole, y }]);
+  for (const other of others) picture.path(colors.ink, "other distance", curve(other, other.steps));
+  picture.path(colors.ink, "distance", curve(episode, episode.steps));
 
   const now = Math.min(time, episode.steps);
-  stroke(colors.evader, 1, 2, curve(episode, now));
-  context.lineTo(columnOf(now * episode.dt), bottom);
-  context.lineTo(left, bottom);
-  Object.assign(context, { fillStyle: colors.evader, globalAlpha: 0.14 });
-  context.fill();
-  context.globalAlpha = 1;
-
-  context.lineCap = "round";
+  const past = curve(episode, now);
+  picture.path(colors.evader, "past distance", past);
+  const corners = [{ x: now * episode.dt, y: 0 }, { x: 0, y: 0 }];
+  picture.fill(colors.evader, "past", () => picture.trace([...past, ...corners]));
   for (const moment of episode.captures) {
-    const [column, row] = [columnOf(moment * episode.dt), rowOf(episode.distances[moment])];
-    const cross = [[-4, -4], [4, 4], [0, 0], [-4, 4], [4, -4]];
-    const points = cross.map(([right, down]) => [column + right, row + down]);
-    stroke(colors.ground, 1, 5, points);
-    stroke(colors.pursuer, 1, 2.2, points);
+    const place = [picture.view.column(moment * episode.dt), picture.view.row(episode.distances[moment])];
+    for (const [color, line] of [[colors.ground, "rim of catch"], [colors.pursuer, "catch"]]) {
+      picture.stroke(color, line, () => {
+        for (const [right, down] of [[1, 1], [1, -1]].map((way) => way.map((one) => arm * one))) {
+          context.moveTo(place[0] - right, place[1] - down);
+          context.lineTo(place[0] + right, place[1] + down);
+        }
+      });
+    }
   }
-  context.lineCap = "butt";
   const range = `up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`;
-  small(`${distanceOf(episode)}, ${range}`, colors.faint, left, 7, "left");
-  const column = columnOf(time * episode.dt);
-  stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
+  small(`${distanceOf(episode)}, ${range}`, left, above / 2, "left");
+  picture.path(colors.ink, "now", [{ x: time * episode.dt, y: 0 }, { x: time * episode.dt, y: most }]);
 }

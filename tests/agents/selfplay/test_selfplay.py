@@ -18,7 +18,7 @@ from steer_env.baselines import by_region, evaluate, gap, gap_metrics
 from steer_env.baselines.measures import largest_payoff
 from steer_env.cli import main
 from steer_env.files import read_json
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -66,7 +66,7 @@ def test_self_play_leaves_its_files_and_results(run, monkeypatch):
     monkeypatch.setattr("steer_env.agents.selfplay.selfplay.train", None)
     play_generations(PLAN, run, QUIET)  # nothing is trained twice
     assert (run.path / "crossplay.png").stat().st_size > 0
-    results, limit = read_json(run.results), largest_payoff(game_config(game=GAME))
+    results, limit = read_json(run.results), largest_payoff(make_game(game=GAME))
     assert results["plan"] == {**vars(PLAN), "params": list(PLAN.params)}
     assert results["steps"] == {"of_each_side": 512}
     assert "mean_caught" not in results
@@ -178,7 +178,7 @@ TIMES = st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12)
 
 @given(TIMES, st.floats(0.0, 8.0), st.sampled_from(Side))
 def test_priorities_are_chances_and_harder_opponents_come_more_often(times, hardness, side):
-    shares = shares_of_worst(times, game_config())
+    shares = shares_of_worst(times, make_game())
     weights = priorities(shares, side, hardness)
     assert sum(weights) == pytest.approx(1.0)
     assert min(weights) >= LEAST * max(weights) * (1.0 - 1e-9)
@@ -187,6 +187,6 @@ def test_priorities_are_chances_and_harder_opponents_come_more_often(times, hard
 
 
 def test_the_share_of_the_worst_of_a_time_and_of_a_distance():
-    assert shares_of_worst([0.0, 5.0, 20.0], game_config()).tolist() == [0.0, 0.25, 1.0]
-    cars = game_config(game="two_cars")  # a capture radius of 5 m
+    assert shares_of_worst([0.0, 5.0, 20.0], make_game()).tolist() == [0.0, 0.25, 1.0]
+    cars = make_game(game="two_cars")  # a capture radius of 5 m
     assert shares_of_worst([0.0, 5.0, 15.0], cars).tolist() == [0.0, 0.5, 0.75]

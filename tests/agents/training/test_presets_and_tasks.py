@@ -26,7 +26,7 @@ from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import ALL_TASKS
 from steer_env.cli import main
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.options import scenario_of
 from steer_env.scenarios.registry import GAMES
 
@@ -167,7 +167,7 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     training = folder.settings
     assert training.environment == "RiverEvade-v0"
     assert training.folder == Path("runs/RiverEvade-v0/ppo/seed_0")
-    assert training.study.config == game_config(game=scenario_of("river.py:slow"))
+    assert training.study.config == make_game(game=scenario_of("river.py:slow"))
     assert training.study.config.scenario.share == 0.25
     assert not any("/evader" in name for name in training.study.references)  # tuned elsewhere
     assert NetworkPolicy.load(folder.policy).takes(22)
@@ -187,7 +187,7 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
 def test_a_registered_game_has_the_scripts_of_a_similar_one(forgotten, members, similar):
     register(type("Pond", (Scenario,), members))
     study = Training(task="PondPursuit-v0").study
-    assert study.config == game_config(game="pond")
+    assert study.config == make_game(game="pond")
     usual = ALL_TASKS[f"pursuer/{similar}"]
     general = [name for name in usual.references if not name.startswith("tuned/")]
     assert study.references == tuple(dict.fromkeys((*general, "pursuit")))

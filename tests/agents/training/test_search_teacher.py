@@ -25,7 +25,7 @@ from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
@@ -145,7 +145,7 @@ def test_scaled_inputs_are_folded_into_the_first_layers():
 
 
 def test_base_policies_are_those_that_do_best():
-    first, *_ = best_together(game_config(), PURSUER, [ROSTER["evade"]])
+    first, *_ = best_together(make_game(), PURSUER, [ROSTER["evade"]])
     assert evaluate(first, "evade", None, 200)["time"].mean() < 4.1
 
 

@@ -26,7 +26,7 @@ from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.errors import UsageError
-from steer_env.game.config import game_config
+from steer_env.game.config import make_game
 from steer_env.game.rules import observed_features
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import PURSUER
@@ -110,7 +110,7 @@ def test_a_team_trains(name, width, allots, tmp_path):
 
 def test_a_training_is_measured_in_its_own_game():
     training = Training(task="AgileTorusEvadeDiscrete-v0", opponent=("seek",))
-    assert training.study.config == game_config(game="agile_torus")
+    assert training.study.config == make_game(game="agile_torus")
     assert training.study.opponents == ("seek",)
     assert "pretrained/agile_torus/pursuit/frozen" in training.study.held_out
     assert training.study.references == TASKS["evader/agile_torus"].references

@@ -6,28 +6,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from steer_env.drawing import DrawingConfig, Theme
-from steer_env.rendering.camera import View
-from steer_env.rendering.canvas import Pixels
+from steer_env.drawing import DrawingConfig, Pixels
 from steer_env.rendering.overlay import (
-    board_middle,
     draw_banner,
     draw_frame,
     draw_help,
     draw_result,
     text_size,
+    write_pair,
 )
-from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.picture import Picture, View
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.texts import fitted, fitted_names
-from steer_env.rendering.vehicles import drawn_radius
+from steer_env.rendering.texts import fitted, width_of
 from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening, speed_text
 
 _BAR = 5  # pixels: height of the time bar
 
 
-class Picture:
+class Screen:
     """Draws the window of games. ``drawing`` and ``has_help`` may change at any time."""
 
     def __init__(
@@ -42,16 +39,15 @@ class Picture:
 
     def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""
-        self._size, theme = size, self.drawing.colors
-        canvas = RasterCanvas(np.empty((size[1], size[0], 3), np.uint8))
-        canvas.fill(theme.background)
-        places = self.places
+        self._size = size
+        picture, places = Picture(View(0j, 1.0, *size, half=0.0), self.drawing), self.places
+        picture.add("fill", picture.colors.background)
         for number in range(len(self._replays)):
-            self._draw_panel(canvas, number, places.panels[number], places.scenes[number])
-        self._draw_status(canvas, theme, places.status)
+            self._draw_panel(picture, number, places.panels[number], places.scenes[number])
+        self._draw_status(picture, places.status)
         if self.has_help:
-            draw_help(canvas, theme, "Keys", self._help_rows)
-        return canvas.pixels
+            draw_help(picture, "Keys", self._help_rows)
+        return picture.pixels()
 
     @property
     def places(self) -> Places:
@@ -65,79 +61,73 @@ class Picture:
         return place + complex(*scene.topleft), min(scene.size)
 
     def _draw_panel(
-        self, canvas: RasterCanvas, number: int, panel: Rectangle, scene: Rectangle
+        self, picture: Picture, number: int, panel: Rectangle, scene: Rectangle
     ) -> None:
-        screening, theme = self._screening, self.drawing.colors
+        screening, theme = self._screening, picture.colors
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
         annotations, corner = self.drawing.annotations, complex(*scene.topleft)
         has_header = len(self._replays) > 1
         if has_header:
             annotations = tuple(name for name in annotations if name != "score")
-            self._draw_header(canvas, number, panel, scene.top - panel.top)
+            self._draw_header(picture, number, panel, scene.top - panel.top)
         replay.drawing = replace(self.drawing, size=scene.size, annotations=annotations)
-        frame = replay.frame(moment)
-        canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
+        picture.add("copy", corner, replay.picture(moment).pixels())
         if screening.steered is not None:
-            self._draw_ring(canvas, scene)
+            self._draw_ring(picture, scene)
         status = game.status_at(moment)
         if screening.is_waiting:
             view, letters = self._view(number), 1.3 * text_size(*self._size)
-            middle, room = corner + board_middle(view, screening.config), view.side - 6
+            middle, room = corner + sum(view.ground) / 2, view.side - 6
             text = "Steer to start: arrow keys, W A S D or mouse"
-            draw_banner(canvas, theme, text, middle, letters, room, theme.ink)
+            draw_banner(picture, text, theme.ink, middle, letters, room)
         elif status.is_over:
-            draw_result(canvas, theme, self._view(number), status, corner)
+            draw_result(picture, self._view(number), status, corner)
         if has_header:
             opposite = complex(*panel.bottomright)
-            draw_frame(canvas, theme.grid, complex(*panel.topleft), opposite, 1.0)
+            draw_frame(picture, theme.grid, complex(*panel.topleft), opposite)
 
     def _draw_header(
-        self, canvas: RasterCanvas, number: int, panel: Rectangle, height: int
+        self, picture: Picture, number: int, panel: Rectangle, height: int
     ) -> None:
-        theme, game = self.drawing.colors, self._screening.games[number]
+        theme, game = picture.colors, self._screening.games[number]
         size = height / 1.5
         column, row = panel.left + 0.6 * size, panel.top + height / 2
         right = panel.right - 0.6 * size
         text = f"seed {self._screening.seed_of(number)}"
-        if canvas.text_width(text, size) < 0.3 * panel.width:
-            canvas.text(text, theme.faint, complex(right, row), size, 1.0)
-            right -= canvas.text_width(text, size) + size
-        room = right - column - canvas.text_width(" vs ", size)
-        pursuer, evader = fitted_names(canvas, game.names, size, room)
-        parts = (pursuer, theme.pursuer), (" vs ", theme.faint), (evader, theme.evader)
-        for text, color in parts:
-            canvas.text(text, color, complex(column, row), size)
-            column += canvas.text_width(text, size)
+        if width_of(text, size) < 0.3 * panel.width:
+            picture.text(text, theme.faint, complex(right, row), size, 1.0)
+            right -= width_of(text, size) + size
+        write_pair(picture, game.names, complex(column, row), size, right - column)
 
-    def _draw_ring(self, canvas: RasterCanvas, scene: Rectangle) -> None:
+    def _draw_ring(self, picture: Picture, scene: Rectangle) -> None:
         (center, _), view = self.steered_vehicle(), self._view(0)
-        radius = drawn_radius(view, self._steered_body()["radius"]) * view.scale + 5
-        canvas.clip(complex(*scene.topleft), complex(*scene.bottomright))
-        colors, size = self.drawing.colors, text_size(*self._size)
-        canvas.ring(colors.ink, center, radius, 2.0, 0.3)
+        radius = view.drawn_radius(self._steered_body()["radius"]) * view.scale + 5
+        picture.add("clip", complex(*scene.topleft), complex(*scene.bottomright))
+        colors, size = picture.colors, text_size(*self._size)
+        picture.add("ring", colors.ink, center, radius, 2.0, 0.3)
         is_high = center.imag - radius - 1.2 * size < scene.top  # no room above
         beside = center + 1j * (radius + 0.7 * size) * (1 if is_high else -1)
-        canvas.text("you", colors.ink, beside, size, 0.5)
-        canvas.clip()
+        picture.text("you", colors.ink, beside, size, 0.5)
+        picture.add("clip")
 
-    def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
-        screening = self._screening
+    def _draw_status(self, picture: Picture, place: Rectangle) -> None:
+        screening, theme = self._screening, picture.colors
         share = screening.moment / max(screening.config.horizon, 1)
         known = screening.last_moment / max(screening.config.horizon, 1)
         for color, part in ((theme.grid, 1.0), (theme.wall, known), (theme.pursuer, share)):
             end = complex(place.left + place.width * min(part, 1.0), place.top + _BAR)
-            canvas.rectangle(color, complex(*place.topleft), end)
-        canvas.disc(theme.pursuer, end - 0.5j * _BAR, 1.1 * _BAR)
+            picture.add("rectangle", color, complex(*place.topleft), end)
+        picture.add("disc", theme.pursuer, end - 0.5j * _BAR, 1.1 * _BAR)
         size = text_size(*self._size)
         row = place.top + _BAR + (place.height - _BAR) / 2
         column, right = place.left + 0.7 * size, place.right - 0.7 * size
         for text in self._standing():
-            text = fitted(canvas, text, size, right - column)
-            canvas.text(text, theme.ink, complex(column, row), size)
-            column += canvas.text_width(text, size) + 1.1 * size
-        text = fitted(canvas, "h help", size, right - column)
-        canvas.text(text, theme.faint, complex(right, row), size, 1.0)
+            text = fitted(text, size, right - column)
+            picture.text(text, theme.ink, complex(column, row), size)
+            column += width_of(text, size) + 1.1 * size
+        text = fitted("h help", size, right - column)
+        picture.text(text, theme.faint, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:
         screening = self._screening

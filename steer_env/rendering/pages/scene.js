@@ -1,0 +1,250 @@
+// Draws a moment of an episode: the arena, the players, their annotations, names and score.
+
+/**
+ * Draws an episode over the whole of a square canvas, at a time in steps; a tile has no texts.
+ * `under` and `over` draw more in the picture: on the ground, and under the vehicles.
+ */
+function drawScene(context, view, episode, time, shown, colors, options = {}) {
+  const { chosen = null, isTile = false, under, over } = options;
+  const picture = new Picture(context, view, colors);
+  const poses = episode.players.map((player) => poseAt(episode, player, time));
+  drawArena(picture, episode);
+  // Annotations end at the arena.
+  picture.clipped(() => {
+    under?.(picture);
+    if (shown.has("capture")) drawCaptureRadii(picture, episode, poses);
+    drawMarks(picture, episode, poses, time, shown, looks.marks.ranges);
+    if (shown.has("trail")) {
+      episode.players.forEach((player) => drawTrail(picture, episode, player, time));
+    }
+    drawMarks(picture, episode, poses, time, shown, looks.marks.senses);
+    over?.(picture);
+    drawArrows(picture, episode, poses, shown);
+  });
+  // Bodies that are drawn larger than they are overlap walls.
+  picture.clipped(() => drawVehicles(picture, episode, poses, chosen), view.isTorus);
+  drawBorder(picture);
+  if (shown.has("names") && !isTile) writeNames(picture, episode, poses);
+  if (shown.has("score") && !isTile) writeScore(picture, episode, time);
+  return picture;
+}
+
+const sideColor = (colors, player) => (player.side === 0 ? colors.pursuer : colors.evader);
+
+/** The color of texts about a player: a shade of its side's color with enough contrast. */
+const textColor = (colors, player) =>
+  player.side === 0 ? colors["pursuer-text"] : colors["evader-text"];
+
+function drawArena(picture, episode) {
+  const { context, view, colors } = picture;
+  context.fillStyle = colors.background;
+  context.fillRect(0, 0, view.side, view.side);
+  const [left, top, side] = view.ground();
+  context.fillStyle = colors.ground;
+  context.fillRect(left, top, side, side);
+  drawGrid(picture, left, top, side);
+  picture.clipped(() => {
+    for (const zone of episode.zones ?? []) {
+      const corners = zone.map(([x, y]) => ({ x, y }));
+      picture.fill(colors.obstacle, "zone", () => picture.trace(corners));
+    }
+    for (const [x, y, radius] of episode.obstacles) {
+      picture.disc(colors.obstacle, "solid", { x, y }, radius);
+    }
+  });
+}
+
+/** The grid through the origin, with lines on whole pixels so that they are sharp. */
+function drawGrid({ context, view, colors }, left, top, side) {
+  const spacing = view.gridSpacing();
+  const reach = side / 2 / view.scale;
+  const multiples = (center) => {
+    const first = Math.ceil((center - reach) / spacing);
+    const last = Math.floor((center + reach) / spacing);
+    return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * spacing);
+  };
+  context.fillStyle = colors.grid;
+  for (const x of multiples(view.center.x)) {
+    context.fillRect(Math.floor(view.column(x)), top, 1, side);
+  }
+  for (const y of multiples(view.center.y)) {
+    context.fillRect(left, Math.floor(view.row(y)), side, 1);
+  }
+}
+
+/** Solid walls; dashes on a torus, where vehicles cross them; nothing in the open. */
+function drawBorder({ context, view, colors }) {
+  if (view.isOpen) return;
+  const width = looks.lines.border[1] * view.stroke;
+  const dashes = looks.numbers["border dashes"];
+  const [left, top, side] = view.ground();
+  const length = side + width;
+  const lineDashOffset = view.isTorus ? length / (4 * dashes) : 0;
+  const style = { strokeStyle: colors.wall, lineWidth: width, lineDashOffset };
+  Object.assign(context, { ...style, lineCap: "butt", lineJoin: "miter" });
+  context.setLineDash(view.isTorus ? [length / (2 * dashes)] : []);
+  // Just outside the arena, so that vehicles touch the wall but do not overlap it.
+  context.strokeRect(left - width / 2, top - width / 2, length, length);
+  context.setLineDash([]);
+  context.lineDashOffset = 0;
+}
+
+function drawCaptureRadii(picture, { captureRadius: radius, players }, poses) {
+  const { pursuer } = picture.colors;
+  const pursuers = radius ? poses.filter((_, number) => players[number].side === 0) : [];
+  for (const pose of pursuers) {
+    picture.disc(pursuer, "capture area", pose, radius);
+    picture.ring(pursuer, "capture", pose, radius);
+  }
+}
+
+/** Draws the rows of `marks` that are chosen. */
+function drawMarks(picture, episode, poses, time, shown, marks) {
+  episode.players.forEach((player, number) => {
+    const pose = poses[number];
+    for (const [name, annotation, kind, places, line] of pose.isActive ? marks : []) {
+      const parts = shown.has(name) && partsAt(episode, player, annotation, pose, time);
+      if (!parts) continue;
+      const color = picture.colors[name] ?? sideColor(picture.colors, player);
+      picture[kind](color, line, ...places.map((place) => [pose, pose, ...parts][place]));
+    }
+  });
+}
+
+/** The whole path faintly, and the last seconds as a line that fades into the past. */
+function drawTrail(picture, episode, player, time) {
+  const color = sideColor(picture.colors, player);
+  const pathOf = (first, last, end) => () => tracePath(picture, episode, player, first, last, end);
+  picture.stroke(color, "whole path", pathOf(0, Math.floor(time), time));
+  const bands = looks.numbers["trail bands"];
+  const bandSteps = looks.trailSeconds / episode.dt / bands;
+  for (let band = 0; band < bands; band++) {
+    const last = Math.floor(time - band * bandSteps);
+    const first = Math.max(0, Math.floor(time - (band + 1) * bandSteps));
+    if (last < 0 || (last <= first && band > 0)) continue;
+    const share = 1 - (band + 0.5) / bands;
+    picture.stroke(color, "trail", pathOf(first, last, band > 0 ? last : time), share);
+  }
+}
+
+/** The path between two moments, and on to a time after the last. */
+function tracePath({ context, view }, episode, player, first, last, time) {
+  const places = [];
+  const shifts = new Map(); // on a torus, those at which parts of the path are visible
+  for (let moment = first; moment <= last + 1; moment++) {
+    const at = moment > last ? Math.max(time, last) : moment;
+    const [x, y] = ["x", "y"].map((name) => valueAt(player.columns[name], at));
+    const shift = [wrapped(episode, x) - x, wrapped(episode, y) - y];
+    places.push([x, y]);
+    shifts.set(shift.map(Math.round).join(), shift);
+  }
+  for (const [right, up] of shifts.values()) {
+    places.forEach(([x, y], index) => {
+      const place = [view.column(x + right), view.row(y + up)];
+      if (index) context.lineTo(...place);
+      else context.moveTo(...place);
+    });
+  }
+}
+
+function drawArrows(picture, episode, poses, shown) {
+  const { view, colors } = picture;
+  const topSpeed = Math.max(...episode.players.map((player) => player.maxSpeed));
+  poses.forEach((pose, number) => {
+    if (!pose.isActive) return;
+    const player = episode.players[number];
+    const radius = view.drawnRadius(player.radius);
+    const add = (color, name, most) => picture.arrow(color, name, pose, radius, pose[name], most);
+    if (shown.has("velocity")) add(sideColor(colors, player), "velocity", topSpeed);
+    if (shown.has("force")) add(colors.force, "force", player.maxForce);
+  });
+}
+
+function drawVehicles(picture, episode, poses, chosen) {
+  const { view, colors } = picture;
+  // The captured lie below their captors.
+  const order = [...poses.keys()].sort((a, b) => poses[a].isActive - poses[b].isActive);
+  for (const number of order) {
+    const [pose, player] = [poses[number], episode.players[number]];
+    const radius = view.drawnRadius(player.radius);
+    if (chosen === number) {
+      const gap = (looks.numbers["chosen gap"] * view.stroke) / view.scale;
+      picture.ring(colors.ink, "chosen", pose, radius + gap);
+    }
+    const color = sideColor(colors, player);
+    const isShown = pose.isActive || player.hasReached;
+    if (isShown) picture.glyph(["pursuer", "evader"][player.side], color, pose, radius);
+    else picture.glyph("caught", color, { ...pose, ...UPRIGHT }, radius);
+  }
+}
+
+function nameOf(episode, number) {
+  const { side } = episode.players[number];
+  const team = episode.players.filter((player) => player.side === side);
+  const place = team.indexOf(episode.players[number]) + 1;
+  return team.length > 1 ? `${episode.names[side]} ${place}` : episode.names[side];
+}
+
+/** Names above or below the vehicles, away from the nearest one, where they fit. */
+function writeNames(picture, episode, poses) {
+  const { view, colors } = picture;
+  const size = view.size("name");
+  const height = looks.numbers.em * size;
+  const [, top, side] = view.ground();
+  const written = [];
+  const counts = [0, 0];
+  poses.forEach((pose, number) => {
+    const player = episode.players[number];
+    if (!pose.isActive && poses.length > 2 * looks.mostNames) return;
+    if (++counts[player.side] > looks.mostNames) return;
+    const label = nameOf(episode, number);
+    const half = (picture.textWidth(label, size) + height) / 2;
+    const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
+    const away = view.drawnRadius(player.radius) * view.scale + height;
+    const below = nearestOther(poses, pose)?.y > pose.y ? away : -away; // or above
+    const farther = below + height * Math.sign(below);
+    const rows = [below, -below, farther, -farther].map((each) => view.row(pose.y) + each);
+    const fits = (row) => row > top + height / 2 && row < top + side - height / 2;
+    const covers = (row) => (other) =>
+      Math.abs(other.row - row) < height && Math.abs(other.column - column) < other.half + half;
+    const isFree = (row) => fits(row) && !written.some(covers(row));
+    const best = rows.find(isFree) ?? rows.find(fits) ?? rows[0];
+    written.push({ row: best, column, half });
+    const style = { size, align: "center", rim: colors.ground };
+    picture.text(label, textColor(colors, player), column, best, style);
+  });
+}
+
+function nearestOther(poses, pose) {
+  const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
+  const others = poses.filter((other) => other !== pose);
+  return others.sort((one, other) => distance(one) - distance(other))[0];
+}
+
+function distanceOf({ players }) {
+  return players.filter(({ side }) => side === 1).length > 1 ? "mean distance" : "distance";
+}
+
+function writeScore(picture, episode, time) {
+  const { view, colors } = picture;
+  const inset = looks.margin * view.side;
+  const [above, below] = [inset / 2, view.side - inset / 2];
+  const moment = Math.floor(time);
+  const evaders = episode.players.filter((player) => player.side === 1);
+  const isOut = (player) => player.columns.active[moment] < 0.5;
+  const caught = evaders.filter((player) => isOut(player) && !player.hasReached).length;
+  const isSafe = evaders.some((player) => isOut(player) && player.hasReached);
+  const ofTeam = `caught ${caught} of ${evaders.length}`;
+  const ofOne = caught ? "caught" : isSafe ? "in the target" : "still free";
+  const rim = view.isOpen ? colors.ground : null;
+  const write = (text, color, column, row, align) =>
+    picture.text(text, color, column, row, { size: view.size("text"), align, rim });
+  write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");
+  write(evaders.length > 1 ? ofTeam : ofOne, colors.ink, view.side - inset, above, "right");
+  if (caught < evaders.length) {
+    const distance = valueAt(episode.distances, time).toFixed(1);
+    write(`${distanceOf(episode)} ${distance} m`, colors.ink, view.side / 2, above, "center");
+  }
+  const spacing = Number(view.gridSpacing().toPrecision(2));
+  write(`grid ${spacing} m`, colors.faint, view.side - inset, below, "right");
+}
