@@ -25,18 +25,20 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         compare as compare,
         table_of as table_of,
     )
-    from steer_env.baselines.cross_play import CrossPlay as CrossPlay, crossplay as crossplay
-    from steer_env.baselines.datasets import Dataset as Dataset
-    from steer_env.baselines.evaluation import EPISODE as EPISODE, Evaluation as Evaluation
-    from steer_env.baselines.optimality import (
-        OptimalityGap as OptimalityGap,
-        gap as gap,
-        gaps as gaps,
+    from steer_env.baselines.cross_play import (
+        crossplay as crossplay,
+        equilibrium as equilibrium,
+        game_value as game_value,
+        ranking as ranking,
     )
-    from steer_env.baselines.paired import (
-        paired_difference as paired_difference,
-        paired_rate_difference as paired_rate_difference,
-        probability_of_improvement as probability_of_improvement,
+    from steer_env.baselines.datasets import Dataset as Dataset
+    from steer_env.baselines.episodes import Episodes as Episodes
+    from steer_env.baselines.measures import EPISODE as EPISODE
+    from steer_env.baselines.optimality import (
+        by_region as by_region,
+        gap as gap,
+        gap_metrics as gap_metrics,
+        gaps as gaps,
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
@@ -51,17 +53,13 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         interquartile_mean_with_interval as interquartile_mean_with_interval,
         mean_with_interval as mean_with_interval,
         median_with_interval as median_with_interval,
+        paired_difference as paired_difference,
+        paired_rate_difference as paired_rate_difference,
+        probability_of_improvement as probability_of_improvement,
         rate_with_interval as rate_with_interval,
         survival_curve as survival_curve,
     )
     from steer_env.baselines.tasks import TASKS as TASKS, Task as Task
-    from steer_env.baselines.training_runs import (
-        difference_of_runs as difference_of_runs,
-        improvement_of_runs as improvement_of_runs,
-        mean_of_runs as mean_of_runs,
-        rate_difference_of_runs as rate_difference_of_runs,
-        rate_of_runs as rate_of_runs,
-    )
     from steer_env.game.config import make_game as make_game
     from steer_env.players.mixture import MixturePolicy as MixturePolicy
     from steer_env.players.network import NetworkPolicy as NetworkPolicy
@@ -75,20 +73,19 @@ _PLACES = {
     "baselines.best_responses": "BestResponse best_response",
     "baselines.collecting": "collect",
     "baselines.comparison": "Comparison compare table_of",
-    "baselines.cross_play": "CrossPlay crossplay",
+    "baselines.cross_play": "crossplay equilibrium game_value ranking",
     "baselines.datasets": "Dataset",
-    "baselines.evaluation": "EPISODE Evaluation",
-    "baselines.optimality": "OptimalityGap gap gaps",
-    "baselines.paired": "paired_difference paired_rate_difference probability_of_improvement",
+    "baselines.episodes": "Episodes",
+    "baselines.measures": "EPISODE",
+    "baselines.optimality": "by_region gap gap_metrics gaps",
     "baselines.policies": "FunctionPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",
     "baselines.tasks": "TASKS Task",
     "baselines.solved_games": "balanced_starts",
     "baselines.statistics": "Interval SurvivalCurve interquartile_mean_with_interval "
-    "mean_with_interval median_with_interval rate_with_interval survival_curve",
-    "baselines.training_runs": "difference_of_runs improvement_of_runs mean_of_runs "
-    "rate_difference_of_runs rate_of_runs",
+    "mean_with_interval median_with_interval paired_difference paired_rate_difference "
+    "probability_of_improvement rate_with_interval survival_curve",
     "game.config": "make_game",
     "players.mixture": "MixturePolicy",
     "players.network": "NetworkPolicy",

@@ -10,7 +10,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import steer_env
-from steer_env.baselines.evaluation import (
-    GameResult,
-    fields_of_game,
-    game_of_fields,
-    largest_payoff,
-)
+from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.known_players import best_answer, players_of_game
+from steer_env.baselines.measures import EPISODE, fields_of_game, game_of_fields, payoff_of
 from steer_env.baselines.plan_rollouts import Plans, Rollouts
 from steer_env.baselines.receding_horizon import (
     RecedingHorizon,
@@ -35,9 +30,9 @@ from steer_env.baselines.receding_horizon import (
 )
 from steer_env.baselines.rollouts import evaluate, named, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
-from steer_env.baselines.tables import Table
+from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-from steer_env.errors import InvalidValue, check_integer, check_path, check_sequence, printable
+from steer_env.errors import InvalidValue, check_integer, check_path, check_sequence
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game, is_json, plain
 from steer_env.game.engine import LARGEST_SEED
@@ -55,6 +50,9 @@ from steer_env.players.pretrained import network_of
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.players.resolver import name_of, resolve
 from steer_env.sides import EVADER, Side
+
+SEARCH = "search"
+"""The name of the search in its episodes."""
 
 _AT_ONCE = 64  # starts that are searched together
 _DECISIONS = 128  # the budget over the plans of a generation
@@ -114,17 +112,15 @@ def best_response(
         known = check_sequence("known", known)
     players = players_of_game(own, config) if known is None else dict(named(known))
     answered = resolve(opponent, own.other)
-    if isinstance(
-        answered.policy, RandomPolicy
-    ):  # a replay would show it, but after the search
+    if isinstance(answered.policy, RandomPolicy):  # a replay would show it, but later
         raise InvalidValue(_UNFORESEEN.format(answered.name))
     resolved = {name: resolve(one, own) for name, one in players.items()}
     scripts = {name: one for name, one in resolved.items() if one.script is not None}
     if not scripts:
         raise InvalidValue("known: name at least one script, for plans to follow")
     best = best_answer(answered, own, players, config).answer
-    pair = own.ordered(players[best], answered)
-    known_payoffs = evaluate(*pair, config, count, seed).payoffs
+    pair, names = own.ordered(players[best], answered), own.ordered(best, answered.name)
+    beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
     chosen = choose_base(config, own, answered, scripts, budget, num_threads)
     base = [*chosen]
     tried, draws = _tried(budget, answered), draws_of(answered)
@@ -139,13 +135,14 @@ def best_response(
         found.append((*played[0], played[1]))
         progress(first + size, count)
     actions, numbers, payoffs = (np.concatenate(part) for part in zip(*found))
-    about = answered.name, own, config, seed, printable(best), known_payoffs, payoffs
-    response = BestResponse(*about, Plans(actions, numbers), (answered, *base), budget)
+    names = own.ordered(SEARCH, answered.name)
+    searched, plans = _of_payoffs(names, config, beside.seeds, payoffs), Plans(actions, numbers)
+    response = BestResponse(own, beside, searched, plans, (answered, *base), budget)
     always_answers_alike = answered.script is not None or isinstance(
         answered.policy, NetworkPolicy | MixturePolicy
     )
     if not always_answers_alike and (response.replay() != payoffs).any():
-        raise InvalidValue(_UNFORESEEN.format(response.opponent))
+        raise InvalidValue(_UNFORESEEN.format(answered.name))
     return response
 
 
@@ -177,39 +174,46 @@ def _parts(starts: int) -> Iterator[tuple[int, int]]:
     return ((first, min(_AT_ONCE, starts - first)) for first in range(0, starts, _AT_ONCE))
 
 
+def _of_payoffs(
+    names: tuple[str, str], config: Game, seeds: NDArray[np.uint64], payoffs: NDArray[Any]
+) -> Episodes:
+    """Episodes with payoffs alone, all other numbers nan."""
+    rows = np.zeros(len(payoffs), EPISODE)
+    for name in EPISODE.names or ():
+        rows[name] = np.nan if rows[name].dtype == np.float64 else 0
+    rows["seed"], rows[payoff_of(config.payoff).column] = seeds, payoffs
+    return Episodes(names[:1], names[1:], config, rows)
+
+
 @dataclass(frozen=True, eq=False)
-class BestResponse(GameResult):
+class BestResponse(Tabled):
     """The play of a search against one player, next to the best known player.
 
     Attributes:
-        opponent: the name of the player that it answers.
-        known: the name of the best known answer.
         side: of the response.
-        config: the game.
-        seed: of the first start.
-        known_payoffs: (S,), of the best known answer.
-        payoffs: (S,), of the search.
+        known: the episodes of the best known answer, from S starts.
+        searched: those of the search, of which the payoffs are known alone.
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.
     """
 
-    opponent: str
     side: Side
-    config: Game
-    seed: int
-    known: str
-    known_payoffs: NDArray[np.float64]
-    payoffs: NDArray[np.float64]
+    known: Episodes
+    searched: Episodes
     plans: Plans
     players: tuple[Player, ...]
     budget: int
-    version: str = steer_env.__version__
+
+    @property
+    def payoffs(self) -> NDArray[np.float64]:
+        """The payoffs of the search, (S,)."""
+        return self.searched.payoffs
 
     @property
     def gains(self) -> NDArray[np.float64]:
         """The gain from each start, (S,), in s or m, below 0 where a network plays better."""
-        gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
+        gains: NDArray[np.float64] = self.payoffs - self.known.payoffs
         return gains if self.side is EVADER else -gains
 
     @cached_property
@@ -220,49 +224,44 @@ class BestResponse(GameResult):
     def replay(self) -> NDArray[np.float64]:
         """Plays the plans once more, and returns the payoffs, (S,): the same bits."""
         opponent, *base = self.players
-        opponent, payoffs = drawing_anew(opponent, self.seed), []
-        for first, size in _parts(len(self.payoffs)):
-            rollouts = Rollouts(self.config, self.side, [opponent], base, size)
-            rollouts.begin(seeds_from(self.seed + first, size))
+        seeds, payoffs = self.known.seeds, list[NDArray[np.float64]]()
+        opponent = drawing_anew(opponent, int(seeds[0]))
+        for first, size in _parts(len(seeds)):
+            rollouts = Rollouts(self.known.config, self.side, [opponent], base, size)
+            rollouts.begin(seeds[first : first + size])
             with_copies = self.plans.at(np.index_exp[first : first + size, None])
             payoffs.append(rollouts.play(with_copies.segment).payoffs[:, 0])
         return np.concatenate(payoffs)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers for JSON, without the plans."""
-        name, limit = self.payoff.mean, largest_payoff(self.config)
-        numbers = {
-            f"known_{name}": mean_with_interval(self.known_payoffs, limit=limit),
-            name: mean_with_interval(self.payoffs, limit=limit),
-            "gain": self.gain,
-        }
+        known, mean = self.known, self.known.payoff.mean
+        numbers = {f"known_{mean}": known.mean_payoff, mean: self.searched.mean_payoff}
         return {
-            "version": self.version,
-            "opponent": self.opponent,
+            "version": known.version,
+            "opponent": known.names(self.side.other.name)[0],
             "side": self.side.name,
-            "known": self.known,
-            "starts": len(self.payoffs),
-            "first_seed": self.seed,
+            "known": known.names(self.side.name)[0],
+            "starts": len(known),
+            "first_seed": int(known.seeds[0]),
             "budget": self.budget,
-            **jsonable(numbers),
+            **jsonable({**numbers, "gain": self.gain}),
             "better": int((self.gains > 0.0).sum()),
             "has_chance": draws_of(self.players[0]) > 1,
         }
 
     def table(self) -> Table:
         """Returns a row each for the best known player, the search and the gain."""
-        payoff, limit, count = self.payoff, largest_payoff(self.config), len(self.gains)
-        rows = [
-            (name, f"{mean_with_interval(payoffs, limit=limit):.2f}")
-            for name, payoffs in ((self.known, self.known_payoffs), ("search", self.payoffs))
-        ]
+        payoff, count, own = self.known.payoff, len(self.known), self.side.name
+        both = self.known, self.searched
+        rows = [(one.names(own)[0], f"{one.mean_payoff:.2f}") for one in both]
         tried, draws = _tried(self.budget, self.players[0]), draws_of(self.players[0])
         how = f"{tried} plans over {draws} draws of chance, which it does not know in advance"
         if draws == 1:
             how = f"{tried} plans, and before the first {self.budget:,}"
         return Table(
-            f"{self.side.name.capitalize()}s against {self.opponent} from {count:,} starts, "
-            "95% intervals",
+            f"{own.capitalize()}s against {self.known.names(self.side.other.name)[0]} from "
+            f"{count:,} starts, 95% intervals",
             ("player", f"{payoff.words} [{payoff.unit}]"),
             [*rows, ("gain of search", f"{self.gain:.2f}")],
             f"Search is better from {int((self.gains > 0.0).sum())} of {count} starts. "
@@ -278,12 +277,13 @@ class BestResponse(GameResult):
         """
         for player in self.players:
             check_writable(player)
-        kept = ("version", "opponent", "seed", "known", "budget")
+        known = self.known
         about = {
             "format": _FORMAT,
-            **{name: getattr(self, name) for name in kept},
-            "side": self.side.name,
-            "config": fields_of_game(self.config),
+            **{"version": known.version, "known": known.names(self.side.name)[0]},
+            **{"opponent": known.names(self.side.other.name)[0], "side": self.side.name},
+            **{"seed": int(known.seeds[0]), "budget": self.budget},
+            "config": fields_of_game(known.config),
             "players": [
                 {"network": name_of(one.policy)} if one.policy else plain(one.script)
                 for one in self.players
@@ -291,7 +291,7 @@ class BestResponse(GameResult):
         }
         arrays: dict[str, NDArray[Any]] = {
             "about": np.array(json.dumps(about)),
-            **{"known_payoffs": self.known_payoffs, "payoffs": self.payoffs},
+            **{"known_payoffs": known.payoffs, "payoffs": self.payoffs},
             **{"actions": self.plans.actions, "guides": self.plans.base.astype(np.int8)},
         }
         for number, player in enumerate(self.players):
@@ -329,9 +329,14 @@ class BestResponse(GameResult):
                 raise InvalidValue("its base policies do not fit its actions")
             seed = check_integer("seed", about["seed"], 0)
             budget = check_integer("budget", about["budget"], 1)
-            of_game = str(about["opponent"]), side, config, seed, str(about["known"])
-            payoffs = found["known_payoffs"], found["payoffs"]
-            return cls(*of_game, *payoffs, plans, players, budget, str(about["version"]))
+            seeds = seeds_from(seed, len(plans.base))
+            names, given = (str(about["known"]), SEARCH), ("known_payoffs", "payoffs")
+            known, searched = (
+                _of_payoffs(side.ordered(name, str(about["opponent"])), config, seeds, found[x])
+                for name, x in zip(names, given)
+            )
+            known = replace(known, version=str(about["version"]))
+            return cls(side, known, searched, plans, players, budget)
 
 
 def check_writable(player: Player) -> None:

@@ -21,7 +21,7 @@ from steer_env.options import ModelOptions, SideOptions, file_of
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from steer_env.baselines.evaluation_jobs import Workers
+    from steer_env.baselines.rollouts import Workers
     from steer_env.baselines.tables import Table
     from steer_env.players.player import AnyPlayer
 
@@ -126,7 +126,7 @@ class SampleOptions:
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""
-        from steer_env.baselines.evaluation import FEWEST
+        from steer_env.baselines.measures import FEWEST
 
         check_integer("--episodes", self.episodes, FEWEST)
 

@@ -36,7 +36,7 @@ from steer_env.options import Json, ModelOptions, SideName, TeamGameOptions
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from steer_env.baselines.evaluation import Evaluation
+    from steer_env.baselines.episodes import Episodes
     from steer_env.game.config import Game
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
@@ -58,7 +58,7 @@ def evaluate(
     """
     _check(out, sample, ".npz", ".csv")
     evaluation = _play(players.only_pair(), game.config(), sample)
-    _save(out, evaluation, evaluation, theme)
+    _save(out, evaluation.save, [evaluation], theme)
     show_results(evaluation.to_dict(), evaluation.table(), json=json, out=out)
 
 
@@ -83,7 +83,7 @@ def compare(
     side, pairs = players.compared()
     first, second = (_play(pair, game.config(), sample) for pair in pairs)
     comparison = compare_evaluations(first, second, side.name)
-    _save(out, comparison, [first, second], theme)
+    _save(out, None, [first, second], theme)
     tables = [found.table() for found in (comparison, first, second)]
     show_results(comparison.to_dict(), *tables, json=json, out=out)
 
@@ -108,6 +108,7 @@ def crossplay(
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
+    from steer_env.baselines.cross_play import numbers_of, save_pairs, tables_of
     from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
     from steer_env.baselines.tables import Table
 
@@ -119,12 +120,14 @@ def crossplay(
     else:
         with workers_on(ray) as workers, show_progress("pairs") as progress:
             found = play_pairs(*given, workers, progress)
-    _save(out, found, found, theme)
+    numbers = numbers_of(found)
+    _save(out, partial(save_pairs, numbers), numbers, theme)
     listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
     lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
     left_out = [Table("", ("left out",), lines)] if faults else []
-    numbers = {**found.to_dict(), **({"left_out": faults} if faults else {})}
-    show_results(numbers, *found.tables(), *left_out, json=json, out=out)
+    tables = *tables_of(numbers), *left_out
+    numbers |= {"left_out": faults} if faults else {}
+    show_results(numbers, *tables, json=json, out=out)
 
 
 def check(
@@ -211,16 +214,16 @@ def table(
     method, and make one row: their mean, with an interval over runs and starts.
 
     Args:
-        evaluations: Files that `evaluate --out FILE.npz` or `Evaluation.save` wrote.
+        evaluations: Files that `evaluate --out FILE.npz` or `Episodes.save` wrote.
         metrics: Columns, such as capture_rate; by default it and the mean capture time, or the
             mean distance.
     """
     from steer_env.baselines.comparison import table_of
-    from steer_env.baselines.evaluation import Evaluation
+    from steer_env.baselines.episodes import Episodes
 
     check_endings(out, TABLES)
-    found = [Evaluation.load(path) for path in evaluations]
-    methods: dict[Any, list[Evaluation]] = {}
+    found = [Episodes.load(path) for path in evaluations]
+    methods: dict[Any, list[Episodes]] = {}
     for one in found:
         key = one.pursuer, one.evader, repr(one.config), one.version, one["seed"].tobytes()
         methods.setdefault(key, []).append(one)
@@ -290,7 +293,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
-def _play(pair: Pair, config: Game, sample: SampleOptions) -> Evaluation:
+def _play(pair: Pair, config: Game, sample: SampleOptions) -> Episodes:
     from steer_env.baselines.rollouts import evaluate as play_pair
 
     players, names = pair
@@ -309,16 +312,16 @@ def _check(paths: Sequence[Path], sample: SampleOptions, *endings: str) -> None:
         from steer_env.baselines import plots  # noqa: F401
 
 
-def _save(paths: Sequence[Path], found: Any, drawn: Any, theme: str) -> None:
-    """Writes pictures, and the files of `found.save`, but no tables."""
-    from steer_env.baselines.cross_play import CrossPlay
-
+def _save(
+    paths: Sequence[Path], write: Callable[[Path], None] | None, drawn: Any, theme: str
+) -> None:
+    """Writes pictures of evaluations or of a cross-play's numbers, and other files."""
     for path in paths:
         if path.suffix in PICTURES:
-            from steer_env.baselines import figure_style, plots
+            from steer_env.baselines import plots
 
-            is_crossplay = isinstance(drawn, CrossPlay)
+            is_crossplay = isinstance(drawn, dict)
             figure: Any = plots.crossplay_figure if is_crossplay else plots.survival_figure
-            figure_style.save(path, partial(figure, drawn), theme)
-        elif path.suffix not in TABLES:
-            found.save(path)
+            plots.save(path, partial(figure, drawn), theme)
+        elif path.suffix not in TABLES and write is not None:
+            write(path)

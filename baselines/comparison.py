@@ -1,45 +1,37 @@
-"""Compares two policies, or two ways of training."""
+"""Evaluations side by side: their tables, and the differences of policies or of trainings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import (
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.measures import (
     CAPTURE_TIME,
     DISTANCE,
-    EPISODE,
     METRICS,
-    Evaluation,
     Payoff,
-    game_of_opponent,
-    metric_text,
+    fields_of_game,
 )
-from steer_env.baselines.paired import (
+from steer_env.baselines.policies import NAMES
+from steer_env.baselines.statistics import (
+    Interval,
+    jsonable,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
-from steer_env.baselines.policies import NAMES
-from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table, Tabled
-from steer_env.baselines.training_runs import (
-    difference_of_runs,
-    improvement_of_runs,
-    mean_of_runs,
-    note_on_runs,
-    rate_difference_of_runs,
-    rate_of_runs,
-)
-from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
+from steer_env.baselines.training_runs import note_on_runs
+from steer_env.errors import InvalidType, InvalidValue, got, shown
+from steer_env.game.config import ActionConfig, Game, ObservationConfig, RewardConfig
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
-Runs: TypeAlias = Evaluation | Sequence[Evaluation]
+Runs: TypeAlias = Episodes | Sequence[Episodes]
 
 
 @dataclass(frozen=True)
@@ -155,7 +147,7 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     """Compares two policies pair by pair, or ways of training run by run.
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
-    starts (see `training_runs.difference_of_runs`). Several runs against one evaluation take
+    starts (see `training_runs`). Several runs against one evaluation take
     that one as a fixed policy: to find which training is better, train several runs of both.
 
     The observations of the policies (features, noise and delay), the noise and delay of their
@@ -170,126 +162,46 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
         ValueError: if they did not play the same game from the same starts against the same
             opponent, if the side cannot be found, or for a list of one training run.
     """
-    our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
+    our_runs, their_runs = runs_in("ours", ours), runs_in("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
     first, second = our_runs[0], their_runs[0]
     learner = _common_side(all_runs) if side is None else Side.named(side)
-    _check_same_games(all_runs, str(getattr(first, learner.other.name)))
-    names = [str(getattr(run, learner.name)) for run in (first, second)]
-    opponents = [str(getattr(run, learner.other.name)) for run in all_runs]
-    if len(set(opponents)) > 1:
+    opponents = {name for run in all_runs for name in run.names(learner.other.name)}
+    check_same_games(all_runs, first.names(learner.other.name)[0])
+    if len(opponents) > 1:
         raise InvalidValue(
             f"{learner.name}s can be compared only against the same opponent, got "
-            f"{sorted(set(opponents))}"
+            f"{sorted(opponents)}"
         )
-    counts = len(our_runs), len(their_runs)
-    payoff = first.payoff
-    captured, times, payoffs = (
-        [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
-        for column in ("captured", "time", payoff.column)
-    )
-    is_less = {"lower_is_better": learner == Side.PURSUER}
-    notes: list[str] = []
-    if counts == (1, 1):
-        units, count = "episodes", len(first)
-        rate = paired_rate_difference(first["captured"], second["captured"])
-        improvement = probability_of_improvement(first.payoffs, second.payoffs, **is_less)
-    else:
-        units, count = "training runs", counts[0] if counts[0] > 1 else counts[1]
+    names = [run.names(learner.name)[0] for run in (first, second)]
+    if max(counts := (len(our_runs), len(their_runs))) > 1:
         _check_several("ours", ours, names[0])
         _check_several("theirs", theirs, names[1])
-        for name, matrix in zip(names, payoffs):
-            if note := note_on_runs(matrix, payoff.unit):
-                notes.append(f"of {name}, {note}")
-        rate = rate_difference_of_runs(captured[0], captured[1])
-        improvement = improvement_of_runs(payoffs[0], payoffs[1], **is_less)
-    time = mean_difference(times[0], times[1], first.time_limit)
+    one, other = (Episodes.joined(runs, range(len(runs))) for runs in (our_runs, their_runs))
+    payoff, is_pursuer = first.payoff, learner is Side.PURSUER
+    payoffs = one.by_start(payoff.column), other.by_start(payoff.column)
+    notes = [(name, note_on_runs(values, payoff.unit)) for name, values in zip(names, payoffs)]
     distance = None
     if payoff is not CAPTURE_TIME:
-        distance = mean_difference(payoffs[0], payoffs[1], None)
-    about = names[0], names[1], opponents[0], learner.name, units, count
-    return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
-
-
-def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = ()) -> Table:
-    """Puts several players into one table, a row for each.
-
-    Args:
-        evaluations: of any players and games. A list of evaluations in it, one of each training
-            run of a method, makes one row: the mean over runs and starts, with its interval.
-        metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
-            time, or the mean distance where that is the payoff.
-
-    A ValueError refuses a metric that one of them lacks, and runs of one row that are not of
-    one game and from the same starts.
-
-    Raises:
-        TypeError: for anything but evaluations.
-        ValueError: if there are none, for a metric that one of them lacks, or for runs of one
-            row that are not of one game and from the same starts.
-    """
-    given = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
-    for what, one in {"evaluations": given, "metrics": metrics}.items():
-        if not isinstance(one, Iterable):
-            raise InvalidType(f"{what} must be a list, {got(one)}")
-    methods = [_runs("evaluations", one) for one in given]
-    if not methods:
-        raise InvalidValue("evaluations must have at least one, got none")
-    payoff, several = methods[0][0].payoff, max(map(len, methods)) > 1
-    usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
-    columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
-    rows, notes = [], ["Mean over runs and starts where there are several runs."] * several
-    for runs in methods:
-        first, count = runs[0], (f"{len(runs)}",) * several
-        texts = [metric_text(name, metric_of_runs(runs, name)) for name in columns]
-        rows.append((first.pursuer, first.evader, *count, f"{len(first):,}", *texts))
-        if note := note_on_runs([run.payoffs for run in runs], first.payoff.unit):
-            notes.append(f"Of {first.pursuer} vs {first.evader}, {note}.")
-    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
-    header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
-    games = [game_of_opponent(runs[0].config, sees_all=False) for runs in methods]
-    if games.count(games[0]) < len(games):
-        notes.insert(0, "The rows are not all of one game.")
-    names = ("pursuer", "evader", *["runs"] * several, "episodes")
-    return Table("Estimates [95% interval]", (*names, *header), rows, " ".join(notes))
-
-
-def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
-    """Returns one of `METRICS` over training runs, all of one game and from the same starts.
-
-    Of several runs it is the mean over runs and starts (`training_runs.mean_of_runs`), clipped
-    to the possible values; they have no medians and interquartile means.
-    """
-    first = runs[0]
-    known, about = first.metric_names, f"metric of {first.pursuer} vs {first.evader}"
-    if len(runs) == 1:
-        check_choice(about, name, known)
-        return getattr(first, name)
-    check_choice(f"{about} over several runs", name, [one for one in known if one in _COLUMNS])
-    _check_same_games(runs, first.evader)
-    values = np.array([run[_COLUMNS[name]] for run in runs])
-    if name == "capture_rate":
-        return rate_of_runs(values)
-    highest = {"%": 1.0, "s": first.time_limit}.get(METRICS[name], np.inf)
-    is_negative = name == "mean_distance" and first.config.payoff == "target_distance"
-    return mean_of_runs(values).clipped(*((-np.inf, 0.0) if is_negative else (0.0, highest)))
-
-
-_COLUMNS = {f"mean_{name}": name for name in EPISODE.names or ()} | {
-    "capture_rate": "captured",
-    "mean_capture_time": "time",
-    "mean_closest_distance": "closest",
-}
-
-
-def mean_difference(
-    ours: NDArray[np.float64], theirs: NDArray[np.float64], limit: float | None
-) -> Interval:
-    """The mean of ours - theirs, (runs, starts) each, that differ by the limit at most."""
-    if len(ours) == len(theirs) == 1:
-        return paired_difference(ours[0], theirs[0], limit=limit)
-    found = difference_of_runs(ours, theirs)
-    return found if limit is None else found.clipped(-limit, limit)
+        distance = paired_difference(payoffs[0], payoffs[1])
+    return Comparison(
+        ours=names[0],
+        theirs=names[1],
+        opponent=opponents.pop(),
+        side=learner.name,
+        units="episodes" if counts == (1, 1) else "training runs",
+        count=len(first) if counts == (1, 1) else next(n for n in counts if n > 1),
+        capture_rate=paired_rate_difference(
+            one.by_start("captured"), other.by_start("captured")
+        ),
+        capture_time=paired_difference(
+            one.by_start("time"), other.by_start("time"), limit=first.time_limit
+        ),
+        improvement=probability_of_improvement(*payoffs, lower_is_better=is_pursuer),
+        runs=counts,
+        note="; ".join(f"of {name}, {note}" for name, note in notes if note),
+        distance=distance,
+    )
 
 
 def _check_several(what: str, given: Any, name: str) -> None:
@@ -301,32 +213,140 @@ def _check_several(what: str, given: Any, name: str) -> None:
         )
 
 
-def _runs(what: str, given: Any) -> list[Evaluation]:
+def _common_side(runs: Sequence[Episodes]) -> Side:
+    """Returns the side on whose other side all names are the same."""
+    found = [side for side in Side if len({run.names(side.other.name) for run in runs}) == 1]
+    if len(found) != 1:
+        raise InvalidValue(
+            "the names of the players do not show which side is compared: pass side='pursuer' "
+            "or side='evader'"
+        )
+    return found[0]
+
+
+def numbers_of(found: Episodes) -> dict[str, Any]:
+    """Returns everything but the episodes, for JSON."""
+    return {
+        **dict(zip(("version", "pursuer", "evader"), (found.version, *_labels(found)))),
+        "config": fields_of_game(found.config),
+        **{"episodes": len(found.seeds), "first_seed": int(found.seeds[0])},
+        **({"runs": found.runs} if found.runs > 1 else {}),
+        **jsonable(found.metrics()),
+    }
+
+
+def tables_of(found: Episodes) -> tuple[Table]:
+    """Returns the table of the metrics, or one of a single row for several pairs or runs."""
+    if len(found) > len(found.seeds):
+        return (table_of([found]),)
+    rows = [
+        (name.replace("_", " "), metric_text(name, interval, with_unit=True))
+        for name, interval in found.metrics().items()
+    ]
+    seeds, caption = f"seeds {found['seed'][0]} to {found['seed'][-1]}", ""
+    if found.payoff is CAPTURE_TIME:
+        caption = f"Episodes without a capture count as {found.time_limit:g} s."
+    elif found.config.payoff == "target_distance":
+        caption = "The distance is that from the target, with a minus: 0 if it was reached."
+    title = f"{found.pursuer} vs {found.evader}, {len(found):,} episodes ({seeds})"
+    return (Table(title, ("metric", "estimate [95% interval]"), rows, caption),)
+
+
+def runs_in(what: str, given: Any) -> list[Episodes]:
+    """Returns the training runs of a method, one or a list of what `evaluate` returned."""
     runs: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
     for run in runs:
-        if not isinstance(run, Evaluation):
+        if not isinstance(run, Episodes):
             raise InvalidType(
                 f"{what} must be what evaluate returned, or a list of that for several "
                 f"training runs, {got(run)}"
             )
     if not runs:
         raise InvalidValue(f"{what} must not be an empty list: there is nothing to compare")
-    return runs
+    return [part for run in runs for part in run.by("run").values()]
 
 
-def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
-    first = evaluations[0]
+def _labels(found: Episodes) -> tuple[str, str]:
+    """The players of a row, by the name of the first run."""
+    are_runs = len(found) == found.runs * len(found.seeds)
+    return (found.pursuer, found.evader) if are_runs else found.labels
+
+
+def _method(runs: Sequence[Episodes]) -> Episodes:
+    if len(runs) > 1:
+        check_same_games(runs, runs[0].evader)
+    return Episodes.joined(runs, range(len(runs)))
+
+
+def table_of(
+    evaluations: Episodes | Iterable[Episodes | Sequence[Episodes]],
+    metrics: str | Iterable[str] = (),
+) -> Table:
+    """Puts several players into one table, a row for each.
+
+    Args:
+        evaluations: of any players and games. A list of evaluations in it, one of each training
+            run of a method, makes one row: the mean over runs and starts, with its interval.
+        metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
+            time, or the mean distance where that is the payoff.
+
+    Raises:
+        TypeError: for anything but evaluations.
+        ValueError: if there are none, for a metric that one of them lacks, or for runs of one
+            row that are not of one game and from the same starts.
+    """
+    given = [evaluations] if isinstance(evaluations, Episodes) else evaluations
+    for what, one in {"evaluations": given, "metrics": metrics}.items():
+        if not isinstance(one, Iterable):
+            raise InvalidType(f"{what} must be a list, {got(one)}")
+    found = [_method(runs_in("evaluations", one)) for one in given]
+    if not found:
+        raise InvalidValue("evaluations must have at least one, got none")
+    payoff, several = found[0].payoff, max(one.runs for one in found) > 1
+    usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
+    columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
+    rows, notes = [], ["Mean over runs and starts where there are several runs."] * several
+    for row in found:
+        count, pair = (f"{row.runs}",) * several, _labels(row)
+        texts = [metric_text(name, row.metric(name)) for name in columns]
+        rows.append((*pair, *count, f"{len(row.seeds):,}", *texts))
+        if note := note_on_runs(row.by_start(row.payoff.column), row.payoff.unit):
+            notes.append(f"Of {row.pursuer} vs {row.evader}, {note}.")
+    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
+    header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
+    if not are_of_one_game([one.config for one in found]):
+        notes.insert(0, "The rows are not all of one game.")
+    names = ("pursuer", "evader", *["runs"] * several, "episodes")
+    return Table("Estimates [95% interval]", (*names, *header), rows, " ".join(notes))
+
+
+def metric_text(name: str, interval: Interval, with_unit: bool = False) -> str:
+    """Returns an estimate in percent, or with two digits."""
+    if METRICS[name] == "%":
+        return f"{interval:.1%}"
+    return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit
+
+
+def check_same_games(played: Sequence[Episodes], opponent: str) -> None:
+    """Raises an InvalidValue for episodes of other games or starts than those of the first.
+
+    What the opponent does not depend on may differ: the other side's observation, actions and
+    rewards.
+    """
+    first = played[0]
     script = ROSTER.get(short_name(opponent))
     sees_all = script is not None and script.sees == "all"
-    if len(first) < 2:
+    if len(first.seeds) < 2:
         raise InvalidValue("one episode has no interval: play at least two to compare")
-    for other in evaluations[1:]:
+    for other in played[1:]:
         if other.version != first.version:
             raise InvalidValue(
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
                 "in which the same policies may play differently: play them again"
             )
-        ours, theirs = (_flat(game_of_opponent(e.config, sees_all)) for e in (first, other))
+        ours, theirs = (
+            _flat(_game_of_opponent(one.config, sees_all)) for one in (first, other)
+        )
         differing = [
             f"{name} is {shown(ours.get(name))} and {shown(theirs.get(name))}"
             for name in {**ours, **theirs}
@@ -337,12 +357,25 @@ def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
                 f"the evaluations are of different games: {'; '.join(differing)}. Play both in "
                 "one game: pass evaluate the same config"
             )
-        if not np.array_equal(other["seed"], first["seed"]):
+        if not np.array_equal(other.seeds, first.seeds):
             raise InvalidValue(
                 "the evaluations are not from the same starts: play both with equal seed and "
-                f"episodes; got {first['seed'][0]} to {first['seed'][-1]} and "
-                f"{other['seed'][0]} to {other['seed'][-1]}"
+                f"episodes; got {first.seeds[0]} to {first.seeds[-1]} and {other.seeds[0]} to "
+                f"{other.seeds[-1]}"
             )
+
+
+def are_of_one_game(configs: Sequence[Game]) -> bool:
+    """True if games differ in observations, actions and rewards at most."""
+    games = [_game_of_opponent(config, sees_all=False) for config in configs]
+    return games.count(games[0]) == len(games)
+
+
+def _game_of_opponent(config: Game, sees_all: bool) -> Game:
+    """A game without the other side's observation, actions and rewards."""
+    seen = config.observation
+    seen = ObservationConfig() if sees_all else replace(seen.exact, features=())
+    return replace(config, observation=seen, action=ActionConfig(), reward=RewardConfig())
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:
@@ -353,14 +386,3 @@ def _flat(value: Any, name: str = "") -> dict[str, Any]:
     for field in fields(value):
         found |= _flat(getattr(value, field.name), f"{name}.{field.name}".lstrip("."))
     return found
-
-
-def _common_side(runs: Sequence[Evaluation]) -> Side:
-    """Returns the side on whose other side all names are the same."""
-    found = [side for side in Side if len({getattr(run, side.other.name) for run in runs}) == 1]
-    if len(found) != 1:
-        raise InvalidValue(
-            "the names of the players do not show which side is compared: pass side='pursuer' "
-            "or side='evader'"
-        )
-    return found[0]

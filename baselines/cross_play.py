@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import steer_env
-from steer_env.baselines.evaluation import (
-    Evaluation,
-    GameResult,
-    Payoff,
-    fields_of_game,
-    largest_payoff,
-    payoff_of,
-)
-from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers, play_all
-from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.rollouts import named
+from steer_env.baselines.episodes import Episodes, given_episodes
+from steer_env.baselines.measures import Payoff, fields_of_game, largest_payoff, payoff_of
+from steer_env.baselines.rollouts import EvaluationJob, Workers, named, play_all
 from steer_env.baselines.statistics import (
     Interval,
     check_confidence,
     jsonable,
     mean_with_interval,
+    paired_difference,
     score_interval,
     stats,
 )
 from steer_env.baselines.tables import Table, write_csv
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
+from steer_env.errors import InvalidType, InvalidValue, check_path, shown
 from steer_env.game.config import AnyGame, Game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
@@ -42,172 +31,141 @@ from steer_env.sides import Side
 _SUPPORT = 1e-6  # smaller shares in a mixture are rounding errors
 
 
-class Rank(NamedTuple):
-    """A policy in the ranking of its side."""
-
-    name: str
-    capture_rate: Interval  # mean over all opponents
-    payoff: Interval  # mean over all opponents: the capture time in seconds, or the distance
-    behind: Interval  # by how much its payoff is worse than the first's, from the same starts
+def _payoffs(found: Episodes) -> NDArray[np.float64]:
+    """The payoffs of all pairs, (pursuers, evaders, starts)."""
+    return given_episodes("found", found).array(found.payoff.column, "pursuer", "evader")
 
 
-class Equilibrium(NamedTuple):
-    """Mixtures of policies from which neither side can gain by changing its own."""
+def ranking(found: Episodes, side: str) -> dict[str, dict[str, Interval]]:
+    """Ranks a side's policies by mean payoff over all opponents, best first.
 
-    pursuers: dict[str, float]  # the probability of each policy that is drawn at all
-    evaders: dict[str, float]
-    value: Interval  # the mean payoff that both sides can force, in seconds or in meters
+    Args:
+        found: the episodes of all pairs, from `crossplay`.
+        side: "pursuer" or "evader".
 
+    Returns:
+        By name the "capture_rate", the "capture_time" (or "distance"), and how far the policy
+        is "behind" the first. That has Bonferroni's correction: with 95% confidence the best of
+        all is among those that it does not show to be worse.
 
-@dataclass(frozen=True, eq=False)
-class CrossPlay(GameResult):
-    """Records of `EPISODE`, (P, E, N), of P pursuers against E evaders from the same starts."""
-
-    pursuers: tuple[str, ...]
-    evaders: tuple[str, ...]
-    config: Game
-    episodes: NDArray[np.void]
-
-    def __getitem__(self, pair: tuple[str, str]) -> Evaluation:
-        """Returns the evaluation of a pair of names (pursuer, evader)."""
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {shown(pair)}")
-        place = tuple(map(self._place, Side, pair))
-        return Evaluation(*pair, self.config, self.episodes[place])
-
-    @property
-    def mean_payoffs(self) -> NDArray[np.float64]:
-        """(P, E): the mean capture times in seconds, or the mean distances in meters."""
-        return self.episodes[self.payoff.column].mean(axis=-1)
-
-    def ranking(self, side: str) -> list[Rank]:
-        """Ranks a side's policies by mean payoff over all opponents, best first.
-
-        `Rank.behind` has Bonferroni's correction: with 95% confidence the best of all is among
-        those that it does not show to be worse.
-        """
-        ranked = Side.named(side)
-        names = (self.pursuers, self.evaders)[ranked]
-        episodes = self.episodes.swapaxes(0, ranked)  # (policies, opponents, N)
-        limit = largest_payoff(self.config)
-        # A start's mean over the opponents is one value: only starts are independent.
-        captured = episodes["captured"].mean(axis=1)
-        payoffs = episodes[self.payoff.column].mean(axis=1)
-        losses = -payoffs if ranked == Side.EVADER else payoffs
-        order = np.argsort(losses.mean(axis=1), kind="stable")
-        confidence = 1.0 - 0.05 / max(1, len(names) - 1)
-        return [
-            Rank(
-                names[place],
-                mean_with_interval(captured[place], limit=1.0),
-                mean_with_interval(payoffs[place], limit=limit),
-                paired_difference(losses[place], losses[order[0]], confidence, limit=limit),
-            )
-            for place in order
-        ]
-
-    @cached_property
-    def equilibrium(self) -> Equilibrium:
-        """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
-
-        It picks players that were lucky in these starts, so the estimate of the value is
-        biased. The interval goes from the value of the game of all pairs' lower ends to that of
-        all upper ends, with Bonferroni's correction for the P pursuers and the E evaders: it
-        holds the value at least 95% of the time.
-        """
-        pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
-        mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)
-        return Equilibrium(*mixtures, self.value())
-
-    def value(self, confidence: float = 0.95) -> Interval:
-        """The value of `equilibrium`, with an interval of at least that confidence."""
-        confidence = check_confidence(confidence)
-        value = solve_matrix_game(self.mean_payoffs)[2]
-        low, high = (
-            solve_matrix_game(self._ends(1.0 - (1.0 - confidence) / len(names))[end])[2]
-            for end, names in enumerate((self.evaders, self.pursuers))
-        )
-        return Interval(value, min(low, value), max(high, value))  # equal but for rounding
-
-    def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> CrossPlay:
-        """Returns the episodes of some of the players alone, in the order of their names."""
-        rows = [self._place(Side.PURSUER, name) for name in pursuers]
-        columns = [self._place(Side.EVADER, name) for name in evaders]
-        chosen = self.episodes[np.ix_(rows, columns)]
-        return CrossPlay(tuple(pursuers), tuple(evaders), self.config, chosen)
-
-    def _place(self, side: Side, name: str) -> int:
-        names = (self.pursuers, self.evaders)[side]
-        check_choice(side.name, name, names)
-        return names.index(name)
-
-    def _ends(self, confidence: float) -> NDArray[np.float64]:
-        """The wider ends of Student's interval and of `score_interval`, (2, P, E)."""
-        payoffs, means = self.episodes[self.payoff.column], self.mean_payoffs
-        limit = largest_payoff(self.config)
-        student = stats.t.ppf(0.5 + confidence / 2.0, payoffs.shape[-1] - 1)
-        half = student * stats.sem(payoffs, axis=-1)
-        ends = np.array([means - half, means + half])
-        if limit is not None:
-            rare = [[score_interval(one, limit, confidence) for one in row] for row in payoffs]
-            rare_low, rare_high = np.moveaxis(np.array(rare), -1, 0)[1:]
-            ends = np.array([np.minimum(ends[0], rare_low), np.maximum(ends[1], rare_high)])
-        return ends
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns everything but the episodes, for JSON."""
-        return copy.deepcopy(self._numbers)
-
-    @cached_property
-    def _numbers(self) -> dict[str, Any]:
-        # Kept, since it takes hundreds of bootstraps, and every kind of file is made from it.
-        payoff = self.payoff
-        return {
-            "version": steer_env.__version__,
-            "episodes": self.episodes.shape[-1],
-            "first_seed": int(self.episodes["seed"].flat[0]),
-            "config": fields_of_game(self.config),
-            "pursuers": list(self.pursuers),
-            "evaders": list(self.evaders),
-            "capture_rate": self._table("capture_rate"),
-            payoff.mean: self._table("mean_payoff"),
-            "ranking": {
-                side.name: [
-                    jsonable(dict(zip(("name", "capture_rate", payoff.name, "behind"), rank)))
-                    for rank in self.ranking(side.name)
-                ]
-                for side in Side
-            },
-            "equilibrium": jsonable(
-                dict(zip(("pursuers", "evaders", payoff.mean), self.equilibrium))
+    Raises:
+        ValueError: for another side, and if the pairs are not from the same starts.
+    """
+    found, ranked = given_episodes("found", found), Side.named(side)
+    names, limit = found.names(side), largest_payoff(found.config)
+    # A start's mean over the opponents is one value: only starts are independent.
+    captured, payoffs = (
+        found.array(column, side, ranked.other.name).mean(axis=1)
+        for column in ("captured", found.payoff.column)
+    )
+    losses = -payoffs if ranked == Side.EVADER else payoffs
+    order = np.argsort(losses.mean(axis=1), kind="stable")
+    confidence = 1.0 - 0.05 / max(1, len(names) - 1)
+    return {
+        names[place]: {
+            "capture_rate": mean_with_interval(captured[place], limit=1.0),
+            found.payoff.name: mean_with_interval(payoffs[place], limit=limit),
+            "behind": paired_difference(
+                losses[place], losses[order[0]], confidence, limit=limit
             ),
         }
+        for place in order
+    }
 
-    def _table(self, metric: str) -> dict[str, dict[str, Any]]:
+
+def equilibrium(found: Episodes) -> tuple[dict[str, float], dict[str, float]]:
+    """Returns mixtures of pursuers and of evaders from which no side gains by changing its own.
+
+    They are the equilibrium of the empirical game, in which pursuers pay the mean payoff: the
+    probability of each policy that is drawn at all, the largest first.
+    """
+    mixtures = solve_matrix_game(_payoffs(found).mean(axis=-1))[:2]
+    return tuple(  # type: ignore[return-value]
+        _support(names, mixture)
+        for names, mixture in zip((found.pursuers, found.evaders), mixtures)
+    )
+
+
+def game_value(found: Episodes, confidence: float = 0.95) -> Interval:
+    """The mean payoff that both sides can force at the `equilibrium`, in seconds or meters.
+
+    The equilibrium picks players that were lucky in these starts, so the estimate is biased.
+    The interval goes from the value of the game of all pairs' lower ends to that of all upper
+    ends, with Bonferroni's correction for the pursuers and the evaders: it holds the value at
+    least as often as the confidence says.
+
+    Raises:
+        ValueError: for a confidence that is not between 0 and 1.
+    """
+    confidence = check_confidence(confidence)
+    value = solve_matrix_game(_payoffs(found).mean(axis=-1))[2]
+    low, high = (
+        solve_matrix_game(_ends(found, 1.0 - (1.0 - confidence) / len(names))[end])[2]
+        for end, names in enumerate((found.evaders, found.pursuers))
+    )
+    return Interval(value, min(low, value), max(high, value))  # equal but for rounding
+
+
+def _ends(found: Episodes, confidence: float) -> NDArray[np.float64]:
+    """The wider ends of Student's interval and of `score_interval`, (2, P, E)."""
+    payoffs, limit = _payoffs(found), largest_payoff(found.config)
+    means = payoffs.mean(axis=-1)
+    student = stats.t.ppf(0.5 + confidence / 2.0, payoffs.shape[-1] - 1)
+    half = student * stats.sem(payoffs, axis=-1)
+    ends = np.array([means - half, means + half])
+    if limit is not None:
+        rare = [[score_interval(one, limit, confidence) for one in row] for row in payoffs]
+        rare_low, rare_high = np.moveaxis(np.array(rare), -1, 0)[1:]
+        ends = np.array([np.minimum(ends[0], rare_low), np.maximum(ends[1], rare_high)])
+    return ends
+
+
+def numbers_of(found: Episodes) -> dict[str, Any]:
+    """Returns the numbers of all pairs, rankings and the equilibrium, for JSON."""
+    payoff, pairs = found.payoff, found.by("pursuer", "evader")
+
+    def table(metric: str) -> dict[str, dict[str, Any]]:
         return {
-            pursuer: {e: getattr(self[pursuer, e], metric)._asdict() for e in self.evaders}
-            for pursuer in self.pursuers
+            p: {e: getattr(pairs[p, e], metric)._asdict() for e in found.evaders}
+            for p in found.pursuers
         }
 
-    def save(self, path: str | Path) -> None:
-        """Writes a .csv with a line for each pair: names, capture rate, payoff, intervals."""
-        rates, payoffs = self._numbers["capture_rate"], self._numbers[self.payoff.mean]
-        rows = [
-            (p, e, self.episodes.shape[-1], *rates[p][e].values(), *payoffs[p][e].values())
-            for p in self.pursuers
-            for e in self.evaders
-        ]
-        names = ("capture_rate", self.payoff.name)
-        columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
-        write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)
+    mixtures = dict(zip(("pursuers", "evaders"), equilibrium(found)))
+    return {
+        "version": found.version,
+        "episodes": len(found.seeds),
+        "first_seed": int(found.seeds[0]),
+        "config": fields_of_game(found.config),
+        "pursuers": list(found.pursuers),
+        "evaders": list(found.evaders),
+        "capture_rate": table("capture_rate"),
+        payoff.mean: table(payoff.mean),
+        "ranking": {
+            side.name: [
+                {"name": name, **jsonable(rank)}
+                for name, rank in ranking(found, side.name).items()
+            ]
+            for side in Side
+        },
+        "equilibrium": jsonable({**mixtures, payoff.mean: game_value(found)}),
+    }
 
-    def table(self) -> Table:
-        """Returns the table of all pairs."""
-        return pairs_table(self._numbers)
 
-    def tables(self) -> Sequence[Table]:
-        """Returns the tables of the pairs, and of both rankings with the equilibrium."""
-        return crossplay_tables(self.to_dict())
+def save_pairs(numbers: Mapping[str, Any], path: str | Path) -> None:
+    """Writes a .csv with a line for each pair: names, capture rate, payoff, intervals.
+
+    The numbers are those of `numbers_of`.
+    """
+    payoff, count = payoff_in(numbers), numbers["episodes"]
+    rates, payoffs = numbers["capture_rate"], numbers[payoff.mean]
+    rows = [
+        (p, e, count, *rates[p][e].values(), *payoffs[p][e].values())
+        for p in numbers["pursuers"]
+        for e in numbers["evaders"]
+    ]
+    names = ("capture_rate", payoff.name)
+    columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)
 
 
 def crossplay(
@@ -218,8 +176,11 @@ def crossplay(
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
     workers: Workers | None = None,
-) -> CrossPlay:
+) -> Episodes:
     """Plays every pursuer against every evader, all from the same starts.
+
+    As text the episodes are tables of the pairs and of both rankings; see `ranking`,
+    `equilibrium` and `game_value`.
 
     Args:
         pursuers: see `evaluate`, like the next four; the keys of a mapping are their names.
@@ -246,7 +207,7 @@ def crossplay(
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.
-    return CrossPlay(tuple(chasers), tuple(chased), jobs[0].config.as_evaluated(), table)
+    return Episodes(tuple(chasers), tuple(chased), jobs[0].config.as_evaluated(), table)
 
 
 def _named(
@@ -309,7 +270,7 @@ def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, fl
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
-    """Returns the rates and payoffs of pairs, by default all, from `CrossPlay.to_dict`."""
+    """Returns the rates and payoffs of pairs, by default all, from `numbers_of`."""
     pursuers, evaders = names or ranked_names(numbers)
     payoff = payoff_in(numbers)
 
@@ -362,6 +323,7 @@ def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
     return payoff_of(numbers["config"].get("payoff", Game.payoff))
 
 
-def crossplay_tables(numbers: Mapping[str, Any]) -> Sequence[Table]:
-    """Returns all tables of a cross-play."""
+def tables_of(found: Episodes | Mapping[str, Any]) -> Sequence[Table]:
+    """Returns the tables of a cross-play or its numbers: all pairs, and both rankings."""
+    numbers = found.to_dict() if isinstance(found, Episodes) else found
     return (pairs_table(numbers), *(ranking_table(numbers, side.name) for side in Side))

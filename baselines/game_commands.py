@@ -111,7 +111,7 @@ def solution(
         show: The value's contours, or trajectories.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
-    from steer_env.baselines import figure_style, solution_maps, solution_plots
+    from steer_env.baselines import plots, solution_maps, solution_plots
 
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
@@ -135,7 +135,7 @@ def solution(
             pair = solution_maps.episode_pair(keywords, **options)
             draw = partial(solution_plots.trajectories_figure, pair)
     for path in out:
-        figure_style.save(path, draw, theme)
+        plots.save(path, draw, theme)
     print_written(*out)
 
 
@@ -209,6 +209,6 @@ def replay(plans: Positional[Path], json: Json = False) -> None:
     if differing := int((again != found.payoffs).sum()):
         raise InvalidValue(
             f"{plans}: {differing} of {len(again)} starts end otherwise than the file says, up "
-            f"to {np.abs(again - found.payoffs).max():g} {found.payoff.unit}"
+            f"to {np.abs(again - found.payoffs).max():g} {found.known.payoff.unit}"
         )
     show_results(found.to_dict(), found.table(), json=json)

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.command_options import PairOptions, SampleOptions
-from steer_env.baselines.cross_play import CrossPlay, crossplay
-from steer_env.baselines.evaluation import Evaluation
-from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers
+from steer_env.baselines.cross_play import crossplay
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.rollouts import EvaluationJob, Workers
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import Game
 from steer_env.options import TeamGameOptions, file_of
@@ -130,7 +130,7 @@ def play_pairs(
     sample: SampleOptions,
     workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
-) -> CrossPlay:
+) -> Episodes:
     """Plays every pursuer against every evader by `cross_play.crossplay`."""
     pairs = players.pairs()
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
@@ -155,7 +155,7 @@ def play_apart(
     sample: SampleOptions,
     limit: float = 60.0,
     progress: Callable[[int, int], Any] | None = None,
-) -> tuple[CrossPlay, dict[str, str]]:
+) -> tuple[Episodes, dict[str, str]]:
     """Plays as `play_pairs`, without the players at fault, and returns these with the faults.
 
     Each player of the side with more files plays in a process of its own, for `limit` seconds
@@ -188,21 +188,21 @@ def play_apart(
         sound = played(side.other, coded, [usual])
         others = [name for name in others if name in sound or name not in coded]
     found = played(side, list(labels[side]), others)
-    names = side.ordered(
-        tuple(labels[side][name] for name in found),
-        tuple(labels[side.other][name] for name in others),
-    )
-    episodes = np.concatenate([*found.values()], axis=side)
-    return CrossPlay(*names, config.as_evaluated(), episodes), faults
+    beside = tuple(labels[side.other][name] for name in others)
+    parts = [
+        Episodes(*side.ordered((labels[side][name],), beside), config.as_evaluated(), rows)
+        for name, rows in found.items()
+    ]
+    return Episodes.joined(parts), faults
 
 
 def check(
     players: PairOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
-) -> Evaluation | Fault:
+) -> Episodes | Fault:
     """Plays a pursuer and an evader in a process of their own, and returns what is wrong."""
     config = _checked(game, sample, limit)
     (found,) = apart([partial(_episodes, players, game, sample)], limit)
     if isinstance(found, Fault):
         return found
-    (pursuer,), (evader,) = (one.values() for one in players.labels())
-    return Evaluation(pursuer, evader, config.as_evaluated(), found[0, 0])
+    pursuers, evaders = (tuple(one.values()) for one in players.labels())
+    return Episodes(pursuers, evaders, config.as_evaluated(), found)

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import steer_env
-from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.episodes import Episodes, given_episodes
+from steer_env.baselines.measures import CAPTURE_TIME, EPISODE, ROW, largest_payoff, payoff_of
 from steer_env.baselines.solved_games import (
     behavior_of_game,
     in_words,
-    payoffs_from,
+    records_from,
     regions_of,
     starts_by_region,
     with_horizon,
@@ -35,118 +35,108 @@ from steer_env.baselines.statistics import (
     rate_with_interval,
     score_interval,
 )
-from steer_env.baselines.tables import Table, Tabled, cell
+from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
-from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
-from steer_env.errors import check_integer, check_number, check_text, printable
-from steer_env.game.config import SIDES, AnyGame, Game
+from steer_env.errors import InvalidType, check_integer, check_number, check_text, got
+from steer_env.game.config import SIDES, AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import name_of, resolve
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
 
-START = np.dtype(
-    [
-        ("region", "U8"),
-        ("value", np.float64),  # V, in seconds or in meters
-        ("payoff", np.float64),  # J of the policy against the perfect opponent
-        ("floor_payoff", np.float64),  # J of the perfect pair
-        ("captured", np.bool_),
-        ("floor_captured", np.bool_),
-    ]
-)
-"""The record of one start."""
+PERFECT = "perfect play"
+"""The name of the perfect opponent in the episodes of a gap."""
 
-_CELLS = {"gap": ".3f", "share": ".1%", "floor": ".5f", "never_caught": ".1%", "score": ".3f"}
+_FORMS = {"gap": ".3f", "share": ".1%", "floor": ".5f", "never_caught": ".1%", "score": ".3f"}
 
 
-@dataclass(frozen=True, eq=False)
-class RegionGap:
-    """The measurements from the starts of one region, or of all together.
+def side_of(found: Episodes) -> Side:
+    """The side of the policy that played against the perfect opponent."""
+    return PURSUER if found.evaders == (PERFECT,) else EVADER
+
+
+def by_region(found: Episodes) -> dict[str, Episodes]:
+    """Groups episodes by the region of their start, and "all" with a finite value."""
+    regions: dict[str, Episodes] = given_episodes("found", found).by("region")
+    finite = found.episodes[np.isfinite(found["value"])]
+    return {**regions, "all": replace(found, episodes=finite)}
+
+
+def excess_of(found: Episodes) -> NDArray[np.float64]:
+    """The gap from each start, see `Episodes.by_start`, infinite or nan where the value is."""
+    return _beyond_value(found, found.payoff.column)
+
+
+def _beyond_value(found: Episodes, column: str) -> NDArray[np.float64]:
+    sign = 1.0 if side_of(found) is PURSUER else -1.0
+    return np.asarray(sign * (found.by_start(column) - found.by_start("value")))
+
+
+def mean_value(found: Episodes) -> float:
+    """The mean of V or of the distance that it is, infinite if capture cannot be forced."""
+    if not len(found):
+        return math.nan
+    return float(np.abs(np.atleast_2d(found.by_start("value"))[0]).mean())
+
+
+def gap_metrics(found: Episodes) -> dict[str, Interval | None]:
+    """Returns the mean gap, and its floor, share and score, over starts and runs.
 
     Intervals of times allow for failures that no start has shown: an episode without a capture
     that happens once in a thousand starts may cost more than all other errors.
+
+    Args:
+        found: episodes of `gap`, or some of them, such as those of a region.
+
+    Returns:
+        "gap": the mean gap, too small if captures are missing. "floor": that of perfect play.
+        "share": the gap over the mean value. "never_caught": the share of episodes without a
+        capture. "score": the mean of V / J for a pursuer (0 without a capture), or of J / V for
+        an evader, cut to [0, 1], of which 1 is perfect; of distances it is (V + l) / (J + l)
+        with the capture radius l, the other way round for distances from a target. Each is
+        None where it has no meaning: a share of values of 0, captures in games about a
+        distance, and all others where the value is infinite.
     """
+    names = ("gap", "floor", "share", "never_caught", "score")
+    if not len(given_episodes("found", found)):
+        return dict.fromkeys(names)
+    limit, value = largest_payoff(found.config), mean_value(found)
+    most = None
+    if limit is not None:
+        values = found["value"]
+        most = float(limit - values.min() if side_of(found) is PURSUER else values.max())
+    gap = _mean_of(excess_of(found), most)
+    share = None
+    if gap is not None and value > 0.0:
+        share = Interval(*(number / value for number in gap))
+    floor = _mean_of(_beyond_value(found, "floor"))
+    never = rate_with_interval(~found.by_start("captured")) if limit is not None else None
+    return dict(zip(names, (gap, floor, share, never, _score(found))))
 
-    region: str  # its name
-    starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
-    sign: float  # 1 for a pursuer, -1 for an evader
-    soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
-    limit: float | None  # the time limit, in seconds; None if the payoff is a distance
-    is_negative: bool = False  # V and J are minus distances
 
-    @property
-    def mean_value(self) -> float:
-        """The mean of V or of the distance that it is, infinite if capture cannot be forced."""
-        values = np.atleast_2d(self.starts["value"])[0]
-        return float(np.abs(values).mean()) if len(values) else math.nan
-
-    @property
-    def gap(self) -> Interval | None:
-        """The mean gap, too small if captures are missing, or None if V is infinite."""
-        values, most = self.starts["value"], None
-        if self.limit is not None and values.size:
-            most = float(self.limit - values.min() if self.sign > 0.0 else values.max())
-        return _mean_of(self.excess, most)
-
-    @property
-    def floor(self) -> Interval | None:
-        """The mean gap of perfect play."""
-        return _mean_of(self.sign * (self.starts["floor_payoff"] - self.starts["value"]))
-
-    @property
-    def share(self) -> Interval | None:
-        """The gap over the mean value, or None for values of 0 and infinity."""
-        gap, value = self.gap, self.mean_value
-        if gap is None or value <= 0.0:
-            return None
-        return Interval(*(number / value for number in gap))
-
-    @property
-    def never_caught(self) -> Interval | None:
-        """The share of episodes without a capture (Wilson) in games about a time."""
-        if self.limit is None or not self.starts.size:
-            return None
-        escaped = ~self.starts["captured"]
-        return rate_with_interval(escaped) if escaped.ndim == 1 else rate_of_runs(escaped)
-
-    @property
-    def score(self) -> Interval | None:
-        """The mean of V / J for a pursuer (0 without a capture), or of J / V for an evader.
-
-        It is cut to [0, 1], and 1 is perfect. Of distances it is (V + l) / (J + l) with the
-        capture radius l, the other way round for distances from a target. None if V is
-        infinite.
-        """
-        value, payoff = (np.abs(self.starts[name]) + self.soft for name in ("value", "payoff"))
-        if not len(value) or not np.isfinite(value).all():
-            return None
-        wants_less = (self.sign > 0.0) != self.is_negative
-        best, worst = (value, payoff) if wants_less else (payoff, value)
-        shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
-        if self.limit is not None and self.sign > 0.0:
-            shares[~self.starts["captured"]] = 0.0
-        return _mean_of(shares, None if self.limit is None else 1.0)
-
-    @property
-    def excess(self) -> NDArray[np.float64]:
-        """The gap of each start, infinite or nan where V is infinite."""
-        return np.asarray(self.sign * (self.starts["payoff"] - self.starts["value"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the numbers, for JSON."""
-        value = self.mean_value if np.isfinite(self.mean_value) else None
-        names = ("gap", "floor", "share", "never_caught", "score")
-        found = {name: getattr(self, name) for name in names}
-        return {"starts": self.starts.shape[-1], "mean_value": value, **jsonable(found)}
+def _score(found: Episodes) -> Interval | None:
+    """The mean ratio of V and J, see `gap_metrics`."""
+    is_time, is_pursuer = found.payoff is CAPTURE_TIME, side_of(found) is PURSUER
+    soft = 0.0 if is_time else found.config.capture_radius  # so that distances of 0 have one
+    value, payoff = (
+        np.abs(found.by_start(name)) + soft for name in ("value", found.payoff.column)
+    )
+    if not np.isfinite(value).all():
+        return None
+    wants_less = is_pursuer != (found.config.payoff == "target_distance")
+    best, worst = (value, payoff) if wants_less else (payoff, value)
+    shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
+    if is_time and is_pursuer:
+        shares[~found.by_start("captured")] = 0.0
+    return _mean_of(shares, 1.0 if is_time else None)
 
 
 def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval | None:
     """The mean, with an interval that allows for unseen values of up to `most`."""
-    if not values.size or not np.isfinite(values).all():
+    if not np.isfinite(values).all():
         return None
-    found = mean_with_interval(values) if values.ndim == 1 else mean_of_runs(values)
+    found = mean_with_interval(values)
     if most is None:
         return found
     of_starts = np.atleast_2d(values).mean(axis=0)
@@ -157,83 +147,52 @@ def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval
     )
 
 
-@dataclass(frozen=True, eq=False)
-class OptimalityGap(Tabled):
-    """The gap between a policy and perfect play, by region, from records of `START`."""
-
-    policy: str  # its name
-    side: Side
-    config: Game  # with the horizon that was played
-    starts: NDArray[np.void]
-    seed: int  # as of `gap`, like the margin
-    margin: float
-    version: str = steer_env.__version__
-
-    @property
-    def regions(self) -> Mapping[str, RegionGap]:
-        """The gap in each region."""
-        names = dict.fromkeys(self.starts["region"].tolist())
-        return {name: self._of(name, self.starts["region"] == name) for name in names}
-
-    @property
-    def overall(self) -> RegionGap:
-        """The gap from all starts with a finite value, as many of each region."""
-        return self._of("all", np.isfinite(self.starts["value"]))
-
-    @property
-    def absent(self) -> tuple[str, ...]:
-        """The regions of the solution in which no start of the game lies."""
-        return tuple(name for name in regions_of(self.config) if name not in self.regions)
-
-    def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
-        limit = largest_payoff(self.config)
-        soft = self.config.capture_radius if limit is None else 0.0
-        sign = 1.0 if self.side is PURSUER else -1.0
-        is_negative = self.config.payoff == "target_distance"
-        return RegionGap(region, self.starts[chosen], sign, soft, limit, is_negative)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the numbers of all regions, for JSON."""
-        return {
-            **{"version": self.version, "policy": self.policy, "side": self.side.name},
-            **{"dt": self.config.dt, "horizon": self.config.horizon},
-            **{"seed": self.seed, "margin": self.margin},
-            "regions": {name: found.to_dict() for name, found in self.regions.items()},
-            "overall": self.overall.to_dict(),
+def numbers_of(found: Episodes) -> dict[str, Any]:
+    """Returns the gap in each region, and overall, for JSON."""
+    side, regions = side_of(found), by_region(found)
+    numbers = {}
+    for name, part in regions.items():
+        value = mean_value(part)
+        numbers[name] = {
+            "starts": len(part) // found.runs,
+            "mean_value": value if math.isfinite(value) else None,
+            **jsonable(gap_metrics(part)),
         }
+    overall = numbers.pop("all")
+    return {
+        **{"version": found.version, "policy": found.names(side.name)[0], "side": side.name},
+        **{"dt": found.config.dt, "horizon": found.config.horizon},
+        **{"first_seed": int(found["seed"].min()), "regions": numbers, "overall": overall},
+    }
 
-    def table(self) -> Table:
-        """Returns a table with a row for each region."""
-        payoff = payoff_of(self.config.payoff)
-        unit, finite = payoff.unit, self.overall
-        header = (
-            *("region", "starts", f"V [{unit}]", f"gap [{unit}]", "gap / V"),
-            *(f"floor [{unit}]", "never caught", "score"),
+
+def tables_of(found: Episodes) -> tuple[Table]:
+    """Returns a table with a row for each region."""
+    unit, side, regions = found.payoff.unit, side_of(found), by_region(found)
+    header = (
+        *("region", "starts", f"V [{unit}]", f"gap [{unit}]", "gap / V"),
+        *(f"floor [{unit}]", "never caught", "score"),
+    )
+    rows = []
+    for name, part in regions.items():
+        if len(part):
+            metrics = gap_metrics(part)
+            texts = (cell(metrics[one], form) for one, form in _FORMS.items())
+            rows.append((in_words(name), f"{len(part):,}", f"{mean_value(part):.3f}", *texts))
+    notes = []
+    if found.payoff is CAPTURE_TIME:
+        notes.append(
+            "An episode without a capture counts as one at the horizon in the gap, and 0 "
+            "in a pursuer's score."
         )
-        rows = [
-            (
-                in_words(found.region),
-                f"{len(found.starts):,}",
-                f"{found.mean_value:.3f}",
-                *(cell(getattr(found, name), form) for name, form in _CELLS.items()),
-            )
-            for found in (*self.regions.values(), finite)
-            if len(found.starts)
-        ]
-        notes = []
-        if payoff is CAPTURE_TIME:
-            notes.append(
-                "An episode without a capture counts as one at the horizon in the gap, and 0 "
-                "in a pursuer's score."
-            )
-        if 0 < len(finite.starts) < len(self.starts):
-            notes.append('The row "all" has the starts with a finite V.')
-        if self.absent:
-            notes.append(f"No start lies in {', '.join(self.absent)}.")
-        who = f"{self.policy} as the {self.side.name}"
-        title = f"{who} against perfect play, gap and its floor [95% interval]"
-        table = Table(title, header, rows, " ".join(notes))
-        return table if payoff is CAPTURE_TIME else table.without("never caught")
+    if 0 < len(regions["all"]) < len(found):
+        notes.append('The row "all" has the starts with a finite V.')
+    if absent := [name for name in regions_of(found.config) if name not in regions]:
+        notes.append(f"No start lies in {', '.join(absent)}.")
+    who = f"{found.names(side.name)[0]} as the {side.name}"
+    title = f"{who} against perfect play, gap and its floor [95% interval]"
+    table = Table(title, header, rows, " ".join(notes))
+    return (table if found.payoff is CAPTURE_TIME else table.without("never caught"),)
 
 
 def gap(
@@ -245,8 +204,11 @@ def gap(
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
     name: str | None = None,
-) -> OptimalityGap:
+) -> Episodes:
     """Measures the gap between a policy and perfect play.
+
+    The episodes have the columns "value", "floor" and "region"; their table and `to_dict` have
+    the `gap_metrics` of each region.
 
     Args:
         policy: a player, as `evaluate` takes it.
@@ -283,9 +245,11 @@ def gaps(
     starts: int = REGION_STARTS,
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
-) -> Iterator[OptimalityGap]:
+) -> Iterator[Episodes]:
     """Measures policies by their names from the same starts, otherwise as `gap`."""
     learner = Side.named(side)
+    if not isinstance(policies, Mapping):
+        raise InvalidType(f"policies must be a mapping from names to policies, {got(policies)}")
     for policy, player in policies.items():
         resolve(player, learner, what=f"policy {policy!r}")
     config = given_game(game, "game", "starts")
@@ -297,17 +261,20 @@ def gaps(
         margin = min(way, 0.2 * config.capture_radius)
     margin = check_number("margin", margin, 0.0)
     found = starts_by_region(config, count, margin, seed)
-    records = np.zeros(count * len(found), START)
-    records["region"] = np.repeat(list(found), count)
-    states, records["value"] = map(np.concatenate, zip(*found.values()))
-    config = with_horizon(config, records["value"])
-    floor = payoffs_from(config, (perfect, perfect), states)
-    records["floor_payoff"], records["floor_captured"] = floor
+    rows = np.zeros(count * len(found), ROW)
+    rows["region"] = np.repeat(np.arange(len(found)), count)
+    states, rows["value"], seeds = map(np.concatenate, zip(*found.values()))
+    config, payoff = with_horizon(config, rows["value"]), payoff_of(config.payoff)
 
-    def measured(name: str) -> OptimalityGap:
-        found = records.copy()
-        pair = learner.ordered(policies[name], perfect)
-        found["payoff"], found["captured"] = payoffs_from(config, pair, states)
-        return OptimalityGap(printable(name), learner, config, found, seed, margin)
+    rows["floor"] = records_from(config, (perfect, perfect), states)[payoff.column]
+
+    def measured(name: str) -> Episodes:
+        records = records_from(config, learner.ordered(policies[name], perfect), states)
+        played = rows.copy()
+        for column in EPISODE.names or ():
+            played[column] = records[column]
+        played["seed"] = seeds
+        names = learner.ordered((name,), (PERFECT,))
+        return Episodes(*names, config, played, regions=(*found,))
 
     return map(measured, policies)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.rollouts import records_of_episodes
 from steer_env.errors import InvalidValue
 from steer_env.game.config import Game

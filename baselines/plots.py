@@ -1,48 +1,176 @@
-"""Pictures of evaluations and of cross-play, for papers and pages.
+"""Pictures of evaluations and of cross-play, for papers and pages, and the style of figures.
 
-Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
+Each ``..._figure`` builds a matplotlib `Figure`, which `save` writes to a file.
 None of them touches pyplot. People with any color vision can read the colors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, needing, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, needing, shown
 
 with needing("baselines"):
+    import matplotlib
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import EngFormatter
+    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.ticker import EngFormatter, MaxNLocator
     from scipy import stats
 
-from steer_env.baselines.cross_play import CrossPlay, payoff_in, ranked_names
-from steer_env.baselines.evaluation import DISTANCE, Evaluation
-from steer_env.baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
+from steer_env.baselines.command_options import PICTURES
+from steer_env.baselines.cross_play import numbers_of, payoff_in, ranked_names
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.measures import DISTANCE
 from steer_env.baselines.statistics import SurvivalCurve
-from steer_env.drawing import contrast
+from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
+from steer_env.files import check_endings, write_bytes
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 
+WIDTH = 6.0  # inches: at 600 pixels, the smallest text (8 points) has 11
+_DPI = 200
+
+
+class Palette(NamedTuple):
+    """The colors of a theme, as matplotlib reads them."""
+
+    pursuer: str
+    evader: str
+    ink: str
+    faint: str
+    ground: str
+    lines: tuple[str, ...]  # of curves
+
+    def of(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """The color and the dashes of the curve of each player, by its kind."""
+        rounds = [divmod(place, len(self.lines)) for place in places_of([*names])]
+        dashes = ("-", "--", ":", "-.")
+        return [{"color": self.lines[n], "linestyle": dashes[k % 4]} for k, n in rounds]
+
+
+def palette(theme: str) -> Palette:
+    """Returns the colors of a theme: "light" or "dark"."""
+    check_choice("theme", theme, THEMES)
+    shades = (*(getattr(THEMES[theme], n) for n in Palette._fields[:5]), *RUN_COLORS[theme])
+    a, b, c, d, ground, *lines = ("#{:02x}{:02x}{:02x}".format(*shade) for shade in shades)
+    return Palette(a, b, c, d, "#ffffff" if theme == "light" else ground, tuple(lines))
+
+
+_STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not
+    "font.family": "sans-serif",
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize"), 9.0),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), 8.0),
+    "figure.titlesize": 10.0,
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.grid"), False),
+    "axes.axisbelow": True,
+    "grid.alpha": 0.25,
+    "grid.linewidth": 0.6,
+    "image.cmap": "cividis",
+    "svg.hashsalt": "steer_env",  # so that the same picture is the same file
+    "text.parse_math": False,  # names are not formulas
+    "pdf.fonttype": 42,  # TrueType, which journals ask for
+}
+
+_COLORED = {
+    "ink": "text.color axes.labelcolor axes.titlecolor xtick.labelcolor ytick.labelcolor",
+    "faint": "axes.edgecolor xtick.color ytick.color grid.color",
+    "ground": "figure.facecolor axes.facecolor",
+}
+_theme = ContextVar("_theme", default="light")
+
+
+@contextmanager
+def themed(theme: str) -> Iterator[Palette]:
+    """Gives the style and the colors of a theme to the figures that are built within."""
+    colors, style = palette(theme), {**_STYLE}
+    for shade, names in _COLORED.items():
+        style |= dict.fromkeys(names.split(), getattr(colors, shade))
+    before = _theme.set(theme)
+    try:
+        with matplotlib.rc_context(style):
+            yield colors
+    finally:
+        _theme.reset(before)
+
+
+def in_use() -> Palette:
+    """Returns the colors in which a figure is being built, by default the light ones."""
+    return palette(_theme.get())
+
+
+_Given = ParamSpec("_Given")
+
+
+def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
+    """Decorates a function that builds a figure, to give it the style of the theme in use."""
+
+    @wraps(build)
+    def built(*args: _Given.args, **kwargs: _Given.kwargs) -> Figure:
+        with themed(_theme.get()):
+            return build(*args, **kwargs)
+
+    return built
+
+
+def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
+    """Builds a figure and writes it to a file ending in .png, .svg or .pdf.
+
+    Raises:
+        ValueError: for another ending, another theme, or a folder that does not exist.
+        OSError: if the file cannot be written.
+    """
+    path = Path(path)
+    check_endings([path], PICTURES)
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    kind, content = path.suffix.removeprefix("."), io.BytesIO()
+    with themed(theme):
+        build().savefig(content, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
+    write_bytes(path, content.getvalue())
+
+
+def ticks() -> MaxNLocator:
+    """Returns a locator of round numbers, at most five parts."""
+    return MaxNLocator(5, steps=[1, 2, 5, 10])
+
+
+def add_scale(figure: FigureBase, image: Any, label: str, **place: Any) -> None:
+    """Draws the scale of an image's colors, at a place given as to ``Figure.colorbar``."""
+    bar = figure.colorbar(image, label=label, **place)
+    bar.locator = ticks()
+    bar.outline.set_visible(False)
+
+
+def both_themes(path: str | Path) -> list[Path]:
+    """Returns the names of a picture in the light theme and, beside it, in the dark one."""
+    path = Path(path)
+    return [path, path.with_stem(f"{path.stem}-dark")]
+
+
 @styled
-def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
+def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95% bands.
 
     Evaluations of a distance, which are not drawn with those of a time, have the share of the
-    episodes with a larger one.
+    episodes with a larger one. Of several pairs each has a curve.
     """
-    listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
+    listed = [evaluations] if isinstance(evaluations, Episodes) else list(evaluations)
     if not listed:
         raise InvalidValue("there are no evaluations to draw; give at least one")
     for member in listed:
-        if not isinstance(member, Evaluation):
-            raise InvalidType(f"evaluations must be Evaluation objects, got {shown(member)}")
+        if not isinstance(member, Episodes):
+            raise InvalidType(f"evaluations must be Episodes, got {shown(member)}")
+    listed = [pair for one in listed for pair in one.by("pursuer", "evader").values()]
     payoff = listed[0].payoff
     if any(found.payoff is not payoff for found in listed):
         raise InvalidValue(
@@ -145,7 +273,7 @@ def count_steps(axes: Axes, seconds: float = 0.0) -> None:
         time.xaxis.set_major_locator(ticks())
 
 
-def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
+def _labels(listed: list[Episodes]) -> tuple[list[str], str]:
     """The label of each curve, and the name of the player that all have in common."""
     pursuers = [evaluation.pursuer for evaluation in listed]
     evaders = [evaluation.evader for evaluation in listed]
@@ -189,13 +317,13 @@ def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
 
 
 @styled
-def crossplay_figure(crossplay: CrossPlay | Mapping[str, Any]) -> Figure:
+def crossplay_figure(crossplay: Episodes | Mapping[str, Any]) -> Figure:
     """Draws the mean payoff of every pair as a heat map, the best of each side first.
 
     Args:
-        crossplay: the episodes, or the numbers that `CrossPlay.to_dict` returned.
+        crossplay: the episodes, or the numbers that `Episodes.to_dict` returned.
     """
-    numbers = crossplay.to_dict() if isinstance(crossplay, CrossPlay) else crossplay
+    numbers = numbers_of(crossplay) if isinstance(crossplay, Episodes) else crossplay
     payoff = payoff_in(numbers)
     pursuers, evaders = ranked_names(numbers)
     table = np.array(

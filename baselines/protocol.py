@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import steer_env
-from steer_env.baselines.comparison import Comparison, compare, mean_difference, metric_of_runs
-from steer_env.baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
-from steer_env.baselines.evaluation_jobs import Workers, play_all
-from steer_env.baselines.rollouts import named
-from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.comparison import Comparison, check_same_games, compare
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.measures import CAPTURE_TIME, Payoff, largest_payoff
+from steer_env.baselines.rollouts import Workers, named, play_all
+from steer_env.baselines.statistics import Interval, jsonable, paired_difference
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import (
     ALL_TASKS,
@@ -27,7 +26,7 @@ from steer_env.baselines.tasks import (
     VERSION,
     Task,
 )
-from steer_env.baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs
+from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
@@ -41,8 +40,8 @@ class Result(Tabled):
     """
 
     task: Task  # of the protocol, or a user-defined one
-    runs: dict[str, list[Evaluation]]  # by opponent, one for each training run
-    references: dict[str, list[Evaluation]]  # by opponent, one for each hand-written reference
+    played: Episodes  # by the policies, in their runs
+    references: Episodes  # by the hand-written references
 
     @property
     def name(self) -> str:
@@ -53,98 +52,86 @@ class Result(Tabled):
     @property
     def run_names(self) -> list[str]:
         """The name of each run's policy."""
-        runs = self.runs[self.task.opponents[0]]
-        return [str(getattr(run, self.task.side)) for run in runs]
-
-    @property
-    def _first(self) -> Evaluation:
-        # Without runs, the references alone can be drawn.
-        return (self.runs or self.references)[self.task.opponents[0]][0]
+        return [run.names(self.task.side)[0] for run in self.played.by("run").values()]
 
     @property
     def payoff(self) -> Payoff:
         """`CAPTURE_TIME`, or in some games the distance."""
-        return self._first.payoff
+        return self.references.payoff
+
+    @property
+    def _other(self) -> str:
+        return Side.named(self.task.side).other.name
+
+    def against(self, *opponents: str) -> Episodes:
+        """The episodes of the policies against some opponents."""
+        return self.played.where(**{self._other: opponents})
+
+    def reference(self, name: str, *opponents: str) -> Episodes:
+        """The episodes of a reference against some opponents."""
+        check_choice("reference", name, self.task.references)
+        return self.references.where(**{self.task.side: name, self._other: opponents})
+
+    @property
+    def _groups(self) -> dict[str, tuple[str, ...]]:
+        """The kinds of opponents, without an empty one."""
+        found = {"trained": self.task.opponents, "held_out": self.task.held_out}
+        return {name: opponents for name, opponents in found.items() if opponents}
 
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
         """Compares the policy with a reference, by default the first, against one opponent."""
-        check_choice("opponent of this result", opponent, self.runs)
-        names = self.task.references
-        reference = names[0] if reference is None else reference
-        check_choice("reference", reference, names)
-        theirs = self.references[opponent][names.index(reference)]
-        return compare(self.runs[opponent], theirs, self.task.side)
+        name = self.task.references[0] if reference is None else reference
+        theirs = self.reference(name, opponent)
+        return compare(self.against(opponent), theirs, self.task.side)
 
-    def difference(self, reference: str, held_out: bool = False) -> Interval:
+    def difference(self, reference: str, group: str = "trained") -> Interval:
         """The mean payoff over the opponents of a kind minus a reference's, paired by start."""
-        task = self.task
-        check_choice("reference", reference, task.references)
-        opponents = task.held_out if held_out else task.opponents
-        if not opponents:
-            raise InvalidValue(f"{task.name} has no held-out opponents")
-        place = task.references.index(reference)
-        theirs = {name: [found[place]] for name, found in self.references.items()}
-        ours, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
-        return mean_difference(ours, _payoffs(theirs, opponents), limit)
+        check_choice("kind of opponents", group, self._groups)
+        names = self._groups[group]
+        pair = self.against(*names), self.reference(reference, *names)
+        ours, theirs = (one.by_start(self.payoff.column) for one in pair)
+        return paired_difference(ours, theirs, limit=largest_payoff(self.references.config))
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
         """The `difference` from each reference, over the "trained" and "held_out" opponents."""
-        groups = ["trained", *(["held_out"] if self.task.held_out else [])]
         return {
-            name: {group: self.difference(name, group == "held_out") for group in groups}
+            name: {group: self.difference(name, group) for group in self._groups}
             for name in self.task.references
         }
 
-    def best_reference(self, opponent: str) -> str:
-        """The reference with the best mean payoff against an opponent."""
-        means = [found.payoffs.mean() for found in self.references[opponent]]
-        is_pursuer = self.task.side == Side.PURSUER.name
-        return self.task.references[np.argmin(means) if is_pursuer else np.argmax(means)]
-
     @cached_property
-    def trained(self) -> Interval:
-        """The mean payoff over the opponents for training."""
-        return self._mean_payoff(self.task.opponents)
-
-    @cached_property
-    def held_out(self) -> Interval | None:
-        """The mean payoff over the held-out opponents of the task."""
-        return self._mean_payoff(self.task.held_out) if self.task.held_out else None
+    def means(self) -> dict[str, Interval]:
+        """The mean payoff over the "trained" and over the "held_out" opponents."""
+        return {name: self.against(*found).mean_payoff for name, found in self._groups.items()}
 
     @cached_property
     def generalization(self) -> Interval | None:
         """The growth of the mean payoff against held-out opponents, less a reference's."""
         if not self.task.held_out:
             return None
-        first = {name: [found[0]] for name, found in self.references.items()}
-        ours, theirs = (
-            _payoffs(runs, self.task.held_out) - _payoffs(runs, self.task.opponents)
-            for runs in (self.runs, first)
-        )
-        return difference_of_runs(ours, theirs)
-
-    def _mean_payoff(self, opponents: Sequence[str]) -> Interval:
-        payoffs, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
-        if len(payoffs) == 1:
-            return mean_with_interval(payoffs[0], limit=limit)
-        return mean_of_runs(payoffs).clipped(0.0, np.inf if limit is None else limit)
+        growths = []
+        for of in (self.against, partial(self.reference, self.task.references[0])):
+            found = (of(*names).by_start(self.payoff.column) for names in self._groups.values())
+            before, after = found
+            growths.append(np.atleast_2d(after - before))
+        return paired_difference(growths[0], growths[1])
 
     @property
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
-        groups = {"training": self.task.opponents, "held-out": self.task.held_out}
-        return [
-            f"against {name} opponents, {note}"
-            for name, opponents in groups.items()
-            if opponents
-            and (note := note_on_runs(_payoffs(self.runs, opponents), self.payoff.unit))
-        ]
+        words, payoff = {"trained": "training", "held_out": "held-out"}, self.payoff
+        found = {
+            words[name]: note_on_runs(self.against(*names).by_start(payoff.column), payoff.unit)
+            for name, names in self._groups.items()
+        }
+        return [f"against {name} opponents, {note}" for name, note in found.items() if note]
 
     @property
     def departures(self) -> list[str]:
         """The differences from the protocol, in words."""
-        episodes, seed, runs = len(self._first), self._first["seed"][0], len(self.run_names)
+        seeds, runs = self.played.seeds, len(self.run_names)
+        episodes, seed = len(seeds), seeds[0]
         is_changed = TASKS.get(self.task.name, self.task) != self.task
         found = {
             f"{episodes:,} episodes instead of {EPISODES:,}": episodes != EPISODES,
@@ -166,24 +153,27 @@ class Result(Tabled):
             (
                 name,
                 "held out" if found["held_out"] else "trained",
-                f"{metric_of_runs(self.runs[name], 'capture_rate'):.1%}",
+                f"{self.against(name).capture_rate:.1%}",
                 f"{found[payoff.mean]:.2f}",
                 f"{found['difference_from_reference']:+.2f}",
                 f"{found['difference_from_best']:+.2f}",
                 found["best_reference"],
             )
-            for name in self.runs
+            for name in self.played.names(self._other)
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
-        title = f"{self.name} in {task.name} ({VERSION}), {len(self._first):,} episodes an "
+        title = (
+            f"{self.name} in {task.name} ({VERSION}), {len(self.played.seeds):,} episodes an "
+        )
         title += f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
-        caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
+        means = [f"{mean:.2f} {unit}" for mean in self.means.values()]
+        caption = f"Mean {payoff.words} {means[0]} against training opponents"
         if task.held_out:
             caption += (
-                f", {self.held_out:.2f} {unit} against held-out opponents: a change of "
+                f", {means[1]} against held-out opponents: a change of "
                 f"{self.generalization:+.2f} {unit} relative to {first}'s change"
             )
         notes = "".join(f" Note: {note}." for note in self.notes)
@@ -216,33 +206,36 @@ class Result(Tabled):
             "policy": self.name,
             "runs": len(self.run_names),
             "policies": self.run_names,
-            "episodes": len(self._first),
-            "first_seed": int(self._first["seed"][0]),
-            self.payoff.mean: jsonable({"trained": self.trained, "held_out": self.held_out}),
+            "episodes": len(self.played.seeds),
+            "first_seed": int(self.played.seeds[0]),
+            self.payoff.mean: dict.fromkeys(("trained", "held_out")) | jsonable(self.means),
             **jsonable({"generalization": self.generalization}),
             "differences": {name: jsonable(found) for name, found in self.differences.items()},
             "departures": self.departures,
             "episodes_sha256": self.digest,
             "notes": self.notes,
-            "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},
+            "opponents": {
+                name: jsonable(self._numbers_against(name))
+                for name in self.played.names(self._other)
+            },
         }
 
     def _numbers_against(self, opponent: str) -> dict[str, Any]:
-        runs, best = self.runs[opponent], self.best_reference(opponent)
+        found, names = self.against(opponent), self.task.references
+        runs = found.by("run").values()
         means = [float(run.payoffs.mean()) for run in runs]
-        rate = metric_of_runs(runs, "capture_rate")
         rates = [float(run["captured"].mean()) for run in runs]
+        references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
+        choose = min if self.task.side == Side.PURSUER.name else max
+        best = choose(names, key=lambda name: references[name])
         return {
             "held_out": opponent in self.task.held_out,
-            **self._numbers_of(rate, float(np.mean(means))),
+            **self._numbers_of(found.capture_rate, float(np.mean(means))),
             "of_runs": [self._numbers_of(*pair) for pair in zip(rates, means)],
             "difference_from_reference": self.comparison(opponent).difference,
             "best_reference": best,
             "difference_from_best": self.comparison(opponent, best).difference,
-            "references": {
-                str(getattr(found, self.task.side)): float(found.payoffs.mean())
-                for found in self.references[opponent]
-            },
+            "references": references,
         }
 
     def _numbers_of(self, capture_rate: Interval | float, mean: float) -> dict[str, Any]:
@@ -254,23 +247,14 @@ class Result(Tabled):
     def digest(self) -> str:
         """The SHA-256 of the outcomes of all episodes of the policy, equal for equal bits."""
         found = hashlib.sha256()
-        for runs in self.runs.values():
-            for run in runs:
-                for outcome in (run["seed"], run["captured"], run.payoffs):
-                    found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
+        for run in self.played.by(self._other, "run").values():
+            for outcome in (run["seed"], run["captured"], run.payoffs):
+                found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
         return found.hexdigest()
 
     def tables(self) -> tuple[Table, Table]:
         """Returns both tables."""
         return self.table(), self.summary()
-
-
-def _payoffs(
-    runs: Mapping[str, Sequence[Evaluation]], opponents: Sequence[str]
-) -> NDArray[np.float64]:
-    """Returns the mean payoff over the opponents, (runs, episodes)."""
-    payoffs = [[run.payoffs for run in runs[name]] for name in opponents]
-    return np.mean(np.array(payoffs, np.float64), axis=0)
 
 
 def benchmark(
@@ -307,18 +291,19 @@ def benchmark(
     players = named(given)
     if not players:
         raise InvalidValue("nothing to measure: an empty list of policies")
-    opponents = (*task.opponents, *task.held_out)
+    opponents = tuple(dict.fromkeys((*task.opponents, *task.held_out)))
     everyone = [*players, *named(task.references)]
     jobs = [
         task.job(player, opponent, episodes, seed)
         for opponent in opponents
         for _, player in everyone
     ]
-    evaluations = iter(play_all(jobs, workers, progress))
-    runs: dict[str, list[Evaluation]] = {}
-    references: dict[str, list[Evaluation]] = {}
+    evaluations = play_all(jobs, workers, progress)
+    played, references = list[Episodes](), list[Episodes]()
     for opponent in opponents:
-        names: list[dict[str, Any]] = [{task.side: name} for name, _ in everyone]
-        found = [replace(next(evaluations), **name) for name in names]
-        runs[opponent], references[opponent] = found[: len(players)], found[len(players) :]
-    return Result(task, runs, references)
+        found, evaluations = evaluations[: len(everyone)], evaluations[len(everyone) :]
+        check_same_games(found, opponent)
+        found = [one.renamed(**{task.side: name}) for one, (name, _) in zip(found, everyone)]
+        played.append(Episodes.joined(found[: len(players)], range(len(players))))
+        references += found[len(players) :]
+    return Result(task, Episodes.joined(played), Episodes.joined(references))

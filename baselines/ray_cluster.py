@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import steer_env
-from steer_env.baselines.evaluation import Evaluation
-from steer_env.baselines.evaluation_jobs import EvaluationJob
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.rollouts import EvaluationJob
 from steer_env.errors import InvalidValue, UsageError, importing, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
@@ -167,7 +167,7 @@ class RayWorkers:
     def __init__(self, ray: Any) -> None:
         self._ray = ray
 
-    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Evaluation]]:
+    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Episodes]]:
         """Yields the number of each job and its evaluation as soon as it is done.
 
         Raises:
@@ -203,5 +203,5 @@ class RayWorkers:
                 yield running.pop(one), evaluation
 
 
-def _play(job: EvaluationJob, pursuer: Any, evader: Any) -> Evaluation:
+def _play(job: EvaluationJob, pursuer: Any, evader: Any) -> Episodes:
     return replace(job, pursuer=pursuer, evader=evader).play(num_threads=1)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Plans, Rollouts, Segment
 from steer_env.baselines.rollouts import seeds_from
 from steer_env.game.config import Game

@@ -1,32 +1,44 @@
-"""Plays many episodes at once, to measure players."""
+"""Plays many episodes at once, to measure players: here, or as jobs for workers.
+
+An episode of scripts and of networks depends on its seed alone, so the pieces of a job can be
+played anywhere, in any order: put together, they are the job to the last bit. A job with any
+other policy is never cut.
+"""
 
 from __future__ import annotations
 
+import copy
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import EPISODE, Evaluation
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.measures import EPISODE
 from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER
+from steer_env.players.mixture import MixturePolicy
 from steer_env.players.network import NetworkPolicy
 from steer_env.players.player import AnyPlayer, Player, make_engine
-from steer_env.players.resolver import name_of, resolve_pair
+from steer_env.players.random_policy import RandomPolicy
+from steer_env.players.resolver import name_of, resolve, resolve_pair
 from steer_env.sides import Side
 
 MOST_EPISODES = 7 * 10**6  # of a call: what a file can hold
 _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
+PIECE = 1000  # episodes: seconds of a network's play, some hundredths of one of scripts
+_STATEFUL = (RandomPolicy, MixturePolicy)
 _SCRIPTS_AT_ONCE, _NETWORKS_AT_ONCE = 2**17, 2**14  # players in games
 
 
@@ -40,7 +52,7 @@ def evaluate(
     names: tuple[str, str] | None = None,
     learner: str | None = None,
     num_threads: int | None = None,
-) -> Evaluation:
+) -> Episodes:
     """Plays an episode from the start of each of the seeds seed, seed + 1 and so on.
 
     The same seed gives the same start (places, headings, limits, obstacles) to all players, so
@@ -99,7 +111,7 @@ def evaluate(
     records = np.concatenate(parts)
     records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
-    return Evaluation(players[0].name, players[1].name, played, records)
+    return Episodes((players[0].name,), (players[1].name,), played, records)
 
 
 def shares(config: Game, players: Iterable[Player], count: int) -> Iterator[tuple[int, int]]:
@@ -197,3 +209,102 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
         records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)
         records[f"{side.name}_effort"] = measures.effort[side] / measures.turns[side]
     return records
+
+
+@dataclass(frozen=True)
+class EvaluationJob:
+    """The arguments of `evaluate` for a pair of players."""
+
+    pursuer: AnyPlayer  # both are a `Player` once the job is `resolved`
+    evader: AnyPlayer
+    config: Game
+    episodes: int
+    seed: int  # of the first episode
+    names: tuple[str, str]  # of the pursuer and of the evader in the results
+
+    @classmethod
+    def of(
+        cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
+    ) -> EvaluationJob:
+        """Makes a job from arguments of `evaluate`, after checking them."""
+        game = given_game(config, "config", "episodes")
+        count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+        first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+        return cls(pursuer, evader, game, count, first, (name_of(pursuer), name_of(evader)))
+
+    def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
+        """The job with its players read, and each network one object: added to `known`."""
+
+        def read(side: Side, player: AnyPlayer) -> Player:
+            key = (side, str(player)) if isinstance(player, str | Path) else None
+            found = known.get(key) or resolve(player, side, seed=self.seed)
+            if key is not None and _is_divisible(found):
+                known[key] = found
+            return found
+
+        pursuer, evader = map(read, Side, (self.pursuer, self.evader))
+        return replace(self, pursuer=pursuer, evader=evader)
+
+    def pieces(self, size: int) -> list[EvaluationJob]:
+        """Cuts a resolved job of scripts and networks into pieces of that size at most."""
+        if not (_is_divisible(self.pursuer) and _is_divisible(self.evader)):
+            return [self]
+        return [
+            replace(self, seed=self.seed + first, episodes=min(size, self.episodes - first))
+            for first in range(0, self.episodes, size)
+        ]
+
+    def play(self, num_threads: int | None = None) -> Episodes:
+        """Plays the episodes, with copies of players that remember."""
+        pursuer, evader = map(_fresh, (self.pursuer, self.evader))
+        given: Any = {"names": self.names, "num_threads": num_threads}
+        return evaluate(pursuer, evader, self.config, self.episodes, self.seed, **given)
+
+
+def _is_divisible(player: AnyPlayer) -> bool:
+    """True if episodes depend on their seeds alone: for a script or a network."""
+    return isinstance(player, Player) and (
+        player.script is not None or type(player.policy) is NetworkPolicy
+    )
+
+
+def _fresh(player: AnyPlayer) -> AnyPlayer:
+    """The player, or a copy of one that remembers."""
+    policy = player.policy if isinstance(player, Player) else player
+    return copy.deepcopy(player) if isinstance(policy, _STATEFUL) else player
+
+
+class Workers(Protocol):
+    """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
+
+    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Episodes]]:
+        """Yields the number of each job and its evaluation as soon as it is done."""
+
+
+def play_all(
+    jobs: Sequence[EvaluationJob],
+    workers: Workers | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+    piece: int = PIECE,
+) -> list[Episodes]:
+    """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
+    known: dict[Any, Player] = {}
+    cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
+    pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
+    found: list[dict[int, Episodes]] = [{} for _ in jobs]  # by their places among the pieces
+    here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
+    theirs = None if workers is None else workers.play([part for _, part in pieces])
+    done = 0
+    for place, evaluation in here if theirs is None else theirs:
+        number, _ = pieces[place]
+        found[number][place] = evaluation
+        if len(found[number]) == len(cut[number]):
+            done += 1
+            if progress is not None:
+                progress(done, len(jobs))
+    results = []
+    for parts in found:
+        evaluations = [parts[place] for place in sorted(parts)]
+        episodes = np.concatenate([one.episodes for one in evaluations])
+        results.append(replace(evaluations[0], episodes=episodes))
+    return results

@@ -20,7 +20,7 @@ from steer_env.errors import InvalidValue, check_number, needing
 with needing("baselines"):
     from scipy import ndimage
 
-from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from steer_env.baselines.solved_games import (
     behavior_of_game,

@@ -20,8 +20,8 @@ with needing("baselines"):
     from matplotlib.patches import Circle, Patch, Polygon
     from matplotlib.ticker import MaxNLocator
 
-from steer_env.baselines.evaluation import payoff_of
-from steer_env.baselines.figure_style import add_scale, in_use, styled, ticks
+from steer_env.baselines.measures import payoff_of
+from steer_env.baselines.plots import add_scale, in_use, styled, ticks
 from steer_env.baselines.solution_maps import Episode, EpisodePair, SolutionMap
 from steer_env.baselines.solved_games import IN_WORDS, behavior_of_game, in_words
 from steer_env.game.config import Game

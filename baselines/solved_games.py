@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.evaluation import payoff_of
 from steer_env.baselines.rollouts import (
     play_to_the_end,
     records_of_episodes,
+    seeds_from,
     shares,
     start_games,
 )
@@ -234,7 +234,7 @@ def balanced_starts(
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 1)
     found = starts_by_region(config, count, 0.0, check_integer("seed", seed, 0))
-    body = np.concatenate([states for states, _ in found.values()])["players"]["body"]
+    body = np.concatenate([states for states, *_ in found.values()])["players"]["body"]
     chosen: dict[str, dict[str, Any]] = {}
     for side, one in zip(SIDES, np.split(body, [config.pursuers], axis=1)):
         one = one[:, 0] if config.count(side) == 1 else one
@@ -269,15 +269,19 @@ def solved_task(environment: str) -> Task:
 
 def starts_by_region(
     config: Game, count: int, margin: float, seed: int
-) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws equally many starts of each region that has any, with values, see `gap`."""
+) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.uint64]]]:
+    """Draws equally many starts of each region that has any, with values and seeds.
+
+    See `gap`.
+    """
     script = Script(behavior=behavior_of_game(config))
     perfect = resolve_pair(script, script)
-    found: dict[str, list[tuple[NDArray[np.void], NDArray[np.float64]]]]
+    found: dict[str, list[tuple[NDArray[Any], ...]]]
     found = {region: [] for region in regions_of(config)}
     counts = dict.fromkeys(found, 0)
     for drawn in range(_AT_ONCE, _MOST_DRAWN + 1, _AT_ONCE):
-        engine = start_games(config, perfect, seed + drawn - _AT_ONCE, _AT_ONCE)
+        first = seed + drawn - _AT_ONCE
+        engine = start_games(config, perfect, first, _AT_ONCE)
         states = engine.get_state()
         engine.close()
         known = known_values(config, states)
@@ -287,7 +291,8 @@ def starts_by_region(
         for region, kept in found.items():
             is_there = is_usable & (known.region == region)
             chosen = np.flatnonzero(is_there)[: count - counts[region]]
-            kept.append((states[chosen], known.value[chosen]))
+            seeds = seeds_from(first, _AT_ONCE)[chosen]
+            kept.append((states[chosen], known.value[chosen], seeds))
             counts[region] += len(chosen)
         numbers = {*counts.values()}
         if numbers == {count} or (drawn >= _UNTIL_ABSENT and numbers <= {0, count}):
@@ -302,7 +307,7 @@ def starts_by_region(
             "(arena_size, start) or a smaller margin"
         )
     return {
-        region: (np.concatenate([s for s, _ in kept]), np.concatenate([v for _, v in kept]))
+        region: tuple(map(np.concatenate, zip(*kept)))  # type: ignore[misc]
         for region, kept in found.items()
         if counts[region]
     }
@@ -341,13 +346,12 @@ def games_from(
     return engine
 
 
-def payoffs_from(
+def records_from(
     config: Game, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Plays from states, and returns payoffs and captures."""
+) -> NDArray[np.void]:
+    """Plays from states, and returns the records of the episodes, without their seeds."""
     pair, parts = resolve_pair(*players), []
     for first, size in shares(config, pair, len(states)):
         engine = games_from(config, pair, states[first : first + size], first)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, pair)))
-    episodes = np.concatenate(parts)
-    return episodes[payoff_of(config.payoff).column], episodes["captured"]
+    return np.concatenate(parts)

@@ -16,8 +16,8 @@ from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
-    from steer_env.baselines.evaluation import Evaluation
-    from steer_env.baselines.evaluation_jobs import EvaluationJob
+    from steer_env.baselines.episodes import Episodes
+    from steer_env.baselines.rollouts import EvaluationJob
     from steer_env.game.config import Game
     from steer_env.players.player import AnyPlayer
 
@@ -80,13 +80,13 @@ class Task:
         opponent: str,
         episodes: int = EPISODES,
         seed: int = HELD_OUT_SEED,
-    ) -> Evaluation:
+    ) -> Episodes:
         """Plays a policy of the learner's side against an opponent."""
         return self.job(policy, opponent, episodes, seed).play()
 
     def job(self, policy: AnyPlayer, opponent: str, episodes: int, seed: int) -> EvaluationJob:
         """The evaluation of a policy against an opponent, to be played later."""
-        from steer_env.baselines.evaluation_jobs import EvaluationJob
+        from steer_env.baselines.rollouts import EvaluationJob
 
         pair = Side.named(self.side).ordered(policy, opponent)
         return EvaluationJob.of(*pair, self.config, episodes, seed)

@@ -1,6 +1,6 @@
 """The line that every example ends with: its policy, measured from starts it has not seen."""
 
-from steer_env.baselines import Evaluation, evaluate
+from steer_env.baselines import Episodes, evaluate
 
 FIRST_SEED = 1_000_000  # far from the seeds that environments are trained with
 EPISODES = 500
@@ -36,7 +36,7 @@ def print_result(policy, game=None) -> None:
     print(f"result: {result(found, analytic)}")
 
 
-def result(found: Evaluation, analytic: Evaluation) -> str:
+def result(found: Episodes, analytic: Episodes) -> str:
     """Returns both capture rates and mean capture times; a time-out counts as the limit."""
     rate, time = found.capture_rate, found.mean_capture_time
     return (

@@ -165,7 +165,7 @@ def test_colors_differ_for_every_color_vision(theme, deficiency):
 def test_curves_of_figures_can_be_told_apart(theme):
     from matplotlib.colors import to_rgb
 
-    from steer_env.baselines.figure_style import palette
+    from steer_env.baselines.plots import palette
 
     found = palette(theme)
     ground, *curves = (

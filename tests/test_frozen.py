@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from players.networks import random_observations
 
-from steer_env.baselines.evaluation import Evaluation
+from steer_env.baselines.episodes import Episodes
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.players.network import NetworkPolicy
 
@@ -49,6 +49,6 @@ def test_a_round_is_replayed_and_written_as_before(tmp_path):
 
 
 def test_an_evaluation_is_read_and_written_as_before(tmp_path):
-    evaluation = Evaluation.load(SAMPLES / "evaluation.npz")
+    evaluation = Episodes.load(SAMPLES / "evaluation.npz")
     evaluation.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (SAMPLES / "evaluation.npz").read_bytes()

@@ -58,14 +58,14 @@ FUNCTIONS = {
 }
 ALLOWED = {
     # Their own `save` hands its content to files.py.
-    *("found.save", "network.save", "vector.save", "actor.save", "figure_style.save"),
+    *("found.save", "network.save", "vector.save", "actor.save", "plots.save"),
     *("mixture.save", "evaluation.save"),
     *("self._model.actor().save", "actor_of(new_model(training, venv)).save"),
     *("logger.dump", "self._logger.dump"),  # TensorBoard's events
     # Into memory, or a path from `replacing`:
     "agents/training/checkpoints.py: model.save",
     "agents/training/learning_model.py: self.model.save",
-    "baselines/figure_style.py: build().savefig",
+    "baselines/plots.py: build().savefig",
     *(f"steer_env/players/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
     "steer_env/rendering/raster.py: pygame.image.save",
     "steer_env/rendering/video.py: imageio_ffmpeg.write_frames",

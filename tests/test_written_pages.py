@@ -11,7 +11,7 @@ from game_pages import FOLDER as GAME_PAGES, pages
 from PIL import Image
 from weekly import weekly_but
 
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.plots import both_themes
 
 
 def test_pages_of_games_are_those_of_the_code():

@@ -30,7 +30,7 @@ from train_folders import train_folders
 
 from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy, benchmark
-from steer_env.baselines.figure_style import WIDTH, in_use, styled
+from steer_env.baselines.plots import WIDTH, in_use, styled
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.statistics import Interval, expanded
 from steer_env.baselines.tables import Table, write_page
@@ -163,9 +163,11 @@ def _training(
 def scores_of(result: Result) -> NDArray[np.float64]:
     """(runs, opponents): 0 for the textbook's mean payoff, 1 for the tuned script's."""
     rows = []
-    for opponent, runs in result.runs.items():
-        textbook, *_, tuned = (one.payoffs.mean() for one in result.references[opponent])
-        means = np.array([run.payoffs.mean() for run in runs])
+    other = Side.named(result.task.side).other.name
+    for opponent, found in result.played.by(other).items():
+        references = [result.reference(name, opponent) for name in result.task.references]
+        textbook, *_, tuned = (one.payoffs.mean() for one in references)
+        means = np.array([run.payoffs.mean() for run in found.by("run").values()])
         rows.append((means - textbook) / (tuned - textbook))
     return np.transpose(rows)
 

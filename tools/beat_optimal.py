@@ -18,7 +18,8 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.optimality import OptimalityGap, gaps
+from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.optimality import gaps, side_of
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import SOLVED
@@ -32,13 +33,12 @@ FORESEEN = {
 """The gains over the value that the steps of the engine allow, by game and side."""
 
 
-def gains_of(found: OptimalityGap, column: str) -> NDArray[np.float64]:
+def gains_of(found: Episodes, column: str) -> NDArray[np.float64]:
     """By how much V was beaten from each start; infinite for a capture against the theory."""
-    starts, is_pursuer = found.starts, found.side is Side.PURSUER
-    is_finite = np.isfinite(starts["value"])
-    gains = starts["value"] - starts[column] if is_pursuer else starts[column] - starts["value"]
-    beyond = np.where(starts["captured"] & is_pursuer, np.inf, -np.inf)
-    return np.where(is_finite, gains, beyond)
+    value, is_pursuer = found["value"], side_of(found) is Side.PURSUER
+    gains = value - found[column] if is_pursuer else found[column] - value
+    beyond = np.where(found["captured"] & is_pursuer, np.inf, -np.inf)
+    return np.where(np.isfinite(value), gains, beyond)
 
 
 def main() -> None:
@@ -52,15 +52,15 @@ def main() -> None:
         for side in Side:
             players = _players(given.players, game, side)
             for found in gaps(players, game, side.name, starts=given.starts):
-                gains, start = gains_of(found, "payoff"), found.starts
-                floors = gains_of(found, "floor_payoff")
+                gains, floors = gains_of(found, found.payoff.column), gains_of(found, "floor")
                 floor = np.abs(floors[np.isfinite(floors)]).max()
                 most, place = gains.max(), gains.argmax()
                 allowed = max(2.0 * floor + 1e-9, FORESEEN.get((game, side.name), 0.0))
                 print(
-                    f"{game:20} {side.name:8} {found.policy:32} beats V by {most:9.2e}, "
-                    f"perfect play is {floor:8.1e} off; V {start['value'][place]:.3f} in "
-                    f"{start['region'][place]} {'BEATEN' if most > allowed else ''}",
+                    f"{game:20} {side.name:8} {found.names(side.name)[0]:32} beats V by "
+                    f"{most:9.2e}, perfect play is {floor:8.1e} off; V "
+                    f"{found['value'][place]:.3f} in {found.regions[found['region'][place]]} "
+                    f"{'BEATEN' if most > allowed else ''}",
                     flush=True,
                 )
 

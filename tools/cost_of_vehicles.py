@@ -24,7 +24,7 @@ from unittest import mock
 from matplotlib.figure import Figure
 from page_parts import save_both
 
-from steer_env.baselines.figure_style import WIDTH, in_use, styled
+from steer_env.baselines.plots import WIDTH, in_use, styled
 from steer_env.bench import alternate
 from steer_env.files import write_json
 from steer_env.game.config import Game

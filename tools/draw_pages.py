@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from steer_env import cli
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.plots import both_themes
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "drawn"
@@ -103,7 +103,7 @@ def _code(body: str, theme: str) -> None:
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    from steer_env.baselines.figure_style import themed
+    from steer_env.baselines.plots import themed
 
     with themed(theme) as colors:  # C0 and C1 are the evader's and the pursuer's on boards
         cycle = matplotlib.cycler(color=[colors.evader, colors.pursuer, *colors.lines[2:6]])

@@ -14,21 +14,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from page_parts import how_made, made_by
 
-from steer_env.baselines import best_response, evaluate
-from steer_env.baselines.evaluation import largest_payoff
+from steer_env.baselines import Episodes, best_response, compare, evaluate
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
-from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.statistics import (
+    Interval,
+    jsonable,
+    mean_with_interval,
+)
 from steer_env.baselines.tables import Table, cell, write_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command
 from steer_env.errors import check_choice
 from steer_env.files import read_json, write_json
-from steer_env.game.config import make_game
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, Side
@@ -75,22 +74,21 @@ def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> d
         names["network"] = best_answer(opponent, side, networks, game).answer
     players = {**scripts, **networks}
 
-    def payoffs_of(kind: str, episodes: int) -> NDArray[np.float64]:
+    def played(kind: str, episodes: int = EPISODES) -> Episodes:
         pair = side.ordered(players[names[kind]], opponent)
-        return evaluate(*pair, game, episodes, HELD_OUT_SEED).payoffs
+        return evaluate(*pair, game, episodes, HELD_OUT_SEED)
 
-    payoffs = {kind: payoffs_of(kind, EPISODES) for kind in names}
+    known = {kind: played(kind) for kind in names}
     with StatusLine(f"{game}, {side.name} against {opponent} ..."):
         found = best_response(opponent, game, side.name, starts=starts, budget=budget)
-    limit = largest_payoff(make_game(game=game))
     sign = 1.0 if side is EVADER else -1.0
-    best = max(names, key=lambda kind: sign * payoffs[kind].mean())
-    gain = mean_with_interval(found.payoffs - payoffs_of(best, starts))
+    best = max(names, key=lambda kind: sign * known[kind].payoffs.mean())
+    gain = mean_with_interval(found.payoffs - played(best, starts).payoffs)
     differences = {"search": gain}
     if networks:
-        less = paired_difference(payoffs["network"], payoffs["script"], limit=limit)
-        differences["network"] = less
-    times = {kind: mean_with_interval(one, limit=limit) for kind, one in payoffs.items()}
+        pair = known["network"], known["script"]
+        differences["network"] = compare(*pair, side.name).difference
+    times = {kind: one.mean_payoff for kind, one in known.items()}
     return {
         "opponent": opponent,
         "names": names,

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from measured_players import MeasuredPlayer, measure_players, numbers_of, players_table
+from measured_players import measure_players, numbers_of, players_table
 from page_parts import how_made, made_by, markdown_picture
 
 from steer_env.baselines.command_options import show_progress
+from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.tables import write_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, REGION_STARTS
 from steer_env.cli import print_written, run_command
@@ -32,7 +33,7 @@ GRIDS = "solve_by_grid.svg"
 
 def write_pages(
     out: Path,
-    found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
+    found: Mapping[tuple[str, Side], Sequence[Episodes]],
     made: Mapping[str, Any],
 ) -> list[Path]:
     """Writes README.md and optimality.json into a folder, and returns their paths."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from steer_env.baselines.figure_style import both_themes, save
+from steer_env.baselines.plots import both_themes, save
 from steer_env.drawing import THEMES
 from steer_env.information import versions
 

@@ -14,6 +14,7 @@ from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.training import Training
 from steer_env.agents.training.validation import Validation, validate_references
 from steer_env.baselines import (
+    Episodes,
     Interval,
     NetworkPolicy,
     benchmark,
@@ -85,13 +86,12 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     if collection.is_beside_scripts:
         scripts = _beside_scripts(collection)
         if collection.study.references != scripts.references:  # in the protocol's own game
-            references = {
-                opponent: [
-                    scripts.evaluate(name, opponent, episodes) for name in scripts.references
-                ]
-                for opponent in result.runs
-            }
-            result = Result(scripts, result.runs, references)
+            references = [
+                scripts.evaluate(name, opponent, episodes).renamed(**{scripts.side: name})
+                for opponent in (*scripts.opponents, *scripts.held_out)
+                for name in scripts.references
+            ]
+            result = Result(scripts, result.played, Episodes.joined(references))
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
     if collection.game.is_solved:

@@ -17,8 +17,8 @@ from typing import Any
 from page_parts import how_made, made_by, save_both
 
 from steer_env.baselines.command_options import SampleOptions, show_progress
-from steer_env.baselines.cross_play import crossplay, crossplay_tables, pairs_table
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.cross_play import crossplay, pairs_table, save_pairs, tables_of
+from steer_env.baselines.plots import both_themes
 from steer_env.baselines.rollouts import evaluate
 from steer_env.baselines.tables import build_page, markdown
 from steer_env.baselines.tasks import EVADERS, PURSUERS, at_both_forces
@@ -73,7 +73,7 @@ def report(
     numbers = found.to_dict() | {"made_by": made}
     paths = [out / f"crossplay.{ending}" for ending in ("json", "csv", "md")]
     write_json(paths[0], numbers, indent=1)
-    found.save(paths[1])
+    save_pairs(numbers, paths[1])
     write_text(paths[2], crossplay_page(numbers))
     paths += save_pictures(out, numbers)
     if page is not None:
@@ -90,7 +90,7 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
         "Every pursuer vs every evader",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95% "
         "intervals. A time-out counts as the time limit. Best first on either side.",
-        *crossplay_tables(numbers),
+        *tables_of(numbers),
         how_made(made),
     )
 

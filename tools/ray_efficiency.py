@@ -19,9 +19,9 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 from page_parts import save_both
 
-from steer_env.baselines import figure_style
-from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob
+from steer_env.baselines import plots
 from steer_env.baselines.ray_cluster import RayWorkers, import_ray
+from steer_env.baselines.rollouts import PIECE, EvaluationJob
 from steer_env.cli import print_written
 
 PAIRS = {
@@ -96,7 +96,7 @@ def main() -> None:
     ray.shutdown()
 
     def figure() -> Figure:
-        colors = figure_style.in_use()
+        colors = plots.in_use()
         drawn = Figure(figsize=(6.0, 3.4), layout="constrained")
         axes = drawn.add_subplot()
         for color, (kind, found) in zip(colors.lines, costs.items()):

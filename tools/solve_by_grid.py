@@ -28,8 +28,8 @@ from matplotlib.figure import Figure
 from optimality_pages import GRIDS
 from page_parts import save_both
 
-from steer_env.baselines import figure_style
-from steer_env.baselines.figure_style import WIDTH, in_use
+from steer_env.baselines import plots
+from steer_env.baselines.plots import WIDTH, in_use
 from steer_env.baselines.solved_games import in_words
 from steer_env.files import write_json
 
@@ -133,7 +133,7 @@ def row(name: str, *cells: str | float | None) -> str:
     return f"{name:24}" + "".join(f"{text:>10}" for text in texts).replace("None", "   -")
 
 
-@figure_style.styled
+@plots.styled
 def errors_figure(comparisons: Sequence[dict[str, Any]]) -> Figure:
     """Draws the mean errors against the spacing, a panel for each game."""
     columns = min(2, len(comparisons))

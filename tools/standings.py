@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.cross_play import CrossPlay, crossplay
+from steer_env.baselines.cross_play import crossplay, equilibrium, game_value
+from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table
 from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS
@@ -58,11 +59,11 @@ class Standing:
     """The known players of a game: pretrained ones are learned, all others hand-written."""
 
     game: Scenario
-    played: CrossPlay
+    played: Episodes
 
     def names(self, side: Side) -> tuple[str, ...]:
         """The players of a side."""
-        return (self.played.pursuers, self.played.evaders)[side]
+        return self.played.names(side.name)
 
     def scripts(self, side: Side) -> tuple[str, ...]:
         """The hand-written players of a side."""
@@ -72,14 +73,15 @@ class Standing:
         """The learned players of a side."""
         return tuple(name for name in self.names(side) if is_pretrained(name))
 
-    def mixture(self, side: Side) -> dict[str, float]:
-        """The players of a side at the equilibrium, the largest share first."""
-        return (self.played.equilibrium.pursuers, self.played.equilibrium.evaders)[side]
+    @cached_property
+    def mixtures(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The players of each side at the equilibrium, the largest share first."""
+        return equilibrium(self.played)
 
-    @property
+    @cached_property
     def value(self) -> Interval:
         """Mean capture time at the equilibrium, in seconds."""
-        return self.played.equilibrium.value
+        return game_value(self.played)
 
     @cached_property
     def captured(self) -> float:
@@ -87,11 +89,14 @@ class Standing:
 
         It has no interval, since the mixtures are chosen by the same episodes.
         """
-        pairs = product(*(self.mixture(side).items() for side in Side))
+        pairs = product(*(mixture.items() for mixture in self.mixtures))
         return sum(
-            share * other * float(self.played[pursuer, evader]["captured"].mean())
+            share * other * float(self._pair(pursuer, evader)["captured"].mean())
             for (pursuer, share), (evader, other) in pairs
         )
+
+    def _pair(self, pursuer: str, evader: str) -> Episodes:
+        return self.played.where(pursuer=pursuer, evader=evader)
 
     @cached_property
     def headroom(self) -> Mapping[Side, Interval | None]:
@@ -99,7 +104,7 @@ class Standing:
 
         It is the difference between the game's value and its value with only the hand-written
         players of that side; None for a side without a learned player. A bootstrap over the
-        starts would be biased, see `CrossPlay.equilibrium`. The interval goes from the least to
+        starts would be biased, see `cross_play.game_value`. The interval goes from the least to
         the largest difference between the two values' 97.5% intervals, so it contains the
         difference at least 95% of the time, and is rather too long.
         """
@@ -114,8 +119,8 @@ class Standing:
         """The loss of a side with learned players that has only these, in seconds."""
         if not self.learned(side):
             return None
-        fewer = self.played.among(*side.ordered(names, self.names(side.other)))
-        values = (fewer.value(_OF_EACH_VALUE), self.played.value(_OF_EACH_VALUE))
+        fewer = self.played.where(**{side.name: names})
+        values = [game_value(played, _OF_EACH_VALUE) for played in (fewer, self.played)]
         longer, shorter = side.ordered(*values)  # pursuers want less time, evaders more
         return Interval(
             max(longer.estimate - shorter.estimate, 0.0),  # below by rounding only
@@ -129,7 +134,7 @@ class Standing:
         best = min(names or ranking, key=ranking.index)
         costs = self._costs(side)[self.names(side).index(best)]
         opponent = self.names(side.other)[int(costs.argmax())]
-        pair = self.played[side.ordered(best, opponent)]
+        pair = self._pair(*side.ordered(best, opponent))
         return Guarantee(best, opponent, pair.mean_capture_time)
 
     def ranking(self, side: Side) -> list[str]:
@@ -139,7 +144,12 @@ class Standing:
 
     def _costs(self, side: Side) -> NDArray[np.float64]:
         """Mean capture times, negative for evaders: (players, opponents), less is better."""
-        return (1.0, -1.0)[side] * self.played.episodes["time"].mean(axis=-1).swapaxes(0, side)
+        return (1.0, -1.0)[side] * self._means("time").swapaxes(0, side)
+
+    def _means(self, column: str) -> NDArray[np.float64]:
+        """The mean of a column by pursuer and evader."""
+        means: NDArray[np.float64] = self.played.array(column, "pursuer", "evader").mean(-1)
+        return means
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON; a row of pairs for each pursuer."""
@@ -149,19 +159,19 @@ class Standing:
             "value": self.value._asdict(),
             "captured": self.captured,
             **{side.name: self._numbers_of(side) for side in Side},
-            "episodes": self.played.episodes.shape[-1],
-            "first_seed": int(self.played.episodes["seed"].flat[0]),
+            "episodes": len(self.played.seeds),
+            "first_seed": int(self.played.seeds[0]),
             "pursuers": list(self.played.pursuers),
             "evaders": list(self.played.evaders),
-            "mean_capture_time": self.played.episodes["time"].mean(axis=-1).tolist(),
-            "capture_rate": self.played.episodes["captured"].mean(axis=-1).tolist(),
+            "mean_capture_time": self._means("time").tolist(),
+            "capture_rate": self._means("captured").tolist(),
         }
 
     def _numbers_of(self, side: Side) -> dict[str, Any]:
         return jsonable(
             {
                 "learned": len(self.learned(side)),
-                "mixture": self.mixture(side),
+                "mixture": self.mixtures[side],
                 "headroom": self.headroom[side],
                 "shortfall": self.shortfall[side],
                 "best": jsonable(self.guarantee(side)._asdict()),
@@ -220,7 +230,7 @@ def suite_table(found: Sequence[Standing]) -> Table:
         return f"no learned {side.name} yet" if value is None else f"{value:.2f}"
 
     def leader(standing: Standing, side: Side) -> str:
-        name, share = next(iter(standing.mixture(side).items()))
+        name, share = next(iter(standing.mixtures[side].items()))
         return f"`{name}` ({share:.1%})"
 
     kinds = ("headroom", "shortfall")

@@ -17,7 +17,7 @@ from page_parts import bullets, how_made, made_by
 from standings import EPISODES, Standing, standings, suite_table
 
 from steer_env.baselines.command_options import SampleOptions, show_progress
-from steer_env.baselines.cross_play import pairs_table
+from steer_env.baselines.cross_play import numbers_of, pairs_table
 from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import print_written, run_command
@@ -79,8 +79,8 @@ def game_page(standing: Standing) -> str:
     """Returns the page of one game."""
     game, played = standing.game, standing.played
     keywords = ", ".join(f"{name}={value!r}" for name, value in game.keywords.items())
-    main = played.among(*(_main_players(standing, side) for side in Side))
-    pairs = pairs_table(main.to_dict())
+    main = {side.name: _main_players(standing, side) for side in Side}
+    pairs = pairs_table(numbers_of(played.where(**main)))
     return build_page(
         f"The suite: `{game.name}`",
         f"What is hard: {game.challenge}.",
@@ -154,11 +154,11 @@ def _main_players(standing: Standing, side: Side) -> list[str]:
     """The players at the equilibrium, the best single ones, and the best scripted one."""
     script = standing.guarantee(side, standing.scripts(side)).player
     best = standing.ranking(side)[:_BEST]
-    return list(dict.fromkeys((*standing.mixture(side), *best, script)))
+    return list(dict.fromkeys((*standing.mixtures[side], *best, script)))
 
 
 def _players_table(standing: Standing, side: Side) -> Table:
-    mixture, rows = standing.mixture(side), []
+    mixture, rows = standing.mixtures[side], []
     for name in _main_players(standing, side):
         kind = "learned" if is_pretrained(name) else "script"
         share = f"{mixture[name]:.1%}" if name in mixture else ""

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.command_options import show_progress
-from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.known_players import scripts_of
+from steer_env.baselines.measures import CAPTURE_TIME, payoff_of
 from steer_env.baselines.protocol import benchmark
 from steer_env.baselines.rollouts import named, play_to_the_end, seeds_from
 from steer_env.baselines.statistics import Interval, mean_with_interval

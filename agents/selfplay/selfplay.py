@@ -14,7 +14,7 @@ with needing("agents"):
     from ..training.train import begin_run, train
 
 from steer_env.baselines import MixturePolicy, NetworkPolicy
-from steer_env.baselines.evaluation import FEWEST
+from steer_env.baselines.measures import FEWEST
 from steer_env.baselines.tables import Table
 from steer_env.files import write_bytes
 from steer_env.sides import Side

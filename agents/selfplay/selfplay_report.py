@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from steer_env.baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps
+from steer_env.baselines import (
+    Episodes,
+    Interval,
+    by_region,
+    crossplay,
+    gap_metrics,
+    gaps,
+    ranking,
+)
 from steer_env.baselines.cross_play import pairs_table
-from steer_env.baselines.evaluation import payoff_of
-from steer_env.baselines.figure_style import save
-from steer_env.baselines.plots import crossplay_figure
+from steer_env.baselines.plots import crossplay_figure, save
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text
@@ -53,9 +59,8 @@ def write_selfplay_report(
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
     progress: dict[str, list[Interval]] = {}
     for side in Side:
-        ranking = played.among(names, names).ranking(side.name)
-        payoffs = {rank.name: rank.payoff for rank in ranking}
-        progress[side.name] = [payoffs[name] for name in names]
+        ranks = ranking(played.where(pursuer=names, evader=names), side.name)
+        progress[side.name] = [ranks[name][played.payoff.name] for name in names]
     label, limits = played.payoff.label.capitalize(), zip(*progress.values())
     mixed = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
@@ -95,8 +100,8 @@ def write_selfplay_report(
     }
     if played.config.evaders > 1:
         results["mean_caught"] = {
-            p: {e: float(played[p, e]["caught"].mean()) for e in played.evaders}
-            for p in played.pursuers
+            p: {e: float(one["caught"].mean()) for e, one in found.by("evader").items()}
+            for p, found in played.by("pursuer").items()
         }
     write_json(folder.results, results)
     learners = " and ".join(
@@ -116,27 +121,26 @@ def write_selfplay_report(
     return tables
 
 
-def _gaps_table(side: Side, found: Sequence[OptimalityGap]) -> Table:
+def _gaps_table(side: Side, found: Sequence[Episodes]) -> Table:
     """The gap of each policy to perfect play, over all starts with a finite value."""
     rows = []
     for measured in found:
-        overall, unit = measured.overall, payoff_of(measured.config.payoff).unit
-        shares = [cell(one, ".1%") for one in (overall.share, overall.never_caught)]
-        rows.append((measured.policy, f"{cell(overall.gap, '.3f')} {unit}", *shares))
+        overall, name = gap_metrics(by_region(measured)["all"]), measured.names(side.name)[0]
+        shares = [cell(overall[one], ".1%") for one in ("share", "never_caught")]
+        rows.append((name, f"{cell(overall['gap'], '.3f')} {measured.payoff.unit}", *shares))
     title = f"Gap of the {side.name} to perfect play, 95% intervals"
     return Table(title, ("policy", "gap", "gap / V", "never caught"), rows)
 
 
 def _scripts_table(
-    played: CrossPlay, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
+    played: Episodes, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
 ) -> Table:
     """The last generation of a side against every script, beside the side's best script."""
     rows = []
     for opponent in scripts[side.other]:
-        means = {
-            name: played[side.ordered(name, opponent)].mean_payoff
-            for name in (last, *scripts[side])
-        }
+        names = {side.name: (last, *scripts[side]), side.other.name: opponent}
+        found = played.where(**names).by(side.name)
+        means = {name: one.mean_payoff for name, one in found.items()}
         learned = means.pop(last)
         best = (min if side is PURSUER else max)(means, key=lambda n: means[n].estimate)
         rows.append((opponent, f"{learned:.2f}", f"{means[best]:.2f}", best))

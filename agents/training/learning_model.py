@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch.nn.utils import parameters_to_vector
 
 from steer_env.baselines import NetworkPolicy
-from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.measures import payoff_of
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue

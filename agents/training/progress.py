@@ -15,7 +15,7 @@ from rich.progress import (
 )
 from stable_baselines3.common.logger import configure
 
-from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.measures import payoff_of
 
 from .checkpoints import save_checkpoint
 from .learning_model import LearningModel, find_divergence

@@ -8,15 +8,20 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from steer_env.baselines import Evaluation, Interval, NetworkPolicy, benchmark, gap
-from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from steer_env.baselines.figure_style import WIDTH, Figure, in_use, save, styled
+from steer_env.baselines import Episodes, Interval, NetworkPolicy, benchmark, gap
 from steer_env.baselines.known_players import best_answer, scripts_of
-from steer_env.baselines.plots import against, count_steps, survival_figure
+from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.plots import (
+    WIDTH,
+    Figure,
+    against,
+    count_steps,
+    in_use,
+    save,
+    styled,
+    survival_figure,
+)
 from steer_env.baselines.protocol import Result
-from steer_env.baselines.statistics import mean_with_interval
 from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, Task
 from steer_env.files import write_json, write_text
@@ -72,7 +77,8 @@ def write_report(folder: TrainingRun, progress: Progress) -> Result:
         save(drawn, lambda: learning_curve_figure(study, curves, references))
     write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
-        shown = [*result.runs[first], *result.references[first]]
+        references = [result.reference(name, first) for name in result.task.references]
+        shown = [result.against(first), *references]
         save(path / "survival.png", lambda: survival_figure(shown))
     save_episode_gif(path / "episode.gif", study, policy)
     write_text(folder.readme, _page(config, results, result))
@@ -82,15 +88,15 @@ def write_report(folder: TrainingRun, progress: Progress) -> Result:
 def comparison_tables(result: Result) -> tuple[Table, Table]:
     """Tables of means over the opponents, and of their differences, paired by start."""
     study, payoff = result.task, result.payoff
-    learned = [result.runs[name][0] for name in study.opponents]
+    learned = result.against(*study.opponents)
     what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
     differences = []
-    for place, name in enumerate(study.references):
-        rows.append((name, *_cells([result.references[one][place] for one in study.opponents])))
+    for name in study.references:
+        rows.append((name, *_cells(result.reference(name, *study.opponents))))
         difference = f"{result.difference(name):+.2f}"
         differences.append((f"{result.name} minus {name}", difference))
     title = f"{study.environment} vs {', '.join(study.opponents)}, "
-    title += f"{len(learned[0]):,} episodes each, 95% intervals"
+    title += f"{len(learned.seeds):,} episodes each, 95% intervals"
     limit = largest_payoff(study.config)
     caption = "" if limit is None else f"Episodes without a capture count as {limit:g} s."
     table = Table(title, ("policy", "captured", what), rows, caption)
@@ -112,11 +118,12 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     scripts = scripts_of(side)
     best = best_answer(opponent, side, scripts, study.config).answer
     if best not in study.references:
-        count, named = len(result.runs[opponent][0]), {side.name: best}
-        references = {
-            name: [*found, replace(study.evaluate(scripts[best], name, count), **named)]
-            for name, found in result.references.items()
-        }
+        count, named = len(result.played.seeds), {side.name: best}
+        more = [
+            study.evaluate(scripts[best], name, count).renamed(**named)
+            for name in (*study.opponents, *study.held_out)
+        ]
+        references = Episodes.joined([result.references, *more])
         study = replace(study, references=(*study.references, best))
         result = replace(result, task=study, references=references)
     longer = result.difference(best)
@@ -131,15 +138,9 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
 
 
-def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
-    """The capture rate and the mean payoff over evaluations from the same starts."""
-    if len(found) == 1:
-        return f"{found[0].capture_rate:.1%}", f"{found[0].mean_payoff:.2f}"
-    captured = np.mean([one["captured"] for one in found], axis=0)
-    payoffs = np.mean([one.payoffs for one in found], axis=0)
-    rate = mean_with_interval(captured, limit=1.0)
-    mean = mean_with_interval(payoffs, limit=largest_payoff(found[0].config))
-    return f"{rate:.1%}", f"{mean:.2f}"
+def _cells(found: Episodes) -> tuple[str, str]:
+    """The capture rate and the mean payoff, over all opponents."""
+    return f"{found.capture_rate:.1%}", f"{found.mean_payoff:.2f}"
 
 
 @styled

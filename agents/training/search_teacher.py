@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines import evaluate
-from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.known_players import scripts_of
+from steer_env.baselines.measures import CAPTURE_TIME, payoff_of
 from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Rollouts, Segment
 from steer_env.baselines.receding_horizon import complementary
 from steer_env.envs.vector import NativeVectorEnv

@@ -20,7 +20,7 @@ with needing("agents"):
     from rich.console import Console
     from threadpoolctl import threadpool_limits
 
-from steer_env.baselines.evaluation import FEWEST
+from steer_env.baselines.measures import FEWEST
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tasks import EPISODES
 from steer_env.files import write_json

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.plots import both_themes
 
 # Pages that people also read in the checkout choose by markup of their own.
 _PICTURE = re.compile(r'<picture>.*<img alt="([^"]*)" src="([^"]*)">\s*</picture>', re.DOTALL)

@@ -10,10 +10,9 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from steer_env.baselines import BestResponse, Evaluation, compare, evaluate, table_of
+from steer_env.baselines import BestResponse, Episodes, compare, evaluate, table_of
 from steer_env.baselines.tables import latex
 from steer_env.cli import main
 from steer_env.scripts.roster import ROSTER
@@ -104,7 +103,7 @@ def test_the_game_of_a_file_is_measured_and_kept_by_its_name(forgotten, say, wri
     file = tmp_path / "swim.py"
     file.write_text(SHORT_SWIM)
     slowed, paths = write(f"evaluate --episodes 8 --game {file}:ShortSwim", "npz")
-    assert Evaluation.load(paths[0]).config.scenario.name == "short_swim"
+    assert Episodes.load(paths[0]).config.scenario.name == "short_swim"
     alike = json.loads(say("evaluate --episodes 8 --horizon 60 --json"))
     assert json.loads(slowed)["mean_pursuer_path"] != alike["mean_pursuer_path"]
 
@@ -123,9 +122,9 @@ def test_evaluate_prints_and_writes_files_of_every_kind(say, write):
     assert printed == f"{expected}\n"
     check_aligned(printed)
     printed, paths = write("evaluate --episodes 20 --seed 4", "npz", "csv", "json", "md", "tex")
-    loaded = Evaluation.load(paths[0])
+    loaded = Episodes.load(paths[0])
     assert loaded.to_dict() == expected.to_dict()
-    np.testing.assert_array_equal(loaded.episodes, expected.episodes)
+    assert loaded.episodes.tobytes() == expected.episodes.tobytes()
     assert paths[1].read_text().count("\n") == 21
     assert paths[2].read_text() == printed
     page = paths[3].read_text()

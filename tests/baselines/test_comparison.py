@@ -9,14 +9,14 @@ import pytest
 
 from steer_env.baselines import (
     EPISODE,
-    Evaluation,
+    Episodes,
     compare,
-    difference_of_runs,
     evaluate,
-    improvement_of_runs,
-    rate_difference_of_runs,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
 )
-from steer_env.baselines.paired import (
+from steer_env.baselines.statistics import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
@@ -34,7 +34,7 @@ def made_up(times, pursuer="ours", evader="evade", captured=None, config=CONFIG,
     episodes["seed"] = np.arange(seed, seed + len(times))
     episodes["time"] = times
     episodes["captured"] = times < LIMIT if captured is None else captured
-    return Evaluation(pursuer, evader, config, episodes)
+    return Episodes((pursuer,), (evader,), config, episodes)
 
 
 def noisy(mean, generator, count=200, **keywords):
@@ -98,9 +98,9 @@ def test_the_run_is_the_unit():
     text = " ".join(str(found).split())
     assert "5 training runs and 3 training runs, from the same starts" in text
     assert "fixed" not in found.verdict
-    assert found.capture_time == difference_of_runs(*times)
-    assert found.capture_rate == rate_difference_of_runs(*caught)
-    assert found.improvement == improvement_of_runs(*times, lower_is_better=True)
+    assert found.capture_time == paired_difference(*times)
+    assert found.capture_rate == paired_rate_difference(*caught)
+    assert found.improvement == probability_of_improvement(*times, lower_is_better=True)
     pairs = [
         probability_of_improvement(o["time"], t["time"], lower_is_better=True).estimate
         for o in ours
@@ -118,8 +118,8 @@ def test_runs_against_one_policy_that_is_not_trained():
     found = compare(ours, theirs)
     assert found.side == "evader"
     times = [run["time"] for run in ours]
-    assert found.capture_time == difference_of_runs(times, [theirs["time"]])
-    assert found.improvement == improvement_of_runs(times, [theirs["time"]])
+    assert found.capture_time == paired_difference(times, [theirs["time"]])
+    assert found.improvement == probability_of_improvement(times, [theirs["time"]])
     assert (found.runs, found.count, found.fixed) == ((3, 1), 3, "flee")
     assert found.verdict.startswith("run0 is better than flee (one fixed policy): captures")
     text = " ".join(str(found).split())
@@ -214,7 +214,7 @@ def test_what_the_learner_has_of_its_own_makes_no_other_game(own):
 @pytest.mark.parametrize("name", ["evade/searching", "a network"])
 def test_limits_of_sight_are_the_games_where_the_opponent_may_have_them(name):
     plain, theirs = (
-        replace(evaluate(one, "evade", episodes=5), evader=name) for one in ("pursuit", "seek")
+        evaluate(one, "evade", episodes=5, names=(one, name)) for one in ("pursuit", "seek")
     )
     for own, is_refused in ((4.0, True), (None, False)):
         limited = replace(plain, config=make_game(observation={"range": own, "noise": 0.1}))

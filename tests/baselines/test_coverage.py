@@ -9,28 +9,29 @@ import numpy as np
 import pytest
 from scipy import stats
 from test_crossplay import made_up
+from test_optimality import against_perfect_play
 from test_statistics import LIMIT, capture_times
 from test_training_runs import draw
 
 from steer_env.baselines import (
     EPISODE,
-    difference_of_runs,
-    improvement_of_runs,
-    mean_of_runs,
-    rate_difference_of_runs,
-    rate_of_runs,
-)
-from steer_env.baselines.cross_play import CrossPlay
-from steer_env.baselines.optimality import START, RegionGap
-from steer_env.baselines.paired import (
+    Episodes,
+    game_value,
+    mean_with_interval,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
+    ranking,
+    rate_with_interval,
 )
+from steer_env.baselines.optimality import gap_metrics
 from steer_env.baselines.statistics import (
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
     rate_with_interval,
     survival_curve,
 )
@@ -99,13 +100,16 @@ def gaps_with_rare_failures(failures, horizon=35.0):
     """A pursuer that is 1% late, and never catches the evader from a few of 2,000 starts."""
     generator, count, share = np.random.default_rng(29), 2000, failures / 2000
     value = generator.uniform(1.0, 11.0, count)
-    starts = np.zeros((400, count), START)
-    starts["value"] = value
     fails = generator.random((400, count)) < share
     late = value * (1.0 + generator.exponential(0.01, fails.shape))
-    starts["payoff"], starts["captured"] = np.where(fails, 35.0, late), ~fails
     truth = 0.01 * value.mean() * (1.0 - share) + (35.0 - value.mean()) * share
-    return [RegionGap("D", one, 1.0, 0.0, horizon).gap for one in starts], truth
+    game = {"game": "homicidal_chauffeur", "horizon": round(30 * (horizon or 35.0))}
+    found = []
+    for times, failed in zip(np.where(fails, 35.0, late), fails):
+        columns = {"value": value, "floor": value, "time": times, "captured": ~failed}
+        one = gap_metrics(against_perfect_play(game, **columns))["gap"]
+        found.append(mean_with_interval(times - value) if horizon is None else one)
+    return found, truth
 
 
 def time_pairs(generator, difference, shape):
@@ -163,7 +167,11 @@ def five_runs(of_runs, kind):
         fixed = draw(generator, 2.0, 0.0, of_starts, 1.0, (1, 100))
         theirs = draw(generator, 2.0, of_runs, of_starts, 1.0, (4, 100))
         others = {"fixed": fixed, "runs": theirs}
-        one = mean_of_runs(ours) if kind == "mean" else difference_of_runs(ours, others[kind])
+        one = (
+            mean_with_interval(ours)
+            if kind == "mean"
+            else paired_difference(ours, others[kind])
+        )
         found.append(one)
     return found, 3.0 if kind == "mean" else 1.0
 
@@ -173,7 +181,7 @@ def runs_of_number(runs):
     generator = np.random.default_rng(17)
     of_starts = generator.normal(0.0, 1.0, (1000, 50))
     drawn = [draw(generator, 3.0, 1.0, starts, 1.0, (runs, 50)) for starts in of_starts]
-    return map(mean_of_runs, drawn), 3.0
+    return map(mean_with_interval, drawn), 3.0
 
 
 def interquartile_means():
@@ -203,7 +211,7 @@ def improvement_by_runs(spreads, runs, probability):
         lead = stats.norm.ppf(probability) * deviation + generator.normal(0.0, of_starts, 50)
         ours = draw(generator, 0.0, of_ours, lead, of_episodes, (runs[0], 50))
         theirs = draw(generator, 0.0, of_theirs, 0.0, of_episodes, (runs[1], 50))
-        found.append(improvement_of_runs(ours, theirs))
+        found.append(probability_of_improvement(ours, theirs))
     return found, probability
 
 
@@ -213,7 +221,7 @@ def rate_over_runs(of_runs, rate):
     for _ in range(500):
         of_starts = generator.normal(0.0, 1.0, 100)
         drawn = draw(generator, 0.0, of_runs, of_starts, 1.0, (5, 100))
-        found.append(rate_of_runs(drawn > threshold))
+        found.append(rate_with_interval(drawn > threshold))
     return found, rate
 
 
@@ -222,7 +230,7 @@ def rate_difference_over_runs(of_runs, *rates):
     thresholds = -stats.norm.ppf(rates) * np.sqrt(2.0 + of_runs**2)
     for of_starts in generator.normal(0.0, 1.0, (500, 100)):
         drawn = [draw(generator, 0.0, of_runs, of_starts, 1.0, (5, 100)) for _ in rates]
-        found.append(rate_difference_of_runs(*(x > t for x, t in zip(drawn, thresholds))))
+        found.append(paired_rate_difference(*(x > t for x, t in zip(drawn, thresholds))))
     return found, rates[0] - rates[1]
 
 
@@ -231,7 +239,9 @@ def runs_that_fail(share):
     generator, found = np.random.default_rng(14), []
     for _ in range(1000):
         fails = generator.random(5)[:, None] < share
-        found.append(mean_of_runs(np.where(fails, 20.0, generator.normal(4.3, 0.1, (5, 20)))))
+        found.append(
+            mean_with_interval(np.where(fails, 20.0, generator.normal(4.3, 0.1, (5, 20))))
+        )
     return found, share * 20.0 + (1.0 - share) * 4.3
 
 
@@ -244,7 +254,7 @@ def value_of_equal_policies(*shape):
     for _ in range(80):
         of_starts = generator.normal(0.0, 2.0, 100)
         times = 8.0 + of_starts + generator.normal(0.0, 2.0, (*shape, 100))
-        found.append(made_up(times.clip(0.0, 20.0)).equilibrium.value)
+        found.append(game_value(made_up(times.clip(0.0, 20.0))))
     if shape == (1, 10):
         assert np.mean([value.estimate for value in found]) > 8.2
     return found, 8.0
@@ -256,8 +266,8 @@ def rankings(metric):
     for _ in range(200):
         luck = generator.normal(0.0, 0.6, 100) + generator.normal(0.0, 0.8, (4, 100))
         captured = luck < stats.norm.ppf(rates)[:, None]
-        (rank,) = made_up(np.where(captured, 5.0, 20.0)[None]).ranking("pursuer")
-        found.append(getattr(rank, metric))
+        (rank,) = ranking(made_up(np.where(captured, 5.0, 20.0)[None]), "pursuer").values()
+        found.append(rank[metric])
     return found, rates.mean() if metric == "capture_rate" else 20.0 - 15.0 * rates.mean()
 
 
@@ -273,7 +283,7 @@ def headroom(better):
         times[-1] -= better
         episodes = np.zeros(times.shape, EPISODE)
         episodes["time"] = times.clip(0.0, 20.0)
-        played = CrossPlay(names, ("flee",), make_game(), episodes)
+        played = Episodes(names, ("flee",), make_game(), episodes)
         found.append(Standing(SUITE["walls"], played).headroom[PURSUER])
         assert found[-1].low <= found[-1].estimate <= found[-1].high < better + 3.0
     return found, better
@@ -327,7 +337,7 @@ STUDIES = [
     # No failure in five is not yet surprising, and no interval sees what did not happen.
     (runs_that_fail, (0.2,), 0.96 - 0.8**5, 1.04 - 0.8**5),
     *((value_of_equal_policies, shape, 0.91, 1.0) for shape in ((1, 10), (3, 3))),
-    *((rankings, (metric,), 0.92, 1.0) for metric in ("capture_rate", "payoff")),
+    *((rankings, (metric,), 0.92, 1.0) for metric in ("capture_rate", "capture_time")),
     *((headroom, (better,), 0.95, 1.0) for better in (0.0, 0.8)),
 ]
 

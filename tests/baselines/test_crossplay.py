@@ -11,8 +11,17 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import stats
 
-from steer_env.baselines import EPISODE, FunctionPolicy, crossplay, evaluate
-from steer_env.baselines.cross_play import CrossPlay, solve_matrix_game
+from steer_env.baselines import (
+    EPISODE,
+    Episodes,
+    FunctionPolicy,
+    crossplay,
+    equilibrium,
+    evaluate,
+    game_value,
+    ranking,
+)
+from steer_env.baselines.cross_play import save_pairs, solve_matrix_game
 from steer_env.game.config import make_game
 from steer_env.scripts.script import Script
 
@@ -35,7 +44,7 @@ def made_up(times, captured=None, config=None):
     episodes["time"] = times
     episodes["captured"] = times < 20.0 if captured is None else captured
     names = [tuple(f"{side}{n}" for n in range(size)) for side, size in zip("pe", times.shape)]
-    return CrossPlay(*names, config or make_game(), episodes)
+    return Episodes(*names, config or make_game(), episodes)
 
 
 @pytest.fixture(scope="module")
@@ -82,40 +91,40 @@ def test_anything_but_a_finite_matrix_is_refused(costs):
 
 
 def test_every_pair_is_what_evaluate_plays(found):
-    assert found.episodes.shape == (3, 2, 40)
-    for pursuer in found.pursuers:
-        for evader in found.evaders:
-            pair = found[pursuer, evader]
-            alone = evaluate(pursuer, evader, episodes=40, seed=5)
-            np.testing.assert_array_equal(pair.episodes, alone.episodes)
-            assert (pair.pursuer, pair.evader, pair.config) == (pursuer, evader, alone.config)
-            assert pair.capture_rate == alone.capture_rate
-            assert pair.mean_capture_time == alone.mean_capture_time
-            rate = found.to_dict()["capture_rate"][pursuer][evader]
-            assert tuple(rate.values()) == pair.capture_rate
+    assert found.array("time", "pursuer", "evader").shape == (3, 2, 40)
+    for (pursuer, evader), pair in found.by("pursuer", "evader").items():
+        alone = evaluate(pursuer, evader, episodes=40, seed=5)
+        assert pair.episodes.tobytes() == alone.episodes.tobytes()
+        assert (pair.pursuer, pair.evader, pair.config) == (pursuer, evader, alone.config)
+        assert pair.capture_rate == alone.capture_rate
+        assert pair.mean_capture_time == alone.mean_capture_time
+        rate = found.to_dict()["capture_rate"][pursuer][evader]
+        assert tuple(rate.values()) == pair.capture_rate
     assert json.loads(json.dumps(found.to_dict()))["first_seed"] == 5
-    assert found.mean_payoffs[1, 0] == found["pursuit", "flee"]["time"].mean()
 
 
 def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():
     found = made_up([[[6.0, 8.0], [20.0, 12.0]], [[3.0, 5.0], [10.0, 20.0]]])
-    pursuers, evaders = found.ranking("pursuer"), found.ranking("evader")
-    assert [rank.name for rank in pursuers] == ["p1", "p0"]
-    assert [rank.payoff.estimate for rank in pursuers] == [9.5, 11.5]
-    assert [rank.capture_rate.estimate for rank in pursuers] == [0.75, 0.75]
-    assert [rank.name for rank in evaders] == ["e1", "e0"]
-    assert [rank.payoff.estimate for rank in evaders] == [15.5, 5.5]
-    assert [rank.capture_rate.estimate for rank in evaders] == [0.5, 1.0]
-    for rank in (*pursuers, *evaders):
-        assert rank.payoff.low <= rank.payoff.estimate <= rank.payoff.high
+    for side, names, times, rates in (
+        ("pursuer", ["p1", "p0"], [9.5, 11.5], [0.75, 0.75]),
+        ("evader", ["e1", "e0"], [15.5, 5.5], [0.5, 1.0]),
+    ):
+        ranks = ranking(found, side)
+        assert [*ranks] == names
+        assert [rank["capture_time"].estimate for rank in ranks.values()] == times
+        assert [rank["capture_rate"].estimate for rank in ranks.values()] == rates
+        for rank in ranks.values():
+            assert rank["capture_time"].low <= rank["capture_time"].estimate
+            assert rank["capture_time"].estimate <= rank["capture_time"].high
 
 
 def test_matching_pennies_among_policies():
     noise = np.random.default_rng(0).normal(0.0, 0.5, 20_000)
     found = made_up(np.array([[[5.0], [9.0]], [[9.0], [5.0]]]) + noise - noise.mean())
-    assert found.equilibrium.pursuers == pytest.approx({"p0": 0.5, "p1": 0.5})
-    assert found.equilibrium.evaders == pytest.approx({"e0": 0.5, "e1": 0.5})
-    value = found.equilibrium.value
+    pursuers, evaders = equilibrium(found)
+    assert pursuers == pytest.approx({"p0": 0.5, "p1": 0.5})
+    assert evaders == pytest.approx({"e0": 0.5, "e1": 0.5})
+    value = game_value(found)
     assert value.estimate == pytest.approx(7.0)
     assert 6.98 < value.low < 7.0 < value.high < 7.02
 
@@ -126,24 +135,24 @@ def test_matching_pennies_among_policies():
 def test_a_value_is_within_its_interval_which_grows_with_the_confidence(seed, shape):
     """Even if all evaders are equally good, and resamples would favor the luckiest."""
     found = made_up(np.random.default_rng(seed).uniform(0.0, 20.0, shape))
-    surer, usual = found.value(0.99), found.value()
-    assert usual == found.equilibrium.value
+    surer, usual = game_value(found, 0.99), game_value(found)
     assert surer.low < usual.low <= usual.estimate == surer.estimate <= usual.high
     assert surer.high >= usual.high > usual.low
     with pytest.raises(ValueError, match="confidence"):
-        found.value(95.0)
+        game_value(found, 95.0)
 
 
 def test_some_players_alone():
     found = made_up(np.random.default_rng(3).uniform(0.0, 20.0, (3, 2, 8)))
-    some = found.among(("p2", "p0"), ("e1",))
+    some = found.where(pursuer=("p2", "p0"), evader="e1")
     assert (some.pursuers, some.evaders, some.config) == (("p2", "p0"), ("e1",), found.config)
-    for name in some.pursuers:
-        np.testing.assert_array_equal(some[name, "e1"].episodes, found[name, "e1"].episodes)
+    for name, one in some.by("pursuer").items():
+        alone = found.where(evader="e1", pursuer=name)
+        assert one.episodes.tobytes() == alone.episodes.tobytes()
     with pytest.raises(ValueError, match="unknown evader 'p1'"):
-        found.among(("p0",), ("p1",))
+        found.where(pursuer="p0", evader="p1")
     with pytest.raises(ValueError, match="unknown side"):
-        found.ranking("p")
+        ranking(found, "p")
 
 
 def test_a_mapping_names_policies_of_one_kind():
@@ -156,22 +165,26 @@ def test_a_mapping_names_policies_of_one_kind():
     found = crossplay(scripts, {"prey": "flee"}, None, 20, 0, lambda *n: calls.append(n))
     assert calls == [(1, 3), (2, 3), (3, 3)]
     assert (found.pursuers, found.evaders) == (("slow", "fast", "ahead"), ("prey",))
-    assert found.ranking("pursuer")[0].name == "fast"
-    alone = evaluate(FunctionPolicy(straight_on), "flee", episodes=20)
-    np.testing.assert_array_equal(found["ahead", "prey"].episodes, alone.episodes)
-    assert found["ahead", "prey"].pursuer == "ahead"
+    assert next(iter(ranking(found, "pursuer"))) == "fast"
+    alone, ahead = evaluate(scripts["ahead"], "flee", episodes=20), found.where(pursuer="ahead")
+    assert ahead.episodes.tobytes() == alone.episodes.tobytes()
+    assert ahead.pursuer == "ahead"
 
 
 def test_a_name_that_did_not_play_is_refused(found):
-    for pair, error, words in (
-        (("pursit", "evade"), ValueError, r"unknown pursuer 'pursit'\. Did you mean 'pursuit'"),
-        (("pursuit", "seek"), ValueError, "unknown evader 'seek'"),
-        ("pursuit", TypeError, "pair of names"),
-        (("pursuit",), TypeError, "pair of names"),
-        (0, TypeError, "pair of names"),
+    for chosen, words in (
+        ({"pursuer": "pursit"}, r"unknown pursuer 'pursit'\. Did you mean 'pursuit'"),
+        ({"pursuer": "pursuit", "evader": "seek"}, "unknown evader 'seek'"),
+        ({"evader": 0}, "unknown evader 0"),
+        ({"pursuers": "pursuit"}, "column to choose by 'pursuers'.*Did you mean 'pursuer'"),
+        ({"pursuer": None}, "unknown pursuer None"),
+        ({"run": -1}, "run must be"),
+        ({"run": 1}, "no episode has.*3 pursuers vs 2 evaders, 240 episodes"),
     ):
-        with pytest.raises(error, match=words):
-            found[pair]
+        with pytest.raises(ValueError, match=words):
+            found.where(**chosen)
+    with pytest.raises(ValueError, match="column to group by 'time'"):
+        found.by("time")
     for wrong, error in ((["seek", "seek"], ValueError), ([], ValueError), ("seek", TypeError)):
         with pytest.raises(error, match="pursuers must be"):
             crossplay(wrong, ["evade"], None, 4)
@@ -191,24 +204,25 @@ def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     """In drag every episode lasts as long, so capture times would rank nobody."""
     evaders = ["flee", "idle", "optimal/drag"]
     found = crossplay(["idle", "optimal/drag"], evaders, "drag", 100)
-    means = found.episodes["distance"].mean(axis=-1)
-    np.testing.assert_array_equal(found.mean_payoffs, means)
-    pursuers = found.ranking("pursuer")
-    assert [rank.name for rank in pursuers] == ["optimal/drag", "idle"]
-    assert pursuers[0].payoff.estimate == pytest.approx(means[1].mean())
-    assert found.equilibrium.value.estimate == pytest.approx(solve_matrix_game(means)[2])
-    assert found.equilibrium.value.low < means[1].max() < found.equilibrium.value.high
+    distances = found.array("distance", "pursuer", "evader")
+    means, value = distances.mean(axis=-1), game_value(found)
+    pursuers = ranking(found, "pursuer")
+    assert [*pursuers] == ["optimal/drag", "idle"]
+    assert pursuers["optimal/drag"]["distance"].estimate == pytest.approx(means[1].mean())
+    assert value.estimate == pytest.approx(solve_matrix_game(means)[2])
+    assert value.low < means[1].max() < value.high
     numbers = found.to_dict()
     assert numbers["mean_distance"]["idle"]["flee"]["estimate"] == pytest.approx(means[0, 0])
     assert "mean_capture_time" not in numbers
     assert f"{means[0, 0]:.1f} m" in str(found)
     assert "mean distance [m]" in str(found)
-    found.save(tmp_path / "pairs.csv")
+    save_pairs(numbers, tmp_path / "pairs.csv")
     header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
     assert header.endswith("distance,distance_low,distance_high")
-    one = found.episodes["distance"][0, 0]  # of one pair the value is the mean
+    one = distances[0, 0]  # of one pair the value is the mean
     ends = stats.t.interval(0.95, len(one) - 1, one.mean(), stats.sem(one))
-    assert found.among(["idle"], ["flee"]).value() == pytest.approx((one.mean(), *ends))
+    alone = found.where(pursuer="idle", evader="flee")
+    assert game_value(alone) == pytest.approx((one.mean(), *ends))
 
 
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
@@ -219,8 +233,7 @@ def test_the_ranking_shows_who_is_not_worse_than_the_first(side):
     worse = 0.5 if side == "pursuer" else -0.5
     rows = np.array([luck + delay[0], luck + worse, luck + delay[1]])
     played = made_up(rows[:, None] if side == "pursuer" else rows[None])
-    places = {rank.name: rank for rank in played.ranking(side)}
-    far = places[f"{side[0]}1"].behind
+    far = ranking(played, side)[f"{side[0]}1"]["behind"]
     assert far.estimate == pytest.approx(0.5, abs=0.02)
     table = played.tables()[1 if side == "pursuer" else 2]
     assert table.header[-1] == "not worse than first"
@@ -234,7 +247,7 @@ def test_starts_are_the_unit_and_all_answers_hold_together():
     """Copies of an opponent add nothing; by Bonferroni, ten players have longer intervals."""
     luck = np.random.default_rng(0).uniform(2.0, 15.0, (10, 1, 50))
     one, copies = made_up(luck[:1]), made_up(luck[:1].repeat(10, axis=1))
-    ranks = [found.ranking("pursuer")[0].payoff for found in (one, copies)]
+    ranks = [ranking(found, "pursuer")["p0"]["capture_time"] for found in (one, copies)]
     assert ranks[0] == pytest.approx(ranks[1])
-    two, ten = (made_up(times).ranking("pursuer") for times in (luck[:2], luck))
-    assert np.ptp(ten[1].behind[1:]) > 1.2 * np.ptp(two[1].behind[1:])
+    two, ten = ([*ranking(made_up(x), "pursuer").values()] for x in (luck[:2], luck))
+    assert np.ptp(ten[1]["behind"][1:]) > 1.2 * np.ptp(two[1]["behind"][1:])

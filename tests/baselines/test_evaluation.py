@@ -9,8 +9,17 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from steer_env.baselines import EPISODE, Evaluation, evaluate, statistics as measures
-from steer_env.baselines.evaluation import FORMAT, METRICS
+from steer_env.baselines import (
+    EPISODE,
+    Episodes,
+    crossplay,
+    evaluate,
+    gap,
+    mean_with_interval,
+    statistics as measures,
+)
+from steer_env.baselines.episode_files import FORMATS
+from steer_env.baselines.measures import METRICS
 from steer_env.game.config import make_game
 
 DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))
@@ -25,7 +34,7 @@ def found():
 
 def about(**changes):
     described = {
-        "format": FORMAT,
+        "format": next(iter(FORMATS)),
         "version": "0",
         "pursuer": "pursuit",
         "evader": "evade",
@@ -47,12 +56,68 @@ def test_a_saved_evaluation_comes_back_whole(keywords, tmp_path):
     config = make_game(**keywords)
     found = evaluate("seek", "flee", config, episodes=8, seed=2**40)
     found.save(tmp_path / "found.npz")
-    loaded = Evaluation.load(str(tmp_path / "found.npz"))
+    loaded = Episodes.load(str(tmp_path / "found.npz"))
     assert (loaded.pursuer, loaded.evader, loaded.config) == ("seek", "flee", config)
-    assert loaded.episodes.dtype == EPISODE
     assert loaded.episodes.tobytes() == found.episodes.tobytes()
     assert loaded.metrics() == found.metrics()
     assert loaded.to_dict() == found.to_dict()
+
+
+def test_pairs_runs_and_regions_come_back_too(tmp_path):
+    played = crossplay(["seek", "pursuit"], ["flee", "evade"], episodes=4)
+    parts = [evaluate(name, "evade", episodes=4) for name in ("seek", "pursuit")]
+    runs = Episodes.joined(parts, (3, 5))
+    for found in (played, runs, gap("seek", "drag", starts=4)):
+        found.save(tmp_path / "found.npz")
+        loaded = Episodes.load(tmp_path / "found.npz")
+        assert loaded.episodes.tobytes() == found.episodes.tobytes()
+        assert (loaded.pursuers, loaded.evaders) == (found.pursuers, found.evaders)
+        assert (loaded.regions, loaded.config) == (found.regions, found.config)
+        assert str(loaded) == str(found)
+    played.save(tmp_path / "found.csv")
+    with open(tmp_path / "found.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    pairs = [(row["pursuer"], row["evader"]) for row in rows[::4]]
+    assert pairs == [*played.by("pursuer", "evader")]
+    rows = played.episodes.copy()
+    rows["evader"][0] = 2
+    names = {"pursuers": ["a", "b"], "evaders": ["c", "d"], "regions": []}
+    described = about(format=[*FORMATS][1], **names)
+    np.savez(tmp_path / "other.npz", episodes=rows, about=described)
+    refused(tmp_path / "other.npz", "an unknown evader")
+
+
+def test_estimates_of_pairs_and_runs_are_over_their_means():
+    played = crossplay(["seek", "pursuit"], ["flee", "evade"], episodes=30)
+    times = played.array("time", "pursuer", "evader")
+    one = played.where(pursuer="pursuit")
+    mean = measures.mean_with_interval(times[1].mean(axis=0), limit=20.0)
+    assert one.mean_capture_time == mean
+    runs = Episodes.joined([played.where(pursuer=name) for name in played.pursuers], range(2))
+    assert (runs.runs, len(runs.seeds)) == (2, 30)
+    assert runs.mean_capture_time == mean_with_interval(times.mean(axis=1)).clipped(0.0, 20.0)
+    assert "median_capture_time" not in runs.metrics()
+    with pytest.raises(ValueError, match="over several runs or pairs 'median_capture_time'"):
+        runs.metric("median_capture_time")
+    parts = [evaluate("seek", "flee", episodes=4, seed=seed) for seed in (0, 9)]
+    apart = Episodes.joined(parts, range(2))
+    with pytest.raises(ValueError, match="not from the same starts"):
+        apart.metrics()
+    table = played.table("evader", "mean_capture_time")
+    assert [row[:3] for row in table.rows] == [
+        ("2 pursuers", x, "30") for x in ("flee", "evade")
+    ]
+
+
+def test_a_table_has_a_row_for_each_group():
+    found = gap("seek", starts=4)
+    table = found.table(("region", "pursuer"), ["capture_rate", "mean_pursuer_path"])
+    assert table.header[:4] == ("pursuer", "evader", "region", "episodes")
+    assert [row[:4] for row in table.rows] == [
+        ("seek", "perfect play", region, "4") for region in found.regions
+    ]
+    (row,) = found.table(metrics="mean_evader_path").rows
+    assert row[2:] == ("16", f"{found.metric('mean_evader_path'):.2f}")
 
 
 def test_a_csv_has_one_line_an_episode(found, tmp_path):
@@ -68,9 +133,9 @@ def test_a_csv_has_one_line_an_episode(found, tmp_path):
 
 def refused(path, match=""):
     with pytest.raises(
-        ValueError, match=r"is not an evaluation that Evaluation\.save wrote"
+        ValueError, match=r"is not a file of episodes that Episodes\.save wrote"
     ) as caught:
-        Evaluation.load(path)
+        Episodes.load(path)
     assert str(path) in str(caught.value)
     assert match in str(caught.value)
 
@@ -105,7 +170,7 @@ def test_nan_and_missing_parts_are_refused(tmp_path):
     np.savez(tmp_path / "other.npz", about=about())
     refused(tmp_path / "other.npz", "episodes")
     with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
-        Evaluation.load(tmp_path / "nowhere.npz")
+        Episodes.load(tmp_path / "nowhere.npz")
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
@@ -122,7 +187,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
     assert peak < 20 * path.stat().st_size + 2**20
     still = evaluate("idle", "idle", episodes=2000)  # what compresses best
     still.save(path)
-    np.testing.assert_array_equal(Evaluation.load(path).episodes, still.episodes)
+    assert Episodes.load(path).episodes.tobytes() == still.episodes.tobytes()
 
 
 def test_metrics_are_those_of_the_statistics(found):
@@ -152,7 +217,7 @@ def test_metrics_are_those_of_the_statistics(found):
 def test_its_json_and_its_table_hold_every_metric(found):
     figures = json.loads(json.dumps(found.to_dict()))
     for name in OF_TIMES:
-        assert tuple(figures[name].values()) == getattr(found, name)
+        assert tuple(figures[name].values()) == found.metric(name)
     assert (figures["pursuer"], figures["evader"]) == ("pursuit", "evade")
     assert (figures["episodes"], figures["first_seed"]) == (60, 11)
     assert figures["config"]["arena"]["size"] == 20.0
@@ -164,7 +229,7 @@ def test_its_json_and_its_table_hold_every_metric(found):
     assert len({len(row) for row in rows}) == 1
     assert f"{100 * found.capture_rate.estimate:.1f}%" in rows[0]
     assert f"{found.mean_capture_time:.2f} s" in rows[1]
-    assert repr(found) == "Evaluation('pursuit' vs 'evade', 60 episodes)"
+    assert repr(found) == "Episodes(pursuit vs evade, 60 episodes)"
 
 
 @pytest.mark.parametrize("episodes", [1, 3])

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from measured_players import MeasuredPlayer, gaps_of_runs, players_table, pooled
+from measured_players import gaps_of_runs, players_table, score_of
 from optimality_pages import main as make_page
 
-from steer_env.baselines import gap, gaps
-from steer_env.baselines.training_runs import mean_of_runs
+from steer_env.baselines import Episodes, by_region, gap, gap_metrics, gaps
+from steer_env.baselines.optimality import excess_of, mean_value
+from steer_env.baselines.statistics import mean_with_interval
 from steer_env.files import read_json
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
@@ -28,26 +29,24 @@ def measured():
 
 def test_runs_are_averaged_over_runs_and_starts(measured):
     alone = gap("arrive", "simple_plane", starts=6)
-    assert [one.policy for one in measured] == ["seek", "arrive"]
-    np.testing.assert_array_equal(alone.starts, measured[1].starts)
-    runs = [one.overall for one in measured]
-    expected = mean_of_runs([run.excess for run in runs]).estimate / runs[0].mean_value
-    both = pooled(runs)
-    assert both.share.estimate == pytest.approx(expected)
-    assert pooled(runs[:1]).share == runs[0].share
-    assert gaps_of_runs(both) == [run.gap.estimate for run in runs]
-    caught = [run.starts["captured"].mean() for run in runs]
-    assert both.never_caught.estimate == pytest.approx(1.0 - np.mean(caught))
+    assert [one.pursuer for one in measured] == ["seek", "arrive"]
+    assert alone.episodes.tobytes() == measured[1].episodes.tobytes()
+    expected = mean_with_interval([excess_of(run) for run in measured]).estimate
+    both = Episodes.joined(measured, range(2))
+    shares = gap_metrics(by_region(both)["all"])
+    assert shares["share"].estimate == pytest.approx(expected / mean_value(alone))
+    assert gaps_of_runs(both) == [gap_metrics(run)["gap"].estimate for run in measured]
+    caught = [run["captured"].mean() for run in measured]
+    assert shares["never_caught"].estimate == pytest.approx(1.0 - np.mean(caught))
 
 
 def test_a_row_for_each_player(measured):
-    players = [MeasuredPlayer(one.policy, [one]) for one in measured]
-    players.append(MeasuredPlayer("both", measured))
+    players = [*measured, Episodes.joined(measured, range(2)).renamed(pursuer="both")]
     table = players_table(SOLVED["simple_plane"], PURSUER, players)
     assert [row[0] for row in table.rows] == ["`seek`", "`arrive`", "`both` (2 runs)"]
     assert table.header == ("player", "score", "plane: gap / V", "plane: never caught")
     assert "35" not in table.caption
-    assert players[2].score == pytest.approx(np.mean([one.score for one in players[:2]]))
+    assert score_of(players[2]) == pytest.approx(np.mean([*map(score_of, measured)]))
 
 
 def test_the_page_has_all_players(tmp_path):
@@ -81,7 +80,8 @@ def test_the_published_numbers_come_out_again(player, game, side):
     games = read_json(PAGE.with_name("optimality.json"))["games"]
     assert set(games) == set(SOLVED)
     (regions,) = (one["regions"] for one in games[game][side] if one["name"] == player)
-    for region, one in {**found.regions, "all": found.overall}.items():
-        assert regions[region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
-    shown, lines = f"{found.overall.share:.1%}", PAGE.read_text().splitlines()
+    measured = {name: gap_metrics(one) for name, one in by_region(found).items()}
+    for region, one in measured.items():
+        assert regions[region]["gaps"] == [pytest.approx(one["gap"].estimate, abs=1e-9)]
+    shown, lines = f"{measured['all']['share']:.1%}", PAGE.read_text().splitlines()
     assert any(f"`{player}`" in line and shown in line for line in lines)

@@ -15,8 +15,13 @@ from steer_env.baselines import (
     load,
     rollouts,
 )
-from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
-from steer_env.baselines.rollouts import play_to_the_end, start_games
+from steer_env.baselines.rollouts import (
+    PIECE,
+    EvaluationJob,
+    play_all,
+    play_to_the_end,
+    start_games,
+)
 from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve_pair
@@ -66,8 +71,8 @@ def test_gaps_have_the_bits_of_the_whole(calls, monkeypatch):
     monkeypatch.setattr(rollouts, "_SCRIPTS_AT_ONCE", 8)
     calls.clear()
     assert (
-        gap(WANDERING, "homicidal_chauffeur", starts=5).starts.tobytes()
-        == whole.starts.tobytes()
+        gap(WANDERING, "homicidal_chauffeur", starts=5).episodes.tobytes()
+        == whole.episodes.tobytes()
     )
     assert max(games for games, _ in calls) == 4
 

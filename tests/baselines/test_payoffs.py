@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import benchmark, compare, evaluate
-from steer_env.baselines.evaluation import DISTANCE
-from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.statistics import mean_with_interval
+from steer_env.baselines.measures import DISTANCE
+from steer_env.baselines.statistics import mean_with_interval, paired_difference
 from steer_env.baselines.tasks import Task
-from steer_env.baselines.training_runs import difference_of_runs
 
 EPISODES = 40
 SCENARIO = Task(
@@ -32,19 +30,19 @@ def result():
 
 
 def distances(result, opponent):
-    (found,) = result.runs[opponent]
-    return found["distance"]
+    return result.against(opponent)["distance"]
 
 
 def reference_distances(result, opponent):
-    return [found["distance"] for found in result.references[opponent]]
+    names = result.task.references
+    return [result.reference(name, opponent)["distance"] for name in names]
 
 
 def test_a_result_measures_the_distance(result):
     assert result.payoff is DISTANCE
     ours = distances(result, "optimal/drag")
     theirs = reference_distances(result, "optimal/drag")
-    assert result.trained == mean_with_interval(ours)
+    assert result.means["trained"] == mean_with_interval(ours)
     for name, values in zip(("idle", "optimal/drag"), theirs):
         assert result.difference(name) == paired_difference(ours, values)
     held_out, first = distances(result, "idle"), reference_distances(result, "idle")[0]
@@ -52,12 +50,12 @@ def test_a_result_measures_the_distance(result):
         (held_out.mean() - ours.mean()) - (first.mean() - theirs[0].mean())
     )
     several = benchmark({"one": "wander", "two": "seek"}, SCENARIO, EPISODES)
-    matrix = [run["distance"] for run in several.runs["optimal/drag"]]
-    assert several.difference("idle") == difference_of_runs(matrix, theirs[:1])
-    assert several.trained.low >= 0.0
+    matrix = several.against("optimal/drag").array("distance", "run")
+    assert several.difference("idle") == paired_difference(matrix, theirs[:1])
+    assert several.means["trained"].low >= 0.0
     numbers = json.loads(json.dumps(result.to_dict()))
     assert "captur" not in json.dumps(numbers)
-    assert numbers["mean_distance"]["trained"] == result.trained._asdict()
+    assert numbers["mean_distance"]["trained"] == result.means["trained"]._asdict()
     for opponent, about in numbers["opponents"].items():
         ours, theirs = distances(result, opponent), reference_distances(result, opponent)
         assert about["mean_distance"] == pytest.approx(ours.mean())

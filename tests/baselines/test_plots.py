@@ -14,9 +14,14 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from page_parts import save_both
 
-from steer_env.baselines.cross_play import crossplay
-from steer_env.baselines.figure_style import palette, save
-from steer_env.baselines.plots import crossplay_figure, learning_curves_figure, survival_figure
+from steer_env.baselines.cross_play import crossplay, ranking
+from steer_env.baselines.plots import (
+    crossplay_figure,
+    learning_curves_figure,
+    palette,
+    save,
+    survival_figure,
+)
 from steer_env.baselines.rollouts import evaluate
 from steer_env.drawing import THEMES, contrast
 from steer_env.game.config import make_game
@@ -78,7 +83,7 @@ def test_what_cannot_be_drawn_or_written_is_refused(evaluations, tmp_path):
     distances = evaluate("seek", "flee", "drag", 4)
     for given, error, words in (
         ([], ValueError, "at least one"),
-        (["seek"], TypeError, "Evaluation"),
+        (["seek"], TypeError, "Episodes"),
         ([evaluations[0], distances], ValueError, "capture times or distances"),
     ):
         with pytest.raises(error, match=words):
@@ -130,12 +135,12 @@ def test_the_heat_map_holds_the_means_in_the_order_of_the_ranking(played):
         [tick.get_text() for tick in ticks]
         for ticks in (axes.get_yticklabels(), axes.get_xticklabels())
     ]
-    assert names[0] == [rank.name for rank in played.ranking("pursuer")]
-    assert names[1] == [rank.name for rank in played.ranking("evader")]
+    assert names == [[*ranking(played, side)] for side in ("pursuer", "evader")]
     numbers = iter(axes.texts)
     for row, pursuer in enumerate(names[0]):
         for column, evader in enumerate(names[1]):
-            mean, text = played[pursuer, evader]["time"].mean(), next(numbers)
+            pair, text = played.where(pursuer=pursuer, evader=evader), next(numbers)
+            mean = pair["time"].mean()
             assert text.get_position() == (column, row)
             assert text.get_text() == f"{mean:.1f}"
             assert axes.images[0].get_array()[row, column] == pytest.approx(mean)

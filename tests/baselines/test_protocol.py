@@ -17,11 +17,10 @@ from steer_env.baselines import (
     TASKS,
     RandomPolicy,
     benchmark,
-    mean_of_runs,
     mean_with_interval,
     tasks,
 )
-from steer_env.baselines.evaluation import fields_of_game as written_fields
+from steer_env.baselines.measures import fields_of_game as written_fields
 from steer_env.game.config import Game
 from steer_env.players import pretrained
 from steer_env.players.pretrained import is_pretrained, side_of
@@ -182,30 +181,31 @@ def test_one_policy_is_measured_beside_the_references():
     policy = task.references[1]
     found = benchmark(policy, task.name, episodes=20, progress=lambda *n: calls.append(n))
     opponents = (*task.opponents, *task.held_out)
-    assert (found.name, *found.runs) == (policy, *opponents)
+    assert (found.name, *found.played.evaders) == (policy, *opponents)
     total = len(opponents) * (1 + len(task.references))
     assert calls == [(count, total) for count in range(1, total + 1)]
     for opponent in opponents:
-        (mine,), references = found.runs[opponent], found.references[opponent]
+        mine, same = found.against(opponent), found.reference(policy, opponent)
         alone = task.evaluate(policy, opponent, episodes=20)
-        np.testing.assert_array_equal(mine.episodes, alone.episodes)
+        assert mine.episodes.tobytes() == alone.episodes.tobytes() == same.episodes.tobytes()
         assert (mine["seed"][0], mine.config) == (1_000_000, task.config)
-        assert tuple(getattr(r, task.side) for r in references) == task.references
-        np.testing.assert_array_equal(references[1].episodes, mine.episodes)
         difference = found.comparison(opponent)
         assert (difference.ours, difference.theirs) == (policy, task.references[0])
         assert (difference.opponent, difference.units) == (opponent, "episodes")
-    for mean, names in ((found.held_out, task.held_out), (found.trained, task.opponents)):
-        times = [found.runs[opponent][0]["time"] for opponent in names]
-        assert mean == mean_with_interval(np.mean(times, axis=0), limit=20.0)
+    assert found.references.pursuers == task.references
+    for group, names in (("held_out", task.held_out), ("trained", task.opponents)):
+        times = [found.against(opponent)["time"] for opponent in names]
+        assert found.means[group] == mean_with_interval(np.mean(times, axis=0), limit=20.0)
 
 
 def test_intervals_are_over_the_training_runs_too():
     runs = [RandomPolicy(seed=seed) for seed in range(3)]
     found = benchmark(runs, "evader/walls", episodes=8)
     task = found.task
-    times = [[run["time"] for run in found.runs[name]] for name in task.opponents]
-    assert found.trained == mean_of_runs(np.mean(times, axis=0)).clipped(0.0, 20.0)
+    times = [found.against(name).array("time", "run") for name in task.opponents]
+    assert found.means["trained"] == mean_with_interval(np.mean(times, axis=0)).clipped(
+        0.0, 20.0
+    )
     assert found.comparison(task.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
@@ -213,7 +213,8 @@ def test_intervals_are_over_the_training_runs_too():
     assert (numbers["runs"], numbers["policies"]) == (3, ["RandomPolicy"] * 3)
     for opponent, about in numbers["opponents"].items():
         means = [run["mean_capture_time"] for run in about["of_runs"]]
-        assert means == [run["time"].mean() for run in found.runs[opponent]]
+        runs = found.against(opponent).by("run").values()
+        assert means == [run["time"].mean() for run in runs]
         assert about["mean_capture_time"] == pytest.approx(np.mean(means))
 
 
@@ -227,7 +228,8 @@ def test_its_table_has_a_row_for_each_opponent():
     assert {len(row) for row in table.rows} == {len(table.header)}
     for row in table.rows:
         opponent, best = row[0], row[-1]
-        means = {run.pursuer: run["time"].mean() for run in found.references[opponent]}
+        references = found.references.where(evader=opponent).by("pursuer")
+        means = {name: run["time"].mean() for name, run in references.items()}
         assert means[best] == min(means.values())
         assert row[-3] == f"{found.comparison(opponent).capture_time:+.2f}"
         assert row[-2] == f"{found.comparison(opponent, best).capture_time:+.2f}"
@@ -242,11 +244,11 @@ def test_the_digest_tells_any_difference_of_an_outcome():
     assert one.digest[:16] in " ".join(str(one).split())
     found = hashlib.sha256()
     for name in (*one.task.opponents, *one.task.held_out):
-        (run,) = one.runs[name]
+        run = one.against(name)
         found.update(run["seed"].tobytes() + run["captured"].tobytes() + run["time"].tobytes())
     assert one.digest == found.hexdigest()
-    (last,) = again.runs["wander"]
-    last.episodes["time"][3] = np.nextafter(last["time"][3], 0.0)
+    times = again.played.episodes["time"]
+    times[-3] = np.nextafter(times[-3], 0.0)
     del again.__dict__["digest"]
     assert again.digest != one.digest
 
@@ -285,9 +287,9 @@ def test_differences_are_those_of_the_means_over_the_opponents(policies):
     assert list(found.differences) == list(names)
     for place, name in enumerate(names):
         for held_out, opponents in enumerate((found.task.opponents, found.task.held_out)):
-            ours = np.mean([[run["time"] for run in found.runs[o]] for o in opponents])
-            theirs = np.mean([found.references[o][place]["time"] for o in opponents])
-            interval = found.difference(name, bool(held_out))
+            ours = np.mean(found.against(*opponents)["time"])
+            theirs = np.mean(found.reference(name, *opponents)["time"])
+            interval = found.difference(name, ("trained", "held_out")[held_out])
             assert interval.estimate == pytest.approx(ours - theirs)
             assert interval.low < interval.estimate < interval.high
             shown = found.summary().rows[place]

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from steer_env.baselines import benchmark, evaluate
-from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.plots import both_themes
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import build_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED, RUNS, TASKS

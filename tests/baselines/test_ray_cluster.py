@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
-from steer_env.baselines.evaluation_jobs import EvaluationJob, play_all
+from steer_env.baselines.cross_play import numbers_of
 from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
+from steer_env.baselines.rollouts import EvaluationJob, play_all
 from steer_env.cli import main
 from steer_env.errors import FaultyBehavior, InvalidValue
 
@@ -161,9 +162,9 @@ def test_a_cluster_plays_the_same_bits_though_a_node_dies(cluster):
         assert ray_cluster.describe(ray) == "3 machines with 3 processors"
         jobs = [EvaluationJob.of(a, b, None, 300, 0) for a in pursuers for b in evaders]
         found = play_all(jobs, RayWorkers(ray), progress=kill, piece=50)
-    expected = crossplay(pursuers, evaders, episodes=300).episodes
-    episodes = np.array([one.episodes for one in found]).reshape(expected.shape)
-    assert episodes.tobytes() == expected.tobytes()
+    expected = crossplay(pursuers, evaders, episodes=300).by("pursuer", "evader").values()
+    for one, pair in zip(found, expected, strict=True):
+        assert one.episodes.tobytes() == pair.episodes.tobytes()
     deadline = time.monotonic() + 30.0
     while nodes[0].remaining_processes_alive() and time.monotonic() < deadline:
         time.sleep(0.1)  # it was killed while it played, not after
@@ -200,7 +201,7 @@ def test_the_command_has_the_same_bits():
     line = "crossplay --episodes 2000 --json --evader evade --pursuer pretrained/pursuit/ppo"
     done = run("-m", "steer_env", *line.split(), "--ray")
     here = crossplay(["pretrained/pursuit/ppo"], ["evade"], episodes=2000)
-    assert json.loads(done.stdout) == json.loads(json.dumps(here.to_dict()))
+    assert json.loads(done.stdout) == json.loads(json.dumps(numbers_of(here)))
     assert "Ray: 1 machine with" in done.stderr
 
 

@@ -11,7 +11,7 @@ from matplotlib.image import imread
 from matplotlib.patches import Circle
 
 from steer_env.baselines import solution_maps
-from steer_env.baselines.figure_style import palette, save
+from steer_env.baselines.plots import palette, save
 from steer_env.baselines.solution_maps import (
     episode_pair,
     grid_of,

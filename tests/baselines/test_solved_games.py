@@ -29,7 +29,7 @@ def test_each_region_has_as_many_starts_with_the_values_of_their_places():
     assert dict(zip(*np.unique(regions, return_counts=True))) == dict.fromkeys("TDSW", 12)
     found = starts_by_region(CHAUFFEUR, 9, 0.02, 5)
     assert list(found) == ["T", "D", "S", "W"]
-    for region, (states, values) in found.items():
+    for region, (states, values, _) in found.items():
         body = states["players"]["body"]
         apart = (body["position"][:, 1] - body["position"][:, 0]) * body["heading"][:, 0].conj()
         places = -apart.imag, apart.real

@@ -7,8 +7,7 @@ import pytest
 from standings import Standing, players, standings, suite_table
 from suite_pages import game_page, reasons
 
-from steer_env.baselines import EPISODE
-from steer_env.baselines.cross_play import CrossPlay
+from steer_env.baselines import EPISODE, Episodes
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SUITE
@@ -24,7 +23,7 @@ def made_up(times, pursuers, evaders, game="obstacles"):
     noise = np.tile([-0.5, 0.5], 200)
     episodes["time"] = np.minimum(np.array(times)[..., None] + noise, 20.0)
     episodes["captured"] = np.array(times)[..., None] < 20.0
-    return Standing(SUITE[game], CrossPlay(pursuers, evaders, make_game(), episodes))
+    return Standing(SUITE[game], Episodes(pursuers, evaders, make_game(), episodes))
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +46,8 @@ def scripted():
 
 
 def test_the_equilibrium_is_that_by_hand(mixed):
-    assert mixed.mixture(PURSUER) == pytest.approx({LEARNED: 2 / 3, "seek": 1 / 3})
-    assert mixed.mixture(EVADER) == pytest.approx({"flee": 1 / 2, SLIPPERY: 1 / 2})
+    assert mixed.mixtures[PURSUER] == pytest.approx({LEARNED: 2 / 3, "seek": 1 / 3})
+    assert mixed.mixtures[EVADER] == pytest.approx({"flee": 1 / 2, SLIPPERY: 1 / 2})
     assert mixed.value.estimate == pytest.approx(8.0)
     assert mixed.captured == pytest.approx(1.0)
     # [[2, 20], [20, 2]]: each side mixes evenly, and half of the episodes time out.

@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from steer_env.baselines.paired import (
-    paired_difference,
-    paired_rate_difference,
-    probability_of_improvement,
-)
 from steer_env.baselines.statistics import (
     Interval,
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
     rate_with_interval,
     score_interval,
     survival_curve,
@@ -172,7 +170,7 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
     [
         *(
             (estimator, (values,) * count, ValueError, r"a list of at least|must be finite")
-            for values in ([1.0], [[1.0, 2.0]], [1.0, np.nan], [1e200, 1.0])
+            for values in ([1.0], [[1.0], [2.0]], [1.0, np.nan], [1e200, 1.0])
             for estimator, count in (
                 *((mean_with_interval, 1), (median_with_interval, 1)),
                 *((interquartile_mean_with_interval, 1), (paired_difference, 2)),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import (
-    Evaluation,
+    Episodes,
     Interval,
     benchmark,
     compare,
@@ -19,11 +19,9 @@ from steer_env.baselines import (
     gap,
     table_of,
 )
-from steer_env.baselines.comparison import metric_of_runs
-from steer_env.baselines.figure_style import save
-from steer_env.baselines.plots import crossplay_figure, survival_figure
+from steer_env.baselines.plots import crossplay_figure, save, survival_figure
+from steer_env.baselines.statistics import mean_with_interval, rate_with_interval
 from steer_env.baselines.tables import Table, latex, markdown, plain_text, write_csv
-from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 
 HOSTILE = "a\x1b[31m\x07\x9b\u202e\n\tb"
 SHOWN = r"a\x1b[31m\x07\x9b\u202e\n\tb"
@@ -40,11 +38,11 @@ def is_harmless(text):
 
 
 def test_names_of_any_origin_are_escaped(found, tmp_path, capsys):
-    replace(found, **NAMES).save(tmp_path / "kept.npz")
+    found.renamed(**NAMES).save(tmp_path / "kept.npz")
     played = crossplay({HOSTILE: "pursuit", "$x$": "seek"}, ["evade", "flee"], episodes=8)
     named = evaluate("pursuit", "evade", episodes=12, names=(HOSTILE, "b"))
     results = (
-        Evaluation.load(tmp_path / "kept.npz"),
+        Episodes.load(tmp_path / "kept.npz"),
         named,
         played,
         compare(named, evaluate("seek", "evade", episodes=12, names=("c", "b"))),
@@ -59,7 +57,7 @@ def test_names_of_any_origin_are_escaped(found, tmp_path, capsys):
         assert texts[-1].count("<table>") == len(tables)
         assert isinstance(result, Table) or texts[0] == plain_text(*tables)
         assert any(SHOWN in text.replace("\\\\", "\\") for text in texts[:1] + texts[2:])
-    assert played[SHOWN, "evade"].pursuer == SHOWN
+    assert SHOWN in played.pursuers
     for draw, what in ((crossplay_figure, played), (survival_figure, [named, found])):
         save(tmp_path / "drawn.svg", lambda draw=draw, what=what: draw(what))
         assert is_harmless((tmp_path / "drawn.svg").read_text())
@@ -172,11 +170,11 @@ def test_latex_has_no_letter_that_it_would_run():
 
 
 def test_a_table_in_a_notebook_is_escaped(found):
-    html = replace(found, pursuer="<script>&").table()._repr_html_()
+    html = found.renamed(pursuer="<script>&").table()._repr_html_()
     assert "<script>" not in html
     assert html.count("<tr>") == 1 + len(found.metrics())
     assert "&lt;script&gt;&amp; vs evade" in html
-    assert replace(found, pursuer="<script>&")._repr_html_() == html
+    assert found.renamed(pursuer="<script>&")._repr_html_() == html
     assert replace(found, episodes=found.episodes[:2])._repr_html_() is None  # too few
 
 
@@ -196,7 +194,7 @@ def runs_with(found, times):
     for row in times:
         episodes = found.episodes.copy()
         episodes["time"], episodes["captured"] = row, np.array(row) < found.time_limit
-        runs.append(replace(found, pursuer="PPO", episodes=episodes))
+        runs.append(replace(found, pursuers=("PPO",), episodes=episodes))
     return runs
 
 
@@ -210,8 +208,8 @@ def test_training_runs_of_a_method_make_one_row(found):
         ("PPO", "evade", "3", "12"),
         ("seek", "evade", "1", "12"),
     ]
-    rate = rate_of_runs(np.array([run["captured"] for run in runs]))
-    time = mean_of_runs([run["time"] for run in runs])
+    rate = rate_with_interval(np.array([run["captured"] for run in runs]))
+    time = mean_with_interval([run["time"] for run in runs])
     assert table.rows[0][4:6] == (f"{rate:.1%}", f"{time:.2f}")
     (alone,) = table_of([other], metrics).rows
     assert table.rows[1][4:] == alone[3:]
@@ -223,8 +221,9 @@ def test_training_runs_of_a_method_make_one_row(found):
 def test_an_interval_over_runs_stays_among_values_that_are_possible(found):
     times = np.full((3, 12), 20.0)
     times[0] = 0.5
-    wide = mean_of_runs(times)
-    cut = metric_of_runs(runs_with(found, times), "mean_capture_time")
+    wide = mean_with_interval(times)
+    runs = runs_with(found, times)
+    cut = Episodes.joined(runs, range(len(runs))).mean_capture_time
     assert wide.low < 0.0
     assert wide.high > 20.0
     assert cut == (wide.estimate, 0.0, 20.0)

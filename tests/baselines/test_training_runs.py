@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from steer_env.baselines import (
-    difference_of_runs,
-    improvement_of_runs,
-    mean_of_runs,
-    rate_difference_of_runs,
-    rate_of_runs,
+    mean_with_interval,
+    paired_difference,
+    paired_rate_difference,
+    probability_of_improvement,
+    rate_with_interval,
 )
 from steer_env.baselines.statistics import rate_with_interval
 from steer_env.baselines.training_runs import note_on_runs
@@ -36,18 +36,20 @@ def draw(generator, mean, of_runs, of_starts, of_episodes, shape):
 def test_equal_starts_give_the_intervals_of_student_and_welch():
     ours, theirs = np.array([1.0, 2.0, 4.0, 9.0]), np.array([2.0, 3.0])
     half = stats.t.ppf(0.975, 3) * ours.std(ddof=1) / 2.0
-    assert mean_of_runs(constant_runs(ours)) == pytest.approx((4.0, 4.0 - half, 4.0 + half))
-    fixed = difference_of_runs(constant_runs(ours), constant_runs([1.5]))
+    assert mean_with_interval(constant_runs(ours)) == pytest.approx(
+        (4.0, 4.0 - half, 4.0 + half)
+    )
+    fixed = paired_difference(constant_runs(ours), constant_runs([1.5]))
     assert fixed == pytest.approx((2.5, 2.5 - half, 2.5 + half))
     welch = stats.ttest_ind(ours, theirs, equal_var=False).confidence_interval()
-    found = difference_of_runs(constant_runs(ours), constant_runs(theirs))
+    found = paired_difference(constant_runs(ours), constant_runs(theirs))
     assert found == pytest.approx((1.5, *welch))
 
 
 def test_equal_runs_give_students_interval_over_the_starts():
     times = np.random.default_rng(0).exponential(5.0, 80)
     one = stats.ttest_1samp(times, 0.0).confidence_interval()
-    assert mean_of_runs([times] * 5) == pytest.approx((times.mean(), *one))
+    assert mean_with_interval([times] * 5) == pytest.approx((times.mean(), *one))
 
 
 def test_swapping_the_runs_mirrors_the_improvement():
@@ -56,31 +58,34 @@ def test_swapping_the_runs_mirrors_the_improvement():
         ours, theirs = (
             draw(generator, mean, 1.0, 0.0, 1.0, (n, 50)) for mean, n in zip((1.0, 0.0), runs)
         )
-        there, back = improvement_of_runs(ours, theirs), improvement_of_runs(theirs, ours)
+        there, back = (
+            probability_of_improvement(ours, theirs),
+            probability_of_improvement(theirs, ours),
+        )
         assert there == pytest.approx((1.0 - back.estimate, 1.0 - back.high, 1.0 - back.low))
-        assert there == improvement_of_runs(-ours, -theirs, lower_is_better=True)
+        assert there == probability_of_improvement(-ours, -theirs, lower_is_better=True)
         assert 0.0 < there.low < there.estimate < there.high < 1.0
 
 
 def test_runs_that_always_win_are_as_good_as_so_many_coins():
     ours, theirs = np.full((5, 30), 2.0), np.full((7, 30), 1.0)
-    assert improvement_of_runs(ours, theirs) == rate_with_interval([True] * 5)
-    assert improvement_of_runs(theirs, ours) == rate_with_interval([False] * 5)
-    assert improvement_of_runs(ours, theirs[:1]) == rate_with_interval([True] * 5)
-    assert improvement_of_runs(ours[:1], theirs[:1]) == rate_with_interval([True] * 30)
-    same = improvement_of_runs(ours, ours)
+    assert probability_of_improvement(ours, theirs) == rate_with_interval([True] * 5)
+    assert probability_of_improvement(theirs, ours) == rate_with_interval([False] * 5)
+    assert probability_of_improvement(ours, theirs[:1]) == rate_with_interval([True] * 5)
+    assert probability_of_improvement(ours[:1], theirs[:1]) == rate_with_interval([True] * 30)
+    same = probability_of_improvement(ours, ours)
     assert same.estimate == 0.5
     assert same.low == pytest.approx(1.0 - same.high)
 
 
 def test_rate_differences_have_some_length():
     ours, theirs = np.full((5, 200), True), np.full((3, 200), True)
-    found = rate_difference_of_runs(ours, theirs)
+    found = paired_rate_difference(ours, theirs)
     assert found.estimate == 0.0
     assert found.high == -found.low == pytest.approx(2.8 / 202, rel=0.01)
-    assert rate_difference_of_runs(ours, ~theirs).estimate == 1.0
+    assert paired_rate_difference(ours, ~theirs).estimate == 1.0
     with pytest.raises(ValueError, match="theirs: need bools"):
-        rate_difference_of_runs(ours, theirs * 1.0)
+        paired_rate_difference(ours, theirs * 1.0)
 
 
 def test_a_note_says_when_runs_have_failed():
@@ -119,31 +124,31 @@ def test_runs_and_starts_are_crossed_factors(of_runs):
     variance, freedom = crossed(times)
     half = stats.t.ppf(0.95, freedom) * np.sqrt(variance)
     mean = times.mean()
-    assert mean_of_runs(times, 0.9) == pytest.approx((mean, mean - half, mean + half))
+    assert mean_with_interval(times, 0.9) == pytest.approx((mean, mean - half, mean + half))
     caught = times < 9.0
     variance, freedom = crossed(caught)
     share = caught.mean()
     half = stats.t.ppf(0.975, freedom) * np.sqrt(variance) / (share * (1.0 - share))
     odds = np.log(share / (1.0 - share))
     ends = [1.0 / (1.0 + np.exp(-(odds + sign * half))) for sign in (-1.0, 1.0)]
-    assert rate_of_runs(caught) == pytest.approx((share, *ends))
+    assert rate_with_interval(caught) == pytest.approx((share, *ends))
 
 
 def test_rates_of_all_or_none_have_wilsons_interval_over_the_starts():
     for outcome in (True, False):
         matrix = np.full((5, 50), outcome)
-        assert rate_of_runs(matrix) == rate_with_interval(matrix[0])
+        assert rate_with_interval(matrix) == rate_with_interval(matrix[0])
     mixed = np.random.default_rng(0).random((5, 200)) < 0.99
-    found = rate_of_runs(mixed)
+    found = rate_with_interval(mixed)
     assert 0.0 <= found.low < found.estimate < found.high <= 1.0
     with pytest.raises(ValueError, match="bools"):
-        rate_of_runs(np.ones((2, 3)))
+        rate_with_interval(np.ones((2, 3)))
 
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "match"),
     [
-        ([1.0, 2.0], [[1.0, 2.0]], "shape"),
+        ([[[1.0, 2.0]]], [[1.0, 2.0]], "shape"),
         ([[1.0], [2.0]], [[1.0]], "shape"),
         ([[1.0, np.nan]], [[1.0, 2.0]], "finite"),
         ([[1.0, 2.0]], [[1.0, 2.0, 3.0]], "same starts"),
@@ -151,6 +156,6 @@ def test_rates_of_all_or_none_have_wilsons_interval_over_the_starts():
 )
 def test_what_does_not_fit_is_refused(ours, theirs, match):
     with pytest.raises(ValueError, match=match):
-        difference_of_runs(ours, theirs)
+        paired_difference(ours, theirs)
     with pytest.raises(ValueError, match="confidence"):
-        mean_of_runs([[1.0, 2.0]], confidence=95)
+        mean_with_interval([[1.0, 2.0]], confidence=95)

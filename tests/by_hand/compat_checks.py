@@ -117,8 +117,7 @@ def policy() -> str:
 def evaluate() -> str:
     """An evaluation of two scripts, its table and its figure."""
     from steer_env.baselines import evaluate
-    from steer_env.baselines.figure_style import save
-    from steer_env.baselines.plots import survival_figure
+    from steer_env.baselines.plots import save, survival_figure
 
     found = evaluate("pursuit", "evade", episodes=200)
     assert "capture rate" in str(found)

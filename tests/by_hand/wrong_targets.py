@@ -234,7 +234,10 @@ def evaluation(pursuer: str = "pursuit") -> Any:
 
 def measuring_targets(folder: Path) -> Iterator[Target]:
     """The functions and classes of the baselines; records of results are no targets."""
-    network = baselines.NetworkPolicy(**NETWORK)
+    network, solved = (
+        baselines.NetworkPolicy(**NETWORK),
+        baselines.gap("idle", "drag", starts=4),
+    )
     network.save(folder / "network.npz")
     apart: dict[str, dict[str, Any]] = {
         "compare": {"ours": evaluation(), "theirs": evaluation("seek"), "side": "pursuer"},
@@ -242,17 +245,19 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         "MixturePolicy": {"members": [network], "chances": [2.0], "names": ["one"]},
         "table_of": {"evaluations": [evaluation()], "metrics": ["capture_rate"]},
         "gaps": {"policies": {"mine": "flee"}},
+        **{name: {"found": evaluation()} for name in ("ranking", "equilibrium", "game_value")},
+        **{name: {"found": solved} for name in ("by_region", "gap_metrics")},
     }
     for name in baselines.__all__:
         function: Any = getattr(baselines, name)
         is_record = is_dataclass(function) or hasattr(function, "_fields")
         if not callable(function) or is_record or name == "make_game":  # called above
             continue
-        values = RUNS if name.endswith("_of_runs") else RUNS[0]
+        values = RUNS if name.startswith("paired_") else RUNS[0]
         values = values > 2.5 if "rate_" in name else values
         given = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
-        solved = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
-        yield target(function, {**PLAYERS, **given, **solved, **apart.get(name, {})})
+        of_game = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
+        yield target(function, {**PLAYERS, **given, **of_game, **apart.get(name, {})})
     for method in ("save", "load"):
         path = {"path": folder / "network.npz"}
         yield target(getattr(network, method), path, f"network.{method}")

@@ -115,7 +115,7 @@ def test_a_team_plays_jointly_as_each_for_itself(discrete):
     joint = Answering(lambda rows: (actions(rows), None), box(3, features))
     alone = given(actions)
     found = [evaluate(policy, "evade", config, episodes=10) for policy in (joint, alone)]
-    np.testing.assert_array_equal(found[0].episodes, found[1].episodes)
+    assert found[0].episodes.tobytes() == found[1].episodes.tobytes()
     assert joint.asked[0] == ((10, 3, features), (10,))
     evaders = Answering(joint.answer, box(2, features)), alone
     envs = [PursuitVectorEnv(4, pursuers=3, evaders=2, opponent=each) for each in evaders]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.baselines import evaluate
+from steer_env.baselines import by_region, evaluate, gap_metrics
 from steer_env.baselines.optimality import gap
 from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.baselines.solved_games import behavior_of_game
@@ -60,9 +60,9 @@ def errors(keywords, dt, starts):
     perfect = Script(behavior=behavior_of_game(config))
     margin = 0.05 * min(config.capture_radius, config.arena_size)
     found = gap(perfect, game, starts=starts, margin=margin, seed=0)
-    known = found.starts[np.isfinite(found.starts["value"])]
-    value, payoff = known["value"], known["floor_payoff"]
-    assert not found.starts["captured"][~np.isfinite(found.starts["value"])].any()
+    known, is_finite = by_region(found)["all"], np.isfinite(found["value"])
+    value, payoff = known["value"], known["floor"]
+    assert not found["captured"][~is_finite].any()
     return np.abs(payoff - value) / np.maximum(value, 1.0), known["region"]
 
 
@@ -87,8 +87,8 @@ def test_observations_are_enough(game, side):
     policy = ScriptedPolicy(SOLVED[game].opponents[PURSUER], side=side.name)
     found = gap(policy, game, side.name, starts=10)
     assert policy.config == make_game(game=game)
-    for one in found.regions.values():
-        assert abs(one.gap.estimate - one.floor.estimate) < 2e-3
+    for one in map(gap_metrics, found.by("region").values()):
+        assert abs(one["gap"].estimate - one["floor"].estimate) < 2e-3
 
 
 def test_an_evader_between_two_pursuers_gains_nothing_by_changing_sides():
@@ -114,16 +114,17 @@ def test_no_script_beats_perfect_play(game, side):
     for name in names:
         found = gap(ROSTER[name], game, side.name, starts=250, name=name)
         sign = 1.0 if side is PURSUER else -1.0
-        floor = sign * (found.starts["floor_payoff"] - found.starts["value"])
-        gained = sign * (found.starts["value"] - found.starts["payoff"])
+        floor = sign * (found["floor"] - found["value"])
+        gained = sign * (found["value"] - found.payoffs)
         allowed = 2.0 * np.abs(floor).max() + 1e-3
-        assert gained.max() < allowed, (name, found.starts[gained.argmax()])
+        assert gained.max() < allowed, (name, found.episodes[gained.argmax()])
 
 
 def test_a_car_that_seeks_never_catches_who_slips_by():
     found = gap("seek", starts=25, margin=0.05)
-    assert found.regions["S"].never_caught.estimate == 1.0
-    assert found.regions["T"].never_caught.estimate == 0.0
+    for region, share in (("S", 1.0), ("T", 0.0)):
+        never = gap_metrics(found.where(region=region))["never_caught"]
+        assert never.estimate == share
 
 
 FIXED = {"pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}}

@@ -12,7 +12,7 @@ from own_games import AHEAD, Mud, River, SafeZone, TwoCaptors, faulty
 
 import steer_env
 from steer_env import Scenario, feature
-from steer_env.baselines import Evaluation, evaluate
+from steer_env.baselines import Episodes, evaluate
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import keywords_of, make_game
 from steer_env.game.config.keywords import json_keywords
@@ -202,7 +202,7 @@ def test_registered_scenarios_are_written_and_read(brook, keywords, tmp_path):
     assert make_game(**json.loads(json.dumps(json_keywords(config)))) == config
     found = evaluate("pursuit", "evade", game, episodes=8, seed=0)
     found.save(tmp_path / "found.npz")
-    assert Evaluation.load(tmp_path / "found.npz").config == found.config
+    assert Episodes.load(tmp_path / "found.npz").config == found.config
 
 
 def test_scenarios_that_cannot_be_read_again_are_not_written(brook, tmp_path):

@@ -22,7 +22,7 @@ from steer_env.agents.training.run_report import (
 from steer_env.agents.training.train import begin_run, finish_run
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import Validation, validate_references
-from steer_env.baselines import gap, load
+from steer_env.baselines import by_region, gap, gap_metrics, load
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import main
 from steer_env.files import read_json
@@ -154,7 +154,8 @@ def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     result = remeasure(distance_run, EPISODES)
     (opponent,) = result.task.opponents
     rows = dict(row for table in comparison_tables(result) for row in table.rows)
-    ours, theirs = result.runs[opponent][0], result.references[opponent][0]
+    ours = result.against(opponent)
+    theirs = result.reference(result.task.references[0], opponent)
     assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
     difference = np.mean(ours["distance"] - theirs["distance"])
     theirs = "pursuit" if "pursuit" in rows else "evade"
@@ -207,8 +208,9 @@ def test_a_run_about_capture_times_shows_them(finished_run):
 def test_results_have_the_gap_to_perfect_play(tmp_path):
     folder = short_run(brief("SimplePlane-v0"), tmp_path)
     found = read_json(folder.results)["optimality"]["overall"]["gap"]["estimate"]
-    again = gap(folder.policy, "simple_plane", "pursuer", starts=SHORT_STARTS).overall.gap
-    assert found == pytest.approx(again.estimate)
+    again = gap(folder.policy, "simple_plane", "pursuer", starts=SHORT_STARTS)
+    overall = gap_metrics(by_region(again)["all"])
+    assert found == pytest.approx(overall["gap"].estimate)
 
 
 def test_published_validations_are_read_and_written_alike():

@@ -1,0 +1,164 @@
+"""Measures of episodes: their records, the payoff of a game, and the metrics."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidType
+from steer_env.game.config import Game
+from steer_env.game.config.observation import name_of_feature
+from steer_env.scenarios.registry import GAMES
+
+EPISODE = np.dtype(
+    [
+        ("seed", np.uint64),
+        ("captured", np.bool_),  # whether all evaders are caught within the time limit
+        ("caught", np.int64),  # number of evaders caught
+        ("time", np.float64),  # until the end, in seconds; a time-out counts as the limit
+        # at the end, as in infos: the mean over free evaders; or minus that from a target
+        ("distance", np.float64),
+        ("closest", np.float64),  # least distance of a pursuer to a free evader, in meters
+        ("pursuer_path", np.float64),  # length of a pursuer's path, in meters
+        ("evader_path", np.float64),
+        ("pursuer_effort", np.float64),  # mean length of a pursuer's action, from 0 to 1
+        ("evader_effort", np.float64),
+    ]
+)
+"""The record of one episode. Paths and efforts of teams are means over the side."""
+
+ROW = np.dtype(
+    [
+        *((name, EPISODE[name]) for name in EPISODE.names or ()),
+        # In a solved game the payoffs of perfect play from this start, in theory and in steps
+        # of the game, and the region of the solution in which the start lies; else nan and 0.
+        ("value", np.float64),
+        ("floor", np.float64),
+        ("region", np.uint8),  # numbers of the names in `Episodes.regions` ...
+        ("pursuer", np.uint16),
+        ("evader", np.uint16),
+        ("run", np.uint16),  # of several training runs of a method
+    ]
+)
+"""The row of an episode in a table: its record, and what it belongs to."""
+
+
+def rows_of(records: NDArray[np.void]) -> NDArray[np.void]:
+    """Rows of records of one pair, (N,), or of all pairs, (pursuers, evaders, N)."""
+    rows = np.zeros(records.shape, ROW)
+    rows["value"] = rows["floor"] = np.nan
+    for name in records.dtype.names or ():
+        rows[name] = records[name]
+    if records.ndim == 3:
+        places: Any = np.indices(records.shape, sparse=True)
+        rows["pursuer"], rows["evader"], _ = places
+    return rows.ravel()
+
+
+FEWEST = 4  # the least number of episodes for all metrics with their intervals
+METRICS = {
+    "capture_rate": "%",
+    "mean_capture_time": "s",
+    "median_capture_time": "s",
+    "interquartile_mean_capture_time": "s",
+    "mean_distance": "m",
+    "mean_closest_distance": "m",
+    "mean_pursuer_path": "m",
+    "mean_evader_path": "m",
+    "mean_pursuer_effort": "%",
+    "mean_evader_effort": "%",
+}
+"""The estimates with intervals that `Episodes` have, and their units.
+
+Shares, whose unit is "%", are from 0 to 1. `Episodes.metrics` leaves out capture times in
+games about a distance, and the mean distance in all others.
+"""
+
+COLUMNS = {name: name.removeprefix("mean_") for name in METRICS} | {
+    **{name: "time" for name in METRICS if name.endswith("capture_time")},
+    **{"capture_rate": "captured", "mean_closest_distance": "closest"},
+}
+NAMED = ("pursuer", "evader", "region")  # columns of numbers of names
+
+
+class Payoff(NamedTuple):
+    """The number that a pursuer minimizes and an evader maximizes."""
+
+    name: str  # in results, "capture_time" or "distance"
+    column: str  # of `EPISODE`, the record of an episode
+    unit: str  # "s" or "m"
+    unit_name: str  # "seconds" or "meters"
+
+    @property
+    def words(self) -> str:
+        """The name in tables and figures."""
+        return self.name.replace("_", " ")
+
+    @property
+    def mean(self) -> str:
+        """The name of its mean in results, such as "mean_capture_time"."""
+        return f"mean_{self.name}"
+
+    @property
+    def label(self) -> str:
+        """The mean and its unit, such as "mean capture time [s]"."""
+        return f"mean {self.words} [{self.unit}]"
+
+
+CAPTURE_TIME = Payoff("capture_time", "time", "s", "seconds")
+"""The payoff of most games, with the time limit for time-outs."""
+
+DISTANCE = Payoff("distance", "distance", "m", "meters")
+"""The payoff of games about the closest approach, the final distance or, negative, a target."""
+
+
+def payoff_of(kind: str) -> Payoff:
+    """The payoff of a game, from the field `payoff` of its `Game`."""
+    return CAPTURE_TIME if kind in ("capture", "time") else DISTANCE
+
+
+def largest_payoff(config: Game) -> float | None:
+    """The time limit of a game, or None for a distance."""
+    is_time = payoff_of(config.payoff) is CAPTURE_TIME
+    return config.horizon * config.dt if is_time else None
+
+
+_OF_ARENA = {
+    "size": "arena_size",
+    "obstacles": "obstacles",
+    "obstacle_radius": "obstacle_radius",
+}
+"""Fields of the arena in files beside its kind, and those of a `Game`."""
+
+
+def fields_of_game(config: Game) -> dict[str, Any]:
+    """All fields of a game for JSON, with its name and parameters for a registered scenario."""
+    scenario, seen = config.scenario, config.observation
+    without = replace(config, scenario=None, observation=replace(seen, features=()))
+    found = dataclasses.asdict(without)
+    del found["scenario"]
+    sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
+    found["arena"] = {"kind": config.arena, **sizes}
+    if config.target is None:
+        del found["target"]
+    found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
+    if scenario is not None:
+        if type(GAMES.get(scenario.name)) is not type(scenario):
+            raise InvalidType(
+                f"a file holds a scenario by its name, and {scenario.name!r} is not "
+                "registered: see steer_env.register"
+            )
+        found["scenario"] = {"scenario": scenario.name, **vars(scenario)}
+    return found
+
+
+def game_of_fields(given: Mapping[str, Any]) -> Game:
+    """The game in a file, from its `fields_of_game`."""
+    arena = given["arena"]
+    sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
+    return Game(**{**given, "arena": arena["kind"], **sizes})
