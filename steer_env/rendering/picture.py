@@ -118,7 +118,7 @@ def view_of(config: Game, positions: Points, drawing: DrawingConfig) -> View:
     """
     size, has_texts = drawing.size, drawing.shows("score")
     half, region = config.region.half_size, config.region
-    low, high = region.corners
+    _, high, _, low, _ = region.outline()
     (width, height), side = size, min(size)
     if not region.is_bounded:
         if positions.size:
