@@ -84,6 +84,12 @@ class Region:
         return -lower, upper, lower, -upper, -lower
 
     @property
+    def corners(self) -> tuple[complex, complex]:
+        """The lower left and the upper right corner of the square."""
+        half = self.half_size
+        return complex(-half, -half), complex(half, half)
+
+    @property
     def largest_lengths(self) -> dict[str, float]:
         """The largest lengths by `Feature` quantities, in meters, or units in the open."""
         half, size = self.half_size, 2.0 * self.half_size

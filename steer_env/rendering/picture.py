@@ -118,7 +118,7 @@ def view_of(config: Game, positions: Points, drawing: DrawingConfig) -> View:
     """
     size, has_texts = drawing.size, drawing.shows("score")
     half, region = config.region.half_size, config.region
-    _, high, _, low, _ = region.outline()
+    low, high = region.corners
     (width, height), side = size, min(size)
     if not region.is_bounded:
         if positions.size:
