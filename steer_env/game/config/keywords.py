@@ -90,7 +90,7 @@ def make_game(
 
 def _has_obstacles(given: Mapping[str, Any]) -> bool:
     """True if keywords that are not checked yet name obstacles."""
-    obstacles = given.get("obstacles", 0)
+    obstacles: Any = given.get("obstacles", 0)
     obstacles = obstacles.tolist() if isinstance(obstacles, np.ndarray) else obstacles
     if isinstance(obstacles, Sequence):
         return len(obstacles) > 0
