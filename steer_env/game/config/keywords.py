@@ -94,7 +94,7 @@ def _has_obstacles(given: Mapping[str, Any]) -> bool:
     obstacles = obstacles.tolist() if isinstance(obstacles, np.ndarray) else obstacles
     if isinstance(obstacles, Sequence):
         return len(obstacles) > 0
-    return isinstance(obstacles, Integral) and obstacles > 0
+    return isinstance(obstacles, Integral) and int(obstacles) > 0
 
 
 def keywords_of(config: Game) -> dict[str, Any]:
