@@ -37,7 +37,7 @@ ROUNDING = 1e-9
 @compiled_class
 @dataclass(frozen=True)
 class Region:
-    """Where a game is played: it stops or wraps vehicles, and measures offsets between them.
+    """The place of a game: it stops or wraps vehicles, and measures offsets between them.
 
     It is the same in compiled code and in Python.
 
