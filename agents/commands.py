@@ -152,7 +152,6 @@ def export(
 
 
 def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
-    """The command that shows players of a game."""
     words = ["--pursuer", *pursuers, "--evader", *evaders, "--game", game]
     return shlex.join(["steer-env", "watch", *words])
 

@@ -17,9 +17,8 @@ from stable_baselines3.common.logger import configure
 
 from steer_env.baselines.measures import payoff_of
 
-from .checkpoints import save_checkpoint
 from .learning_model import LearningModel, find_divergence
-from .training import TrainingRun
+from .training import TrainingRun, save_checkpoint
 from .validation import Validation, is_better, priorities, shares_of_worst, validate
 
 
@@ -113,7 +112,6 @@ class TrainingMonitor:
             raise FloatingPointError(sign)
 
     def _weigh_opponents(self) -> None:
-        """Draws hard opponents more often in episodes that begin from now on."""
         training, done = self._training, self._progress.validations
         if training.hardness and done:
             shares = shares_of_worst([*done[-1].payoffs.values()], self._study.config)

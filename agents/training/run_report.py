@@ -89,12 +89,15 @@ def comparison_tables(result: Result) -> tuple[Table, Table]:
     """Tables of means over the opponents, and of their differences, paired by start."""
     study, payoff = result.task, result.payoff
     learned = result.against(*study.opponents)
-    what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
-    differences = []
-    for name in study.references:
-        rows.append((name, *_cells(result.reference(name, *study.opponents))))
-        difference = f"{result.difference(name):+.2f}"
-        differences.append((f"{result.name} minus {name}", difference))
+    known = {name: result.reference(name, *study.opponents) for name in study.references}
+    rows = [
+        (name, f"{one.capture_rate:.1%}", f"{one.mean_payoff:.2f}")
+        for name, one in ({result.name: learned} | known).items()
+    ]
+    differences = [
+        (f"{result.name} minus {name}", f"{result.difference(name):+.2f}") for name in known
+    ]
+    what = f"{payoff.words} [{payoff.unit}]"
     title = f"{study.environment} vs {', '.join(study.opponents)}, "
     title += f"{len(learned.seeds):,} episodes each, 95% intervals"
     limit = largest_payoff(study.config)
@@ -136,11 +139,6 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     how = ("sooner", "later") if side is PURSUER else ("less long", "longer")
     verb = "catches" if side is PURSUER else "escapes from"
     return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
-
-
-def _cells(found: Episodes) -> tuple[str, str]:
-    """The capture rate and the mean payoff, over all opponents."""
-    return f"{found.capture_rate:.1%}", f"{found.mean_payoff:.2f}"
 
 
 @styled
@@ -195,7 +193,6 @@ def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
 
 
 def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
-    """The README.md of a run's folder, from its config.json and results.json."""
     training, study = results["training"], result.task
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     resumed = "It was interrupted, and went on from step {:,}."

@@ -11,6 +11,7 @@ from states that it gets into itself (expert iteration, Anthony, Tian and Barber
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -128,19 +129,14 @@ class SearchTeacher:
         # The push of each player by each candidate, as a direction.
         lengths = np.hypot(pushes[..., 0], pushes[..., 1])[..., None]
         directions = pushes / np.maximum(lengths, 1e-9)
-        actions = np.zeros((len(state), self._count, 2), np.float32)
-        weights = np.zeros((len(state), self._count))
-        for player in range(self._count):
-            pushes_it = (self._segments > 0) & (self._player == player)
-            tried = is_best & (pushes_it | self._shows_base)
-            number = np.maximum(tried.sum(axis=1), 1)[:, None]
-            mean = (directions[:, :, player] * tried[..., None]).sum(axis=1) / number
-            length = np.hypot(mean[:, 0], mean[:, 1])
-            is_tried = tried.any(axis=1)[:, None]  # else another player's push is better
-            found = mean / np.maximum(length, 1e-9)[:, None]
-            actions[:, player] = np.where(is_tried, found, base_actions[:, 0, player])
-            weights[:, player] = length * spread * is_tried[:, 0]
-        return actions, weights
+        is_own = self._player[:, None] == np.arange(self._count)
+        is_own = is_own & (self._segments > 0)[:, None] | self._shows_base[:, None]
+        tried = (is_best[..., None] & is_own)[..., None]  # (games, copies, players, 1)
+        mean = (directions * tried).sum(axis=1) / np.maximum(tried.sum(axis=1), 1)
+        length = np.hypot(mean[..., 0], mean[..., 1])[..., None]
+        is_tried = tried.any(axis=1)  # else another player's push is better
+        found = np.where(is_tried, mean / np.maximum(length, 1e-9), base_actions[:, 0])
+        return found.astype(np.float32), (length * is_tried)[..., 0] * spread[:, None]
 
     def _candidate_pushes(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The pushes of all candidates (games, copies, players, 2), and of base policies."""
@@ -156,15 +152,12 @@ class SearchTeacher:
 def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArray[Any], ...]:
     """The player, direction (2), segments (0 for none) and base policy of each candidate."""
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
-    angles = 2.0 * np.pi * np.arange(count) / count
+    angles, numbers = 2.0 * np.pi * np.arange(count) / count, range(1, base + 1)
     pushes = [
         (player, (np.cos(angle), np.sin(angle)), held, one)
-        for player in range(players)
-        for held in segments
-        for one in range(1, base + 1)
-        for angle in angles
+        for player, held, one, angle in product(range(players), segments, numbers, angles)
     ]
-    pushes += [(0, (0.0, 0.0), 0, one) for one in range(1, base + 1)]
+    pushes += [(0, (0.0, 0.0), 0, one) for one in numbers]
     player, direction, held, number = map(np.array, zip(*pushes))
     return player, direction.astype(np.float32), held, number
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from steer_env.errors import (
     needing,
     shown,
 )
-from steer_env.files import read_json, write_json
+from steer_env.files import read_json, write_bytes, write_json
 from steer_env.information import processor, versions
 from steer_env.options import choice
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -192,6 +193,24 @@ class Training:
             if name in checks and (name, value) != ("start_from", None):
                 known[name] = checks[name](name, value)
         return cls(**known)
+
+
+def save_checkpoint(path: Path, content: Any) -> None:
+    """Writes a checkpoint whole, in place of the one before."""
+    write_bytes(path, pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def load_checkpoint(path: Path) -> Any | None:
+    """Returns what was saved last, or None. Unpickling it can run any code."""
+    if not path.exists():
+        return None
+    try:
+        with path.open("rb") as file:
+            return pickle.load(file)
+    except Exception as error:  # a damaged pickle fails in many ways
+        raise InvalidValue(
+            f"{path} is damaged ({type(error).__name__}): start a new run"
+        ) from error
 
 
 class Run:
