@@ -1,7 +1,4 @@
-"""The commands of ``steer-env`` that train.
-
-Each is a function, whose docstring is the help. What a command needs is imported when it runs.
-"""
+"""The commands of ``steer-env`` that train: functions with the help as docstrings."""
 
 from __future__ import annotations
 

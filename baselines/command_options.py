@@ -116,13 +116,14 @@ class OneSideOptions(ModelOptions, OneSideNames):
             )
         if not given:
             return None
-        (side, name), environment = given[0], game and game.environment
-        if game is not None and environment is not None and side is not environment.side:
-            learner = environment.side.name
-            raise InvalidValue(
-                f"--env {game.env} is the {learner}'s: name the policy with --{learner}, or "
-                "give --game instead"
-            )
+        side, name = given[0]
+        if game is not None and game.environment is not None:
+            learner = game.environment.side
+            if side is not learner:
+                raise InvalidValue(
+                    f"--env {game.env} is the {learner.name}'s: name the policy with "
+                    f"--{learner.name}, or give --game instead"
+                )
         return side, name, players_of([name], self)[name]
 
 

@@ -92,13 +92,10 @@ def behavior_of_game(config: Game) -> str:
                 raise InvalidValue(f"this game is not solved; {problem}")
             return behavior
 
-    def described(models: tuple[str, str], payoff: str) -> str:
-        return f"{' against '.join(models)}, payoff {payoff!r}"
-
-    known = "; ".join(described(game.models, game.payoff) for game in OPTIMAL_GAMES.values())
-    raise InvalidValue(
-        f"this game is not solved; solved are {known}; got {described(models, config.payoff)}"
-    )
+    described = "{} against {}, payoff {!r}".format
+    known = "; ".join(described(*one.models, one.payoff) for one in OPTIMAL_GAMES.values())
+    got = described(*models, config.payoff)
+    raise InvalidValue(f"this game is not solved; solved are {known}; got {got}")
 
 
 def regions_of(config: Game) -> tuple[str, ...]:

@@ -79,14 +79,10 @@ class SelfPlay:
 
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
-        settings: dict[str, Any] = {
-            "task": environment_with_preset(self.algo, GAMES[self.game], side),
-            "opponent": tuple(opponents),
-            "validations": 5,
-            "validation_episodes": 100,
-        }
         own = {name: getattr(self, name) for name in ("algo", "steps", "seed", "num_envs")}
-        return Training(**{**settings, **own, **changes})
+        own["task"] = environment_with_preset(self.algo, GAMES[self.game], side)
+        measured = {"validations": 5, "validation_episodes": 100}
+        return Training(**{**own, "opponent": tuple(opponents), **measured, **changes})
 
     def later(self, number: int) -> dict[str, Any]:
         """The settings in which a generation differs from the first, with other starts."""

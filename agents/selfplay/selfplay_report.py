@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from steer_env.baselines import (
-    Episodes,
-    Interval,
-    by_region,
-    crossplay,
-    gap_metrics,
-    gaps,
-    ranking,
-)
-from steer_env.baselines.cross_play import pairs_table
+from steer_env.baselines import Episodes, Interval, by_region, crossplay, gap_metrics, gaps
+from steer_env.baselines.cross_play import pairs_table, ranking
 from steer_env.baselines.plots import crossplay_figure, save
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED

@@ -77,7 +77,7 @@ class LearningModel:
         with ProgressBar(console=console, transient=True) as bar:
             task = bar.add_task("learning", total=1.0)
             seconds = imitate(
-                *(self.model, training.environment, keywords, self._teacher),
+                *(self.model, training.study.environment, keywords, self._teacher),
                 *(course_of(preset), training.seed, console.print),
                 lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
@@ -140,7 +140,7 @@ class LearningModel:
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""
-        about = {"environment": self._training.environment, "steps": self.steps}
+        about = {"environment": self._training.study.environment, "steps": self.steps}
         return actor_of(self.model, {**about, "algorithm": type(self.model).__name__})
 
     def write(self, path: Path) -> None:
@@ -178,7 +178,7 @@ def make_training_env(training: Training) -> VecEnv:
         )
     is_team = training.study.config.count(training.side.name) > 1
     keywords = {**training.game_keywords, **preset.env_kwargs}
-    return make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
+    return make_vec_env(training.study.environment, preset.num_envs, shared=is_team, **keywords)
 
 
 def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
@@ -231,7 +231,7 @@ def check_start(training: Training) -> None:
         if not start.is_file():
             raise FileNotFoundError(f"there is no model to start from at {start}")
     elif preset.imitate or preset.search:
-        if ENVIRONMENTS[training.environment].action_type != "continuous":
+        if ENVIRONMENTS[study.environment].action_type != "continuous":
             what = "search" if preset.search else f"imitate={preset.imitate}"
             raise InvalidValue(f"{what} needs continuous actions: leave it out")
         if preset.imitate:

@@ -113,14 +113,9 @@ class Training:
             )
 
     @property
-    def environment(self) -> str:
-        """The id of the environment that is trained in."""
-        return self.study.environment
-
-    @property
     def side(self) -> Side:
         """The side that learns."""
-        return ENVIRONMENTS[self.environment].side
+        return ENVIRONMENTS[self.study.environment].side
 
     @property
     def study(self) -> Task:
@@ -136,7 +131,7 @@ class Training:
     def folder(self) -> Path:
         """The default folder of the run."""
         is_benchmark = self.task in ALL_TASKS
-        name = self.task.replace("/", "-") if is_benchmark else self.environment
+        name = self.task.replace("/", "-") if is_benchmark else self.study.environment
         return Path("runs", name, self._presets, f"seed_{self.seed}")
 
     @property
@@ -161,7 +156,7 @@ class Training:
         given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
         overrides: dict[str, Any] = {**parse_overrides(self.params)}
         overrides |= {name: number for name, number in given.items() if number is not None}
-        return read_preset(self._presets, self.environment, overrides)
+        return read_preset(self._presets, self.study.environment, overrides)
 
     @property
     def command(self) -> str:
