@@ -22,8 +22,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
 from .selfplay.generations import EPISODES as SELFPLAY_EPISODES, SelfPlay
-from .training.tasks import game_in_file
-from .training.training import Training
+from .training.training import Training, game_in_file
 
 
 def train(

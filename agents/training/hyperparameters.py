@@ -1,8 +1,4 @@
-"""Hyperparameters: a preset with its replacements, checked and in the algorithms' form.
-
-Names are checked against the signatures of stable-baselines3's constructors, which check the
-values themselves. Nothing that is written is ever executed.
-"""
+"""Hyperparameters: a preset with its replacements, checked and in the algorithms' form."""
 
 from __future__ import annotations
 

@@ -70,20 +70,17 @@ class SearchTeacher:
         is_race = is_time and self._side is PURSUER
         self._patience = round(2.0 * self._scale / dt) if is_race else None
         self._most_steps = round(SECONDS / dt) if is_time else None
-        self._follow(players, SEGMENTS)
+        self.follow(*base)
 
-    def follow(self, network: NetworkPolicy) -> None:
-        """Makes a network the base policy, and searches for improvements of it from now on."""
-        self._follow([resolve(network, self._side)], SEGMENTS_OF_NETWORK)
-
-    def _follow(self, base: Sequence[Player], segments: Sequence[int]) -> None:
-        self._player, self._direction, self._segments, self._base = _candidates(
-            self._count, len(base), segments
-        )
+    def follow(self, *base: Script | NetworkPolicy) -> None:
+        """Makes scripts or a network the base policies, to improve on from now on."""
+        players = [resolve(one, self._side) for one in base]
+        is_script = np.array([one.script is not None for one in players])
+        found = _candidates(self._count, len(base), all(is_script))
+        self._player, self._direction, self._segments, self._base = found
         # The push of a base policy by itself is known of scripts alone.
-        is_script = np.array([one.script is not None for one in base])
         self._shows_base = (self._segments == 0) & is_script[self._base - 1]
-        self._rollouts = self._made(base, len(self._player))
+        self._rollouts = self._made(players, len(self._player))
 
     def _made(self, base: Sequence[Player], copies: int) -> Rollouts:
         game = self._config, self._side, self._opponents
@@ -149,10 +146,11 @@ class SearchTeacher:
         return pushes, base_actions
 
 
-def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArray[Any], ...]:
+def _candidates(players: int, base: int, are_scripts: bool) -> tuple[NDArray[Any], ...]:
     """The player, direction (2), segments (0 for none) and base policy of each candidate."""
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
     angles, numbers = 2.0 * np.pi * np.arange(count) / count, range(1, base + 1)
+    segments = SEGMENTS if are_scripts else SEGMENTS_OF_NETWORK
     pushes = [
         (player, (np.cos(angle), np.sin(angle)), held, one)
         for player, held, one, angle in product(range(players), segments, numbers, angles)
