@@ -108,7 +108,7 @@ class OneSideOptions(ModelOptions, OneSideNames):
     """  # noqa: D205
 
     def policy(self, game: GameChoice | None = None) -> tuple[Side, str, AnyPlayer] | None:
-        """Returns the side, the name and the policy, which must be of the side of --env."""
+        """Returns the side, the name and the policy, after comparing the side with --env's."""
         given = [(side, name) for side, name in zip(Side, (self.pursuer, self.evader)) if name]
         if len(given) > 1:
             raise InvalidValue(

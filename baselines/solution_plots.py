@@ -250,7 +250,6 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
 
 
 def _title_of(found: SolutionMap) -> str:
-    """The numbers that a map depends on, in words."""
     behavior, config = behavior_of_game(found.config), found.config
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741

@@ -30,7 +30,7 @@ from steer_env.game.engine import Engine
 from steer_env.players.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import PURSUER, Side
 
 from ..export.actor import actor_of
 from .hyperparameters import Preset
@@ -63,7 +63,7 @@ class ScriptTeacher:
         # The others stand still: what the script does depends on the state alone.
         scripts = self._side.ordered([script_to_imitate(script, self._side)], [None])
         self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
-        first = self._first_evader = config.pursuers
+        self._pursuers = first = config.pursuers
         self._players = (slice(first), slice(first, None))[self._side]
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -93,8 +93,7 @@ class ScriptTeacher:
         # Each side has one script in this engine: the first two rows.
         own["game"]["pursuer_script"] = own["game"]["evader_script"] = 0
         players = own["players"]
-        players["script"][:, : self._first_evader] = PURSUER
-        players["script"][:, self._first_evader :] = EVADER
+        players["script"] = np.arange(players.shape[1]) >= self._pursuers
         self._engine.set_state(own)
         is_there = players["active"][:, self._players].copy()
         return self._engine.decisions(self._side), is_there
@@ -121,9 +120,8 @@ def firmest(
     is_fast = speed >= TOP_SPEED * bodies["max_speed"]
     is_fast &= (speed > 0.0) & (gain > 0.0)
     direction = wanted / np.where(is_fast, speed, 1.0)
-    ahead = (velocity * direction.conj()).real
-    aside = (velocity * direction.conj()).imag
-    reach = ahead + np.sqrt(np.maximum(gain * gain - aside * aside, 0.0))
+    turned = velocity * direction.conj()
+    reach = turned.real + np.sqrt(np.maximum(gain * gain - turned.imag * turned.imag, 0.0))
     firm = (reach * direction - velocity) / np.where(is_fast, gain, 1.0)
     push = np.where(is_fast, firm, push)
     return np.stack([push.real, push.imag], axis=-1).astype(np.float32)
