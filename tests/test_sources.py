@@ -63,7 +63,6 @@ ALLOWED = {
     *("self._model.actor().save", "actor_of(new_model(training, venv)).save"),
     *("logger.dump", "self._logger.dump"),  # TensorBoard's events
     # Into memory, or a path from `replacing`:
-    "agents/training/checkpoints.py: model.save",
     "agents/training/learning_model.py: self.model.save",
     "baselines/plots.py: build().savefig",
     *(f"steer_env/players/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
@@ -172,7 +171,7 @@ RUNS_CODE = re.compile(
     r"|(builtins\.)?(eval|exec|compile|__import__)|runpy\.\w+|importlib\.import_module"
 )
 RUNNERS = {
-    "agents/training/checkpoints.py": {"pickle.load"},  # of a checkpoint
+    "agents/training/training.py": {"pickle.load"},  # of a checkpoint
     # Modules of fixed names, which take long to import or need packages that may be missing:
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/__init__.py": {"importlib.import_module"},
