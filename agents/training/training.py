@@ -279,7 +279,7 @@ def load_checkpoint(path: Path) -> Any | None:
 
 
 class Run:
-    """A folder with a config.json of how it was made, results.json and, last, README.md."""
+    """A folder of a training: config.json says how it was made; results.json, README.md last."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
