@@ -80,10 +80,15 @@ def equilibrium(found: Episodes) -> tuple[dict[str, float], dict[str, float]]:
     probability of each policy that is drawn at all, the largest first.
     """
     mixtures = solve_matrix_game(_payoffs(found).mean(axis=-1))[:2]
-    return tuple(  # type: ignore[return-value]
-        _support(names, mixture)
+    pursuers, evaders = (
+        {
+            names[place]: float(mixture[place])
+            for place in np.argsort(-mixture, kind="stable")
+            if mixture[place] > _SUPPORT
+        }
         for names, mixture in zip((found.pursuers, found.evaders), mixtures)
     )
+    return pursuers, evaders
 
 
 def game_value(found: Episodes, confidence: float = 0.95) -> Interval:
@@ -260,11 +265,6 @@ def solve_matrix_game(
     mixtures = np.maximum(found.x[:rows], 0.0), np.maximum(-found.ineqlin.marginals, 0.0)
     row_mixture, column_mixture = (mixture / mixture.sum() for mixture in mixtures)
     return row_mixture, column_mixture, least + spread * float(found.fun)
-
-
-def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:
-    drawn = [(name, float(share)) for name, share in zip(names, mixture) if share > _SUPPORT]
-    return dict(sorted(drawn, key=lambda pair: -pair[1]))
 
 
 def pairs_table(

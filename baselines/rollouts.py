@@ -87,11 +87,9 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
-    config = given_game(config, "config", "episodes")
-    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    game, count, seed = _given(config, episodes, seed)
+    game = replace(game, reward=game.as_evaluated().reward)
     side = None if learner is None else Side.named(learner)
-    game = replace(config, reward=config.as_evaluated().reward)
-    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     players = resolve_pair(pursuer, evader, seed, names)
     if side is not None and players[side].script is not None:
         raise InvalidValue(
@@ -112,6 +110,13 @@ def evaluate(
     records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
     return Episodes((players[0].name,), (players[1].name,), played, records)
+
+
+def _given(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
+    """Checks a game, a number of episodes and the first seed."""
+    game = given_game(config, "config", "episodes")
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
 
 
 def shares(config: Game, players: Iterable[Player], count: int) -> Iterator[tuple[int, int]]:
@@ -227,10 +232,8 @@ class EvaluationJob:
         cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
     ) -> EvaluationJob:
         """Makes a job from arguments of `evaluate`, after checking them."""
-        game = given_game(config, "config", "episodes")
-        count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-        first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-        return cls(pursuer, evader, game, count, first, (name_of(pursuer), name_of(evader)))
+        names = name_of(pursuer), name_of(evader)
+        return cls(pursuer, evader, *_given(config, episodes, seed), names)
 
     def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
         """The job with its players read, and each network one object: added to `known`."""
@@ -238,9 +241,7 @@ class EvaluationJob:
         def read(side: Side, player: AnyPlayer) -> Player:
             key = (side, str(player)) if isinstance(player, str | Path) else None
             found = known.get(key) or resolve(player, side, seed=self.seed)
-            if key is not None and _is_divisible(found):
-                known[key] = found
-            return found
+            return known.setdefault(key, found) if key and _is_divisible(found) else found
 
         pursuer, evader = map(read, Side, (self.pursuer, self.evader))
         return replace(self, pursuer=pursuer, evader=evader)
