@@ -197,8 +197,6 @@ def crossplay(
         workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
             The results are the same, to the last bit.
 
-    Errors are those of `evaluate`; the names of a side must differ.
-
     Raises:
         TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
             players with different names, and the arguments that `evaluate` refuses.

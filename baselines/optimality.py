@@ -224,8 +224,6 @@ def gap(
         seed: of the first episode that starts are drawn from; smaller ones are for training.
         name: of the policy in the results; None for `name_of` it.
 
-    Errors are those of `evaluate`; too few starts in a region are a ValueError.
-
     Raises:
         TypeError, ValueError: for the arguments that `evaluate` refuses, a game that is not
             solved, and if too few starts lie in a region.

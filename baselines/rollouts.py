@@ -258,8 +258,8 @@ class EvaluationJob:
     def play(self, num_threads: int | None = None) -> Episodes:
         """Plays the episodes, with copies of players that remember."""
         pursuer, evader = map(_fresh, (self.pursuer, self.evader))
-        given: Any = {"names": self.names, "num_threads": num_threads}
-        return evaluate(pursuer, evader, self.config, self.episodes, self.seed, **given)
+        given = pursuer, evader, self.config, self.episodes, self.seed
+        return evaluate(*given, names=self.names, num_threads=num_threads)
 
 
 def _is_divisible(player: AnyPlayer) -> bool:
@@ -292,20 +292,14 @@ def play_all(
     known: dict[Any, Player] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
-    found: list[dict[int, Episodes]] = [{} for _ in jobs]  # by their places among the pieces
     here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
-    theirs = None if workers is None else workers.play([part for _, part in pieces])
-    done = 0
-    for place, evaluation in here if theirs is None else theirs:
+    played = here if workers is None else workers.play([part for _, part in pieces])
+    found, left = dict[int, Episodes](), [len(parts) for parts in cut]
+    for place, evaluation in played:
         number, _ = pieces[place]
-        found[number][place] = evaluation
-        if len(found[number]) == len(cut[number]):
-            done += 1
-            if progress is not None:
-                progress(done, len(jobs))
-    results = []
-    for parts in found:
-        evaluations = [parts[place] for place in sorted(parts)]
-        episodes = np.concatenate([one.episodes for one in evaluations])
-        results.append(replace(evaluations[0], episodes=episodes))
-    return results
+        found[place] = evaluation
+        left[number] -= 1
+        if progress is not None and left[number] == 0:
+            progress(left.count(0), len(jobs))
+    in_order = (found[place] for place in range(len(pieces)))
+    return [Episodes.joined([next(in_order) for _ in parts]) for parts in cut]
