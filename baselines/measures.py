@@ -221,7 +221,7 @@ def read_episodes(path: str | Path) -> dict[str, Any]:
             )
         if not all(np.isfinite(rows[name]).all() for name in EPISODE.names or ()):
             raise InvalidValue("some of its numbers are nan or infinite")
-        fields: dict[str, Any] = {"episodes": rows, "config": game_of_fields(about["config"])}
+        fields: dict[str, Any] = {"episodes": rows, "version": str(about["version"])}
         if rows.dtype == EPISODE:
             fields |= {f"{side}s": (str(about[side]),) for side in NAMED[:2]}
         else:
@@ -229,4 +229,4 @@ def read_episodes(path: str | Path) -> dict[str, Any]:
                 fields[f"{column}s"] = names = (*map(str, about[f"{column}s"]),)
                 if rows[column].max() >= max(len(names), 1):
                     raise InvalidValue(f"some of its episodes are of an unknown {column}")
-        return {**fields, "version": str(about["version"])}
+        return {**fields, "config": game_of_fields(about["config"])}

@@ -127,7 +127,12 @@ def shares(config: Game, players: Iterable[Player], count: int) -> Iterator[tupl
     if all(type(one) is NetworkPolicy for one in policies):
         most = _NETWORKS_AT_ONCE if policies else _SCRIPTS_AT_ONCE
         share = max(1, most // (config.pursuers + config.evaders))
-    return ((first, min(share, count - first)) for first in range(0, count, share))
+    return parts_of(count, share)
+
+
+def parts_of(count: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yields the first and the number of each part of that size at most."""
+    return ((first, min(size, count - first)) for first in range(0, count, size))
 
 
 def named(
@@ -251,8 +256,8 @@ class EvaluationJob:
         if not (_is_divisible(self.pursuer) and _is_divisible(self.evader)):
             return [self]
         return [
-            replace(self, seed=self.seed + first, episodes=min(size, self.episodes - first))
-            for first in range(0, self.episodes, size)
+            replace(self, seed=self.seed + first, episodes=episodes)
+            for first, episodes in parts_of(self.episodes, size)
         ]
 
     def play(self, num_threads: int | None = None) -> Episodes:
