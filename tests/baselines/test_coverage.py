@@ -17,21 +17,14 @@ from steer_env.baselines import (
     EPISODE,
     Episodes,
     game_value,
-    mean_with_interval,
-    paired_difference,
-    paired_rate_difference,
-    probability_of_improvement,
-    ranking,
-    rate_with_interval,
-)
-from steer_env.baselines.optimality import gap_metrics
-from steer_env.baselines.statistics import (
+    gap_metrics,
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
+    ranking,
     rate_with_interval,
     survival_curve,
 )

@@ -170,7 +170,10 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
     [
         *(
             (estimator, (values,) * count, ValueError, r"a list of at least|must be finite")
-            for values in ([1.0], [[1.0], [2.0]], [1.0, np.nan], [1e200, 1.0])
+            for values in (
+                *([1.0], [[1.0], [2.0]], [[[1.0, 2.0]]]),
+                *([1.0, np.nan], [[1.0, np.nan]], [1e200, 1.0]),
+            )
             for estimator, count in (
                 *((mean_with_interval, 1), (median_with_interval, 1)),
                 *((interquartile_mean_with_interval, 1), (paired_difference, 2)),
@@ -178,11 +181,13 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
         ),
         (interquartile_mean_with_interval, ([1.0, 2.0, 3.0],), ValueError, "at least 4"),
         (mean_with_interval, ([1.0, 2.0], "0.9"), TypeError, "confidence"),
+        (mean_with_interval, ([[1.0, 2.0]], 95), ValueError, "confidence"),
         *(
             (rate_with_interval, (wrong,), ValueError, "bool")
             for wrong in ([0.5, 1.0], [0, 1], [], [[True]], True)
         ),
         (paired_difference, ([1.0, 2.0, 3.0], [1.0, 2.0]), ValueError, "same starts"),
+        (paired_difference, ([[1.0, 2.0]], [[1.0, 2.0, 3.0]]), ValueError, "same starts"),
         (probability_of_improvement, ([1.0, 2.0], [1.0]), ValueError, "same starts"),
         (paired_rate_difference, ([True], [True, False]), ValueError, "same starts"),
         (survival_curve, ([1.0, 2.0], [True]), ValueError, "same starts"),
