@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 from test_crossplay import made_up
 from test_optimality import against_perfect_play
-from test_statistics import LIMIT, capture_times
-from test_training_runs import draw
+from test_statistics import LIMIT, capture_times, draw
 
 from steer_env.baselines import (
     EPISODE,
