@@ -288,8 +288,8 @@ def table_of(
         if not isinstance(one, Iterable):
             raise InvalidType(f"{what} must be a list, {got(one)}")
     found = list[Episodes]()
-    for one in given:
-        runs = runs_in("evaluations", one)
+    for method in given:
+        runs = runs_in("evaluations", method)
         if len(runs) > 1:
             check_same_games(runs, runs[0].evader)
         found.append(Episodes.joined(runs, range(len(runs))))

@@ -157,8 +157,8 @@ class Episodes(Tabled):
         kept, orders = np.ones(len(self), np.bool_), dict[str, list[int]]()
         for column, given in chosen.items():
             check_choice("column to choose by", column, (*NAMED, "run"))
-            is_one = isinstance(given, str) or not isinstance(given, Iterable)
-            listed: list[Any] = [given] if is_one else [*given]
+            several: Any = [given] if isinstance(given, str) else given
+            listed = [*several] if isinstance(several, Iterable) else [given]
             if column == "run":
                 numbers = [check_integer("run", one, 0) for one in listed]
             else:

@@ -113,7 +113,8 @@ class Result(Tabled):
         column, names = self.payoff.column, self._groups.values()
         ways = self.against, partial(self.reference, self.task.references[0])
         pairs = ([way(*some).by_start(column) for some in names] for way in ways)
-        return paired_difference(*(np.atleast_2d(after - before) for before, after in pairs))
+        ours, theirs = (np.atleast_2d(after - before) for before, after in pairs)
+        return paired_difference(ours, theirs)
 
     @property
     def notes(self) -> list[str]:
@@ -225,7 +226,7 @@ class Result(Tabled):
         rates = [float(run["captured"].mean()) for run in runs]
         references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
         choose = min if self.task.side == Side.PURSUER.name else max
-        best = choose(names, key=lambda name: references[name])
+        best = choose(names, key=references.__getitem__)
         return {
             "held_out": opponent in self.task.held_out,
             **self._numbers_of(found.capture_rate, float(np.mean(means))),

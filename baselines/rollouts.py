@@ -119,13 +119,12 @@ def _given(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
     return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
 
 
-def shares(config: Game, players: Iterable[Player], count: int) -> Iterator[tuple[int, int]]:
+def shares(config: Game, players: Sequence[Player], count: int) -> Iterator[tuple[int, int]]:
     """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
-    # Policies that may draw or remember get all at once.
-    policies = [one.policy for one in players if one.policy is not None]
     share = count
-    if all(type(one) is NetworkPolicy for one in policies):
-        most = _NETWORKS_AT_ONCE if policies else _SCRIPTS_AT_ONCE
+    if all(map(_is_divisible, players)):  # policies that may draw or remember get all at once
+        are_scripts = all(one.script is not None for one in players)
+        most = _SCRIPTS_AT_ONCE if are_scripts else _NETWORKS_AT_ONCE
         share = max(1, most // (config.pursuers + config.evaders))
     return parts_of(count, share)
 

@@ -115,7 +115,7 @@ RUNS, ESCAPES, DODGES = (
 AMONG = "evade/among_obstacles"
 
 
-def play(pair, game):
+def played(pair, game):
     return evaluate(*pair, game, episodes=1000)
 
 
@@ -134,7 +134,7 @@ def play(pair, game):
     ],
 )
 def test_who_catches_more(more, less, game, gain):
-    rates = [play(pair, game)["captured"].mean() for pair in (more, less)]
+    rates = [played(pair, game)["captured"].mean() for pair in (more, less)]
     assert rates[0] > rates[1] + gain
 
 
@@ -156,11 +156,11 @@ def test_who_catches_more(more, less, game, gain):
     ],
 )
 def test_escape_lives_longer_than_evade(pursuer, game, gain):
-    times = [play((pursuer, evader), game)["time"] for evader in (ESCAPES, RUNS)]
+    times = [played((pursuer, evader), game)["time"] for evader in (ESCAPES, RUNS)]
     assert paired_difference(*times).low > gain
 
 
 def test_constant_bearing_is_the_exact_interception():
     names = "constant_bearing", "pursuit/intercept"
-    times = [play((pursuer, "evade"), {})["time"] for pursuer in names]
+    times = [played((pursuer, "evade"), {})["time"] for pursuer in names]
     assert abs(paired_difference(*times).estimate) < 0.05
