@@ -105,7 +105,7 @@ AGILE = {
 }
 OBSTACLES = {"obstacles": 6}
 STRONG, CAREFUL = "pursuit/full_force", "pursuit/among_obstacles"
-EXACT = Script(
+EXACTLY = Script(
     behavior="pursuit", response_time=0.1, lookahead="intercept", predictor="contained"
 )
 NAVIGATION = ("navigation", "navigation/pure", "navigation/augmented", "pursuit/turning")
@@ -138,7 +138,7 @@ def test_who_catches_more(more, less, game, gain):
     assert rates[0] > rates[1] + gain
 
 
-@pytest.mark.parametrize("pursuer", [STRONG, EXACT], ids=["closing", "exact"])
+@pytest.mark.parametrize("pursuer", [STRONG, EXACTLY], ids=["closing", "exact"])
 @pytest.mark.parametrize(
     ("game", "gain"),
     [
