@@ -128,13 +128,10 @@ def _ends(found: Episodes, confidence: float) -> NDArray[np.float64]:
 def numbers_of(found: Episodes) -> dict[str, Any]:
     """Returns the numbers of all pairs, rankings and the equilibrium, for JSON."""
     payoff, pairs = found.payoff, found.by("pursuer", "evader")
-
-    def table(metric: str) -> dict[str, dict[str, Any]]:
-        return {
-            p: {e: getattr(pairs[p, e], metric)._asdict() for e in found.evaders}
-            for p in found.pursuers
-        }
-
+    metrics = "capture_rate", payoff.mean
+    tables: dict[str, Any] = {name: {p: {} for p in found.pursuers} for name in metrics}
+    for name, (p, e) in product(metrics, pairs):
+        tables[name][p][e] = getattr(pairs[p, e], name)._asdict()
     mixtures = dict(zip(("pursuers", "evaders"), equilibrium(found)))
     return {
         "version": found.version,
@@ -143,8 +140,7 @@ def numbers_of(found: Episodes) -> dict[str, Any]:
         "config": fields_of_game(found.config),
         "pursuers": list(found.pursuers),
         "evaders": list(found.evaders),
-        "capture_rate": table("capture_rate"),
-        payoff.mean: table(payoff.mean),
+        **tables,
         "ranking": {
             side.name: [
                 {"name": name, **jsonable(rank)}
