@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,7 +28,7 @@ from steer_env.baselines.receding_horizon import (
     drawing_anew,
     draws_of,
 )
-from steer_env.baselines.rollouts import evaluate, named, seeds_from
+from steer_env.baselines.rollouts import evaluate, named, parts_of, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
@@ -128,13 +128,13 @@ def best_response(
         base.append(resolved[best])
     generations = -(-budget // tried) if draws == 1 else 1
     drawn, found = drawing_anew(answered, seed), []
-    for first, size in _parts(count):
+    for first, size in parts_of(count, _AT_ONCE):
         random = np.random.default_rng((search_seed, first))
         parts = config, own, drawn, base, size, tried, draws, random, num_threads
         played = RecedingHorizon(*parts).play(seeds_from(seed + first, size), generations)
         found.append((*played[0], played[1]))
         progress(first + size, count)
-    actions, numbers, payoffs = (np.concatenate(part) for part in zip(*found))
+    actions, numbers, payoffs = map(np.concatenate, zip(*found))
     names = own.ordered(SEARCH, answered.name)
     searched, plans = _of_payoffs(names, config, beside.seeds, payoffs), Plans(actions, numbers)
     response = BestResponse(own, beside, searched, plans, (answered, *base), budget)
@@ -167,11 +167,6 @@ def _tried(budget: int, opponent: Player) -> int:
     """Returns the number of new plans in a generation, fewer if each is played repeatedly."""
     share = _DECISIONS if draws_of(opponent) == 1 else 4 * _DECISIONS
     return max(budget // share, _FEWEST_TRIED)
-
-
-def _parts(starts: int) -> Iterator[tuple[int, int]]:
-    """Yields the starts that are searched together: the first one, and their number."""
-    return ((first, min(_AT_ONCE, starts - first)) for first in range(0, starts, _AT_ONCE))
 
 
 def _of_payoffs(
@@ -226,7 +221,7 @@ class BestResponse(Tabled):
         opponent, *base = self.players
         seeds, payoffs = self.known.seeds, list[NDArray[np.float64]]()
         opponent = drawing_anew(opponent, int(seeds[0]))
-        for first, size in _parts(len(seeds)):
+        for first, size in parts_of(len(seeds), _AT_ONCE):
             rollouts = Rollouts(self.known.config, self.side, [opponent], base, size)
             rollouts.begin(seeds[first : first + size])
             with_copies = self.plans.at(np.index_exp[first : first + size, None])
@@ -236,7 +231,6 @@ class BestResponse(Tabled):
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers for JSON, without the plans."""
         known, mean = self.known, self.known.payoff.mean
-        numbers = {f"known_{mean}": known.mean_payoff, mean: self.searched.mean_payoff}
         return {
             "version": known.version,
             "opponent": known.names(self.side.other.name)[0],
@@ -245,7 +239,8 @@ class BestResponse(Tabled):
             "starts": len(known),
             "first_seed": int(known.seeds[0]),
             "budget": self.budget,
-            **jsonable({**numbers, "gain": self.gain}),
+            **jsonable({f"known_{mean}": known.mean_payoff, mean: self.searched.mean_payoff}),
+            **jsonable({"gain": self.gain}),
             "better": int((self.gains > 0.0).sum()),
             "has_chance": draws_of(self.players[0]) > 1,
         }
@@ -290,9 +285,9 @@ class BestResponse(Tabled):
             ],
         }
         arrays: dict[str, NDArray[Any]] = {
-            "about": np.array(json.dumps(about)),
-            **{"known_payoffs": known.payoffs, "payoffs": self.payoffs},
-            **{"actions": self.plans.actions, "guides": self.plans.base.astype(np.int8)},
+            **{"about": np.array(json.dumps(about)), "known_payoffs": known.payoffs},
+            **{"payoffs": self.payoffs, "actions": self.plans.actions},
+            "guides": self.plans.base.astype(np.int8),
         }
         for number, player in enumerate(self.players):
             if isinstance(player.policy, SavedPolicy):

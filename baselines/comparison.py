@@ -227,7 +227,7 @@ def _common_side(runs: Sequence[Episodes]) -> Side:
 def numbers_of(found: Episodes) -> dict[str, Any]:
     """Returns everything but the episodes, for JSON."""
     return {
-        **dict(zip(("version", "pursuer", "evader"), (found.version, *_labels(found)))),
+        **dict(zip(("version", "pursuer", "evader"), (found.version, *found.labels))),
         "config": fields_of_game(found.config),
         **{"episodes": len(found.seeds), "first_seed": int(found.seeds[0])},
         **({"runs": found.runs} if found.runs > 1 else {}),
@@ -266,18 +266,6 @@ def runs_in(what: str, given: Any) -> list[Episodes]:
     return [part for run in runs for part in run.by("run").values()]
 
 
-def _labels(found: Episodes) -> tuple[str, str]:
-    """The players of a row, by the name of the first run."""
-    are_runs = len(found) == found.runs * len(found.seeds)
-    return (found.pursuer, found.evader) if are_runs else found.labels
-
-
-def _method(runs: Sequence[Episodes]) -> Episodes:
-    if len(runs) > 1:
-        check_same_games(runs, runs[0].evader)
-    return Episodes.joined(runs, range(len(runs)))
-
-
 def table_of(
     evaluations: Episodes | Iterable[Episodes | Sequence[Episodes]],
     metrics: str | Iterable[str] = (),
@@ -299,7 +287,12 @@ def table_of(
     for what, one in {"evaluations": given, "metrics": metrics}.items():
         if not isinstance(one, Iterable):
             raise InvalidType(f"{what} must be a list, {got(one)}")
-    found = [_method(runs_in("evaluations", one)) for one in given]
+    found = list[Episodes]()
+    for method in given:
+        runs = runs_in("evaluations", method)
+        if len(runs) > 1:
+            check_same_games(runs, runs[0].evader)
+        found.append(Episodes.joined(runs, range(len(runs))))
     if not found:
         raise InvalidValue("evaluations must have at least one, got none")
     payoff, several = found[0].payoff, max(one.runs for one in found) > 1
@@ -307,14 +300,15 @@ def table_of(
     columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
     rows, notes = [], ["Mean over runs and starts where there are several runs."] * several
     for row in found:
-        count, pair = (f"{row.runs}",) * several, _labels(row)
         texts = [metric_text(name, row.metric(name)) for name in columns]
-        rows.append((*pair, *count, f"{len(row.seeds):,}", *texts))
+        count = (f"{row.runs}",) * several
+        rows.append((*row.labels, *count, f"{len(row.seeds):,}", *texts))
         if note := note_on_runs(row.by_start(row.payoff.column), row.payoff.unit):
             notes.append(f"Of {row.pursuer} vs {row.evader}, {note}.")
     units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
     header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
-    if not are_of_one_game([one.config for one in found]):
+    games = [_game_of_opponent(one.config, sees_all=False) for one in found]
+    if games.count(games[0]) < len(games):
         notes.insert(0, "The rows are not all of one game.")
     names = ("pursuer", "evader", *["runs"] * several, "episodes")
     return Table("Estimates [95% interval]", (*names, *header), rows, " ".join(notes))
@@ -363,12 +357,6 @@ def check_same_games(played: Sequence[Episodes], opponent: str) -> None:
                 f"episodes; got {first.seeds[0]} to {first.seeds[-1]} and {other.seeds[0]} to "
                 f"{other.seeds[-1]}"
             )
-
-
-def are_of_one_game(configs: Sequence[Game]) -> bool:
-    """True if games differ in observations, actions and rewards at most."""
-    games = [_game_of_opponent(config, sees_all=False) for config in configs]
-    return games.count(games[0]) == len(games)
 
 
 def _game_of_opponent(config: Game, sees_all: bool) -> Game:

@@ -80,10 +80,15 @@ def equilibrium(found: Episodes) -> tuple[dict[str, float], dict[str, float]]:
     probability of each policy that is drawn at all, the largest first.
     """
     mixtures = solve_matrix_game(_payoffs(found).mean(axis=-1))[:2]
-    return tuple(  # type: ignore[return-value]
-        _support(names, mixture)
+    pursuers, evaders = (
+        {
+            names[place]: float(mixture[place])
+            for place in np.argsort(-mixture, kind="stable")
+            if mixture[place] > _SUPPORT
+        }
         for names, mixture in zip((found.pursuers, found.evaders), mixtures)
     )
+    return pursuers, evaders
 
 
 def game_value(found: Episodes, confidence: float = 0.95) -> Interval:
@@ -123,13 +128,10 @@ def _ends(found: Episodes, confidence: float) -> NDArray[np.float64]:
 def numbers_of(found: Episodes) -> dict[str, Any]:
     """Returns the numbers of all pairs, rankings and the equilibrium, for JSON."""
     payoff, pairs = found.payoff, found.by("pursuer", "evader")
-
-    def table(metric: str) -> dict[str, dict[str, Any]]:
-        return {
-            p: {e: getattr(pairs[p, e], metric)._asdict() for e in found.evaders}
-            for p in found.pursuers
-        }
-
+    metrics = "capture_rate", payoff.mean
+    tables: dict[str, Any] = {name: {p: {} for p in found.pursuers} for name in metrics}
+    for name, (p, e) in product(metrics, pairs):
+        tables[name][p][e] = getattr(pairs[p, e], name)._asdict()
     mixtures = dict(zip(("pursuers", "evaders"), equilibrium(found)))
     return {
         "version": found.version,
@@ -138,8 +140,7 @@ def numbers_of(found: Episodes) -> dict[str, Any]:
         "config": fields_of_game(found.config),
         "pursuers": list(found.pursuers),
         "evaders": list(found.evaders),
-        "capture_rate": table("capture_rate"),
-        payoff.mean: table(payoff.mean),
+        **tables,
         "ranking": {
             side.name: [
                 {"name": name, **jsonable(rank)}
@@ -191,8 +192,6 @@ def crossplay(
         progress: called after each pair with the number of pairs done, and of all pairs.
         workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
             The results are the same, to the last bit.
-
-    Errors are those of `evaluate`; the names of a side must differ.
 
     Raises:
         TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
@@ -260,11 +259,6 @@ def solve_matrix_game(
     mixtures = np.maximum(found.x[:rows], 0.0), np.maximum(-found.ineqlin.marginals, 0.0)
     row_mixture, column_mixture = (mixture / mixture.sum() for mixture in mixtures)
     return row_mixture, column_mixture, least + spread * float(found.fun)
-
-
-def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:
-    drawn = [(name, float(share)) for name, share in zip(names, mixture) if share > _SUPPORT]
-    return dict(sorted(drawn, key=lambda pair: -pair[1]))
 
 
 def pairs_table(

@@ -26,7 +26,9 @@ from steer_env.baselines.measures import (
     ROW,
     Payoff,
     payoff_of,
+    read_episodes,
     rows_of,
+    write_episodes,
 )
 from steer_env.baselines.statistics import (
     Interval,
@@ -48,6 +50,7 @@ from steer_env.errors import (
 )
 from steer_env.game.config import Game
 
+_PAIRED = "run", "pursuer", "evader"
 _OF_ONE_RUN = {
     "median_capture_time": median_with_interval,
     "interquartile_mean_capture_time": interquartile_mean_with_interval,
@@ -217,33 +220,31 @@ class Episodes(Tabled):
         Raises:
             ValueError: if the episodes of the groups are not from the same starts.
         """
-        order, ends = self._order(axes)
-        if len(order) % (len(ends) + 1) == 0:
-            seeds = self.episodes["seed"][order].reshape(len(ends) + 1, -1)
-            if (seeds == seeds[0]).all():
-                shape = [len(np.unique(self.episodes[axis])) for axis in axes]
-                return np.ascontiguousarray(self[column][order]).reshape(*shape, -1)
-        raise InvalidValue(f"the episodes by {', '.join(axes)} are not from the same starts")
+        values = self._from_starts(column, axes)
+        shape = [len(np.unique(self.episodes[axis])) for axis in axes]
+        return values.reshape(*shape, values.shape[1])
 
     def by_start(self, column: str) -> NDArray[Any]:
         """Returns a column by start, averaged over pairs: (starts,), or (runs, starts)."""
-        order, ends = self._order(("run", "pursuer", "evader"))
-        places = np.array(np.split(order, ends)).reshape(self.runs, -1, len(self.seeds))
-        values = np.ascontiguousarray(self[column])[places]
+        values = self._from_starts(column).reshape(self.runs, -1, len(self.seeds))
         found = values[:, 0] if values.shape[1] == 1 else values.mean(axis=1)
         return found if len(found) > 1 else found[0]
 
     @cached_property
     def seeds(self) -> NDArray[np.uint64]:
         """The seeds of the starts, from each of which each pair and run played, (starts,)."""
-        order, ends = self._order(("run", "pursuer", "evader"))
-        parts = np.split(self.episodes["seed"][order], ends)
-        if any(not np.array_equal(part, parts[0]) for part in parts):
+        return self._from_starts("seed")[0]
+
+    def _from_starts(self, column: str, axes: Sequence[str] = _PAIRED) -> NDArray[Any]:
+        """A column, (groups, starts), of the groups by some other columns."""
+        places = np.split(*self._order(axes))
+        seeds = [self.episodes["seed"][part] for part in places]
+        if not all(np.array_equal(one, seeds[0]) for one in seeds):
             raise InvalidValue(
-                "the episodes of the pairs are not from the same starts: play all with equal "
-                "seed and episodes"
+                f"the episodes by {', '.join(axes)} are not from the same starts: play all "
+                "with equal seed and episodes"
             )
-        return parts[0]
+        return np.ascontiguousarray(self[column])[np.array(places)]
 
     @property
     def time_limit(self) -> float:
@@ -310,10 +311,9 @@ class Episodes(Tabled):
         return {}
 
     def _estimate(self, name: str) -> Interval:
-        if name in _OF_ONE_RUN and len(self) == len(self.seeds):
-            return _OF_ONE_RUN[name](self["time"])
-        if name in _OF_ONE_RUN:
-            return self.metric(name)  # which refuses it
+        if estimate := _OF_ONE_RUN.get(name):  # over several runs `metric` refuses it
+            is_one = len(self) == len(self.seeds)
+            return estimate(self["time"]) if is_one else self.metric(name)
         values = self.by_start(COLUMNS[name])
         if values.dtype == np.bool_:
             return rate_with_interval(values)
@@ -394,7 +394,9 @@ class Episodes(Tabled):
 
     @property
     def labels(self) -> tuple[str, str]:
-        """The names of both sides, of several their number."""
+        """The names of both sides, of several their number, of training runs the first's."""
+        if len(self._order(_PAIRED)[1]) + 1 == self.runs:
+            return self.pursuer, self.evader
         sides = zip(NAMED, (self.pursuers, self.evaders))
         one, other = (x[0] if len(x) == 1 else f"{len(x)} {side}s" for side, x in sides)
         return one, other
@@ -406,8 +408,6 @@ class Episodes(Tabled):
             OSError: if the file cannot be written.
             ValueError: for another ending.
         """
-        from steer_env.baselines.episode_files import write_episodes
-
         write_episodes(self, path)
 
     @classmethod
@@ -418,9 +418,7 @@ class Episodes(Tabled):
             FileNotFoundError: if there is no such file.
             ValueError: if it has no episodes, or is damaged.
         """
-        from steer_env.baselines.episode_files import read_episodes
-
-        return read_episodes(path)
+        return cls(**read_episodes(path))
 
 
 def given_episodes(what: str, given: Any) -> Episodes:

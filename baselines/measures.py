@@ -1,19 +1,31 @@
-"""Measures of episodes: their records, the payoff of a game, and the metrics."""
+"""Measures of episodes: records, the payoff of a game, metrics, and files of them.
+
+The first format of files is that of one pair of players and holds their records alone. The
+second has whole rows, for several pairs or runs and for solved games.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType
+from steer_env.baselines.tables import write_csv
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path
 from steer_env.game.config import Game
 from steer_env.game.config.observation import name_of_feature
+from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
+
+if TYPE_CHECKING:
+    from steer_env.baselines.episodes import Episodes
 
 EPISODE = np.dtype(
     [
@@ -162,3 +174,59 @@ def game_of_fields(given: Mapping[str, Any]) -> Game:
     arena = given["arena"]
     sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
     return Game(**{**given, "arena": arena["kind"], **sizes})
+
+
+FORMATS = {"steer_env evaluation 1": EPISODE, "steer_env episodes 2": ROW}
+MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes of one pair
+MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
+_MAX_ABOUT = 2**16  # letters
+
+
+def write_episodes(found: Episodes, path: str | Path) -> None:
+    """Writes episodes to an .npz or a .csv file, see `Episodes.save`."""
+    path = check_path("path", path)
+    check_choice("ending of the file", path.suffix, (".npz", ".csv"))
+    is_pair = len(found) == len(found.seeds) and np.isnan(found["value"]).all()
+    form, dtype = [*FORMATS.items()][0 if is_pair else 1]
+    columns = dtype.names or ()
+    rows = repack_fields(found.episodes[[*columns]])
+    if path.suffix == ".csv":
+        names = [found.names(column) if column in NAMED else () for column in columns]
+        lines = (
+            [known[x] if known else x for x, known in zip(row.item(), names)] for row in rows
+        )
+        write_csv(path, columns, lines)
+        return
+    named: dict[str, Any] = {side: found.names(side)[0] for side in NAMED[:2]}
+    if not is_pair:
+        named = {f"{column}s": found.names(column) for column in NAMED}
+    about = {"format": form, "version": found.version, **named}
+    about["config"] = fields_of_game(found.config)
+    arrays = {"episodes": rows, "about": np.array(json.dumps(about))}
+    write_archive(path, arrays, MAX_BYTES, compressed=True)
+
+
+def read_episodes(path: str | Path) -> dict[str, Any]:
+    """Reads the fields of `Episodes` from an .npz of either format, see `Episodes.load`."""
+    path = check_path("path", path)
+    with refusing_damage(path, "a file of episodes that Episodes.save wrote"):
+        dtypes = (*FORMATS.values(),)
+        found = read_archive(path, MAX_BYTES, 2, dtypes=dtypes, max_ratio=MAX_RATIO)
+        if found["about"].nbytes > 4 * _MAX_ABOUT:
+            raise InvalidValue(f"about must be a string of at most {_MAX_ABOUT:,} letters")
+        rows, about = found["episodes"], json_in(found, "about")
+        if FORMATS.get(about["format"]) != rows.dtype or rows.ndim != 1 or not len(rows):
+            raise InvalidValue(
+                f"its format is {about['format']!r}, with {rows.ndim} axes of {rows.dtype}"
+            )
+        if not all(np.isfinite(rows[name]).all() for name in EPISODE.names or ()):
+            raise InvalidValue("some of its numbers are nan or infinite")
+        fields: dict[str, Any] = {"episodes": rows, "version": str(about["version"])}
+        if rows.dtype == EPISODE:
+            fields |= {f"{side}s": (str(about[side]),) for side in NAMED[:2]}
+        else:
+            for column in NAMED:
+                fields[f"{column}s"] = names = (*map(str, about[f"{column}s"]),)
+                if rows[column].max() >= max(len(names), 1):
+                    raise InvalidValue(f"some of its episodes are of an unknown {column}")
+        return {**fields, "config": game_of_fields(about["config"])}

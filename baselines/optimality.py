@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes, given_episodes
-from steer_env.baselines.measures import CAPTURE_TIME, EPISODE, ROW, largest_payoff, payoff_of
+from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of, rows_of
 from steer_env.baselines.solved_games import (
     behavior_of_game,
     in_words,
@@ -224,8 +224,6 @@ def gap(
         seed: of the first episode that starts are drawn from; smaller ones are for training.
         name: of the policy in the results; None for `name_of` it.
 
-    Errors are those of `evaluate`; too few starts in a region are a ValueError.
-
     Raises:
         TypeError, ValueError: for the arguments that `evaluate` refuses, a game that is not
             solved, and if too few starts lie in a region.
@@ -261,19 +259,16 @@ def gaps(
         margin = min(way, 0.2 * config.capture_radius)
     margin = check_number("margin", margin, 0.0)
     found = starts_by_region(config, count, margin, seed)
-    rows = np.zeros(count * len(found), ROW)
-    rows["region"] = np.repeat(np.arange(len(found)), count)
-    states, rows["value"], seeds = map(np.concatenate, zip(*found.values()))
-    config, payoff = with_horizon(config, rows["value"]), payoff_of(config.payoff)
-
-    rows["floor"] = records_from(config, (perfect, perfect), states)[payoff.column]
+    states, values, seeds = map(np.concatenate, zip(*found.values()))
+    config = with_horizon(config, values)
+    floors = records_from(config, (perfect, perfect), states)[payoff_of(config.payoff).column]
+    regions = np.repeat(np.arange(len(found)), count)
 
     def measured(name: str) -> Episodes:
         records = records_from(config, learner.ordered(policies[name], perfect), states)
-        played = rows.copy()
-        for column in EPISODE.names or ():
-            played[column] = records[column]
-        played["seed"] = seeds
+        records["seed"] = seeds
+        played = rows_of(records)
+        played["value"], played["floor"], played["region"] = values, floors, regions
         names = learner.ordered((name,), (PERFECT,))
         return Episodes(*names, config, played, regions=(*found,))
 

@@ -110,22 +110,21 @@ class Result(Tabled):
         """The growth of the mean payoff against held-out opponents, less a reference's."""
         if not self.task.held_out:
             return None
-        growths = []
-        for of in (self.against, partial(self.reference, self.task.references[0])):
-            found = (of(*names).by_start(self.payoff.column) for names in self._groups.values())
-            before, after = found
-            growths.append(np.atleast_2d(after - before))
-        return paired_difference(growths[0], growths[1])
+        column, names = self.payoff.column, self._groups.values()
+        ways = self.against, partial(self.reference, self.task.references[0])
+        pairs = ([way(*some).by_start(column) for some in names] for way in ways)
+        ours, theirs = (np.atleast_2d(after - before) for before, after in pairs)
+        return paired_difference(ours, theirs)
 
     @property
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
-        words, payoff = {"trained": "training", "held_out": "held-out"}, self.payoff
-        found = {
-            words[name]: note_on_runs(self.against(*names).by_start(payoff.column), payoff.unit)
-            for name, names in self._groups.items()
-        }
-        return [f"against {name} opponents, {note}" for name, note in found.items() if note]
+        words, found = {"trained": "training", "held_out": "held-out"}, list[str]()
+        for group, names in self._groups.items():
+            payoffs = self.against(*names).by_start(self.payoff.column)
+            if note := note_on_runs(payoffs, self.payoff.unit):
+                found.append(f"against {words[group]} opponents, {note}")
+        return found
 
     @property
     def departures(self) -> list[str]:
@@ -227,7 +226,7 @@ class Result(Tabled):
         rates = [float(run["captured"].mean()) for run in runs]
         references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
         choose = min if self.task.side == Side.PURSUER.name else max
-        best = choose(names, key=lambda name: references[name])
+        best = choose(names, key=references.__getitem__)
         return {
             "held_out": opponent in self.task.held_out,
             **self._numbers_of(found.capture_rate, float(np.mean(means))),
@@ -276,8 +275,6 @@ def benchmark(
         seed: of the first start.
         progress: see `crossplay`.
         workers: see `crossplay`.
-
-    Errors are those of `evaluate`.
 
     Raises:
         TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and

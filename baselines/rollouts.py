@@ -87,11 +87,9 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
-    config = given_game(config, "config", "episodes")
-    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    game, count, seed = _given(config, episodes, seed)
+    game = replace(game, reward=game.as_evaluated().reward)
     side = None if learner is None else Side.named(learner)
-    game = replace(config, reward=config.as_evaluated().reward)
-    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     players = resolve_pair(pursuer, evader, seed, names)
     if side is not None and players[side].script is not None:
         raise InvalidValue(
@@ -114,15 +112,26 @@ def evaluate(
     return Episodes((players[0].name,), (players[1].name,), played, records)
 
 
-def shares(config: Game, players: Iterable[Player], count: int) -> Iterator[tuple[int, int]]:
+def _given(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
+    """Checks a game, a number of episodes and the first seed."""
+    game = given_game(config, "config", "episodes")
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+
+
+def shares(config: Game, players: Sequence[Player], count: int) -> Iterator[tuple[int, int]]:
     """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
-    # Policies that may draw or remember get all at once.
-    policies = [one.policy for one in players if one.policy is not None]
     share = count
-    if all(type(one) is NetworkPolicy for one in policies):
-        most = _NETWORKS_AT_ONCE if policies else _SCRIPTS_AT_ONCE
+    if all(map(_is_divisible, players)):  # policies that may draw or remember get all at once
+        are_scripts = all(one.script is not None for one in players)
+        most = _SCRIPTS_AT_ONCE if are_scripts else _NETWORKS_AT_ONCE
         share = max(1, most // (config.pursuers + config.evaders))
-    return ((first, min(share, count - first)) for first in range(0, count, share))
+    return parts_of(count, share)
+
+
+def parts_of(count: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yields the first and the number of each part of that size at most."""
+    return ((first, min(size, count - first)) for first in range(0, count, size))
 
 
 def named(
@@ -227,10 +236,8 @@ class EvaluationJob:
         cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
     ) -> EvaluationJob:
         """Makes a job from arguments of `evaluate`, after checking them."""
-        game = given_game(config, "config", "episodes")
-        count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-        first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-        return cls(pursuer, evader, game, count, first, (name_of(pursuer), name_of(evader)))
+        names = name_of(pursuer), name_of(evader)
+        return cls(pursuer, evader, *_given(config, episodes, seed), names)
 
     def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
         """The job with its players read, and each network one object: added to `known`."""
@@ -238,9 +245,7 @@ class EvaluationJob:
         def read(side: Side, player: AnyPlayer) -> Player:
             key = (side, str(player)) if isinstance(player, str | Path) else None
             found = known.get(key) or resolve(player, side, seed=self.seed)
-            if key is not None and _is_divisible(found):
-                known[key] = found
-            return found
+            return known.setdefault(key, found) if key and _is_divisible(found) else found
 
         pursuer, evader = map(read, Side, (self.pursuer, self.evader))
         return replace(self, pursuer=pursuer, evader=evader)
@@ -250,15 +255,15 @@ class EvaluationJob:
         if not (_is_divisible(self.pursuer) and _is_divisible(self.evader)):
             return [self]
         return [
-            replace(self, seed=self.seed + first, episodes=min(size, self.episodes - first))
-            for first in range(0, self.episodes, size)
+            replace(self, seed=self.seed + first, episodes=episodes)
+            for first, episodes in parts_of(self.episodes, size)
         ]
 
     def play(self, num_threads: int | None = None) -> Episodes:
         """Plays the episodes, with copies of players that remember."""
         pursuer, evader = map(_fresh, (self.pursuer, self.evader))
-        given: Any = {"names": self.names, "num_threads": num_threads}
-        return evaluate(pursuer, evader, self.config, self.episodes, self.seed, **given)
+        given = pursuer, evader, self.config, self.episodes, self.seed
+        return evaluate(*given, names=self.names, num_threads=num_threads)
 
 
 def _is_divisible(player: AnyPlayer) -> bool:
@@ -291,20 +296,14 @@ def play_all(
     known: dict[Any, Player] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
-    found: list[dict[int, Episodes]] = [{} for _ in jobs]  # by their places among the pieces
     here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
-    theirs = None if workers is None else workers.play([part for _, part in pieces])
-    done = 0
-    for place, evaluation in here if theirs is None else theirs:
+    played = here if workers is None else workers.play([part for _, part in pieces])
+    found, left = dict[int, Episodes](), [len(parts) for parts in cut]
+    for place, evaluation in played:
         number, _ = pieces[place]
-        found[number][place] = evaluation
-        if len(found[number]) == len(cut[number]):
-            done += 1
-            if progress is not None:
-                progress(done, len(jobs))
-    results = []
-    for parts in found:
-        evaluations = [parts[place] for place in sorted(parts)]
-        episodes = np.concatenate([one.episodes for one in evaluations])
-        results.append(replace(evaluations[0], episodes=episodes))
-    return results
+        found[place] = evaluation
+        left[number] -= 1
+        if progress is not None and left[number] == 0:
+            progress(left.count(0), len(jobs))
+    in_order = (found[place] for place in range(len(pieces)))
+    return [Episodes.joined([next(in_order) for _ in parts]) for parts in cut]

@@ -116,15 +116,18 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
 
 
 def _share_over_runs(values: NDArray[np.float64], confidence: float, coins: int) -> Interval:
-    """The mean share over crossed factors, as of tossed coins if nothing varies."""
-    confidence, found = check_confidence(confidence), crossed_mean(values)
-    if found.variance == 0.0:
-        return wilson_interval(found.estimate, coins, confidence)
-    return Interval(*found.logit(confidence))
+    """A share with Student's t of its log odds, or as of tossed coins if nothing varies."""
+    share, half = crossed_mean(values, check_confidence(confidence))
+    if half == 0.0:
+        return wilson_interval(share, coins, confidence)
+    ratio = np.exp(np.minimum(half / (share * (1.0 - share)), 100.0))
+    low, odds = share / (share + ratio * (1.0 - share)), ratio * share
+    return Interval(share, float(low), float(odds / (odds + 1.0 - share)))
 
 
 def _mean_over_runs(values: NDArray[np.float64], confidence: float) -> Interval:
-    return Interval(*crossed_mean(values).student(check_confidence(confidence)))
+    estimate, half = crossed_mean(values, check_confidence(confidence))
+    return Interval(estimate, estimate - half, estimate + half)
 
 
 def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
@@ -214,10 +217,8 @@ def survival_curve(
     The times, not negative, and the bools, False for a time-out, have the shape (episodes,).
     """
     confidence = check_confidence(confidence)
-    times, captured = (
-        finite_array("times", times, 1, axes=1),
-        bool_array("captured", captured, 1),
-    )
+    times = finite_array("times", times, 1, axes=1)
+    captured = bool_array("captured", captured, 1)
     check_pairs("times and captured", times, captured)
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")

@@ -31,8 +31,6 @@ References:
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,29 +42,6 @@ with needing("baselines"):
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal
 _FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
-
-
-class CrossedMean(NamedTuple):
-    """A mean over crossed factors, its variance, and the variance's degrees of freedom."""
-
-    estimate: float
-    variance: float
-    freedom: float
-
-    def student(self, confidence: float) -> tuple[float, float, float]:
-        """Returns the mean and the ends of Student's t interval."""
-        half = self._quantile(confidence) * np.sqrt(self.variance)
-        return self.estimate, float(self.estimate - half), float(self.estimate + half)
-
-    def logit(self, confidence: float) -> tuple[float, float, float]:
-        """Returns a mean between 0 and 1, and Student's t interval of its log odds."""
-        share = self.estimate
-        half = self._quantile(confidence) * np.sqrt(self.variance) / (share * (1.0 - share))
-        odds = np.exp(np.minimum(half, 100.0)) * np.array([1.0 - share, share])
-        return share, float(share / (share + odds[0])), float(odds[1] / (odds[1] + 1.0 - share))
-
-    def _quantile(self, confidence: float) -> float:
-        return float(stats.t.ppf(0.5 + confidence / 2.0, self.freedom))
 
 
 def note_on_runs(values: NDArray[np.float64], unit: str = "") -> str:
@@ -93,11 +68,11 @@ def note_on_runs(values: NDArray[np.float64], unit: str = "") -> str:
     )
 
 
-def crossed_mean(values: NDArray[np.float64]) -> CrossedMean:
-    """The mean over all axes (our runs, their runs, starts), each a random factor.
+def crossed_mean(values: NDArray[np.float64], confidence: float) -> tuple[float, float]:
+    """The mean over all axes (our runs, their runs, starts), and half of its interval.
 
-    Its variance is the alternating sum of mean squares: single factors, less pairs, plus all
-    three; at least that of the runs or the starts by themselves.
+    Each axis is a random factor. The variance is the alternating sum of mean squares: single
+    factors, less pairs, plus all three; at least that of the runs or the starts by themselves.
     """
     estimate = float(values.mean())
     squares = {factors: _mean_square(values, factors) for factors in _FACTORS}
@@ -107,13 +82,14 @@ def crossed_mean(values: NDArray[np.float64]) -> CrossedMean:
     )
     variance = max(variance, ours + theirs - runs, ours, theirs, starts)
     if variance <= (1e-12 * float(abs(values).max())) ** 2:  # rounding
-        return CrossedMean(estimate, 0.0, 1.0)
+        return estimate, 0.0
     shares = sum(
         square**2 / (count - 1)
         for square, count in zip((ours, theirs, starts), values.shape)
         if count > 1
     )
-    return CrossedMean(estimate, variance, variance**2 / shares)
+    t = float(stats.t.ppf(0.5 + confidence / 2.0, variance**2 / shares))
+    return estimate, float(t * np.sqrt(variance))
 
 
 def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float:

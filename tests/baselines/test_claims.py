@@ -1,4 +1,4 @@
-"""The numbers in docs/opponents.md about common claims can be reproduced."""
+"""Each behavior is best at its purpose, and claims of docs/opponents.md can be reproduced."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from steer_env.baselines import compare, evaluate
+from steer_env.baselines import compare, evaluate, paired_difference
+from steer_env.scripts.script import Script
 
 PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 EPISODES = 2000
@@ -93,3 +94,73 @@ def test_exact_interception_of_who_runs_straight_ahead(forces):
     game, pair = {"arena": "open", "horizon": 1800}, ("pursuit/intercept", "pursuit")
     runs = [evaluate(name + forces, straight_ahead, game, EPISODES) for name in pair]
     check(text, *runs, "pursuer", -1)
+
+
+# Behaviors against each other.
+
+AS_FAST, FASTER = {"evader": {"max_speed": 4.0}}, {"evader": {"max_speed": 5.0}}
+AGILE = {
+    "pursuer": {"max_speed": 6.0, "max_force": 6.0},
+    "evader": {"max_speed": 4.0, "max_force": 16.0},
+}
+OBSTACLES = {"obstacles": 6}
+STRONG, CAREFUL = "pursuit/full_force", "pursuit/among_obstacles"
+EXACTLY = Script(
+    behavior="pursuit", response_time=0.1, lookahead="intercept", predictor="contained"
+)
+NAVIGATION = ("navigation", "navigation/pure", "navigation/augmented", "pursuit/turning")
+RUNS, ESCAPES, DODGES = (
+    f"{name}/full_force" for name in ("evade", "escape", "escape/sidestep")
+)
+AMONG = "evade/among_obstacles"
+
+
+def played(pair, game):
+    return evaluate(*pair, game, episodes=1000)
+
+
+@pytest.mark.parametrize(
+    ("more", "less", "game", "gain"),
+    [
+        *(((name, "evade"), ("pursuit", "evade"), {}, 0.2) for name in NAVIGATION),
+        # An evader that is faster need not be caught between walls.
+        ((STRONG, RUNS), (STRONG, ESCAPES), FASTER, 0.79),
+        # A sidestep saves the slow but agile.
+        ((STRONG, ESCAPES), (STRONG, DODGES), AGILE, 0.1),
+        ((STRONG, ESCAPES), (STRONG, DODGES), {**AGILE, "arena": "torus"}, 0.1),
+        # Hiding pays where there is something to hide behind, and so does to steer around it.
+        ((CAREFUL, "evade"), (CAREFUL, "hide"), OBSTACLES, 0.3),
+        ((CAREFUL, AMONG), ("pursuit", AMONG), OBSTACLES, 0.1),
+    ],
+)
+def test_who_catches_more(more, less, game, gain):
+    rates = [played(pair, game)["captured"].mean() for pair in (more, less)]
+    assert rates[0] > rates[1] + gain
+
+
+@pytest.mark.parametrize("pursuer", [STRONG, EXACTLY], ids=["closing", "exact"])
+@pytest.mark.parametrize(
+    ("game", "gain"),
+    [
+        ({}, 0.5),
+        *(
+            pytest.param(*one, marks=pytest.mark.weekly)
+            for one in (
+                (AS_FAST, 5.0),
+                (FASTER, 12.0),
+                (AGILE, 0.4),
+                ({"arena": "open"}, 0.0),
+                ({**AS_FAST, "obstacles": 8}, 4.0),
+            )
+        ),
+    ],
+)
+def test_escape_lives_longer_than_evade(pursuer, game, gain):
+    times = [played((pursuer, evader), game)["time"] for evader in (ESCAPES, RUNS)]
+    assert paired_difference(*times).low > gain
+
+
+def test_constant_bearing_is_the_exact_interception():
+    names = "constant_bearing", "pursuit/intercept"
+    times = [played((pursuer, "evade"), {})["time"] for pursuer in names]
+    assert abs(paired_difference(*times).estimate) < 0.05

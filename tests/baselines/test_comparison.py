@@ -16,11 +16,6 @@ from steer_env.baselines import (
     paired_rate_difference,
     probability_of_improvement,
 )
-from steer_env.baselines.statistics import (
-    paired_difference,
-    paired_rate_difference,
-    probability_of_improvement,
-)
 from steer_env.game.config import make_game
 
 CONFIG = make_game()

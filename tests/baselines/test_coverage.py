@@ -10,28 +10,20 @@ import pytest
 from scipy import stats
 from test_crossplay import made_up
 from test_optimality import against_perfect_play
-from test_statistics import LIMIT, capture_times
-from test_training_runs import draw
+from test_statistics import LIMIT, capture_times, draw
 
 from steer_env.baselines import (
     EPISODE,
     Episodes,
     game_value,
-    mean_with_interval,
-    paired_difference,
-    paired_rate_difference,
-    probability_of_improvement,
-    ranking,
-    rate_with_interval,
-)
-from steer_env.baselines.optimality import gap_metrics
-from steer_env.baselines.statistics import (
+    gap_metrics,
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
+    ranking,
     rate_with_interval,
     survival_curve,
 )

@@ -18,8 +18,7 @@ from steer_env.baselines import (
     mean_with_interval,
     statistics as measures,
 )
-from steer_env.baselines.episode_files import FORMATS
-from steer_env.baselines.measures import METRICS
+from steer_env.baselines.measures import FORMATS, METRICS
 from steer_env.game.config import make_game
 
 DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))
