@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.envs.reset_options import with_starts
-from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, Game
 from steer_env.game.config.starts import start_table
@@ -34,12 +34,47 @@ def _place(opponent: Player, members: Sequence[Player]) -> int | None:
     return next((n for n, member in enumerate(members) if member.plays_like(opponent)), None)
 
 
-def check_fair(config: Game) -> None:
-    """Raises an InvalidValue for what only a side that learns alone can have."""
-    if any(one.noise or one.delay for one in (config.observation, config.action)):
-        raise InvalidValue("where both sides learn, noise and delays are not possible")
-    if config.reward.terms:
-        raise InvalidValue("where both sides learn, a zero-sum game, reward terms are refused")
+class Returns:
+    """Adds up the rewards of episodes, and warns once if a learner's terms outweigh a capture.
+
+    They do where the mean return of 20 episodes is further than a capture from what the game's
+    own can be.
+    """
+
+    def __init__(self, config: Game, side: Side, num_games: int) -> None:
+        reward = config.reward
+        self._capture = reward.capture
+        ends = -reward.time - reward.closing, reward.capture + reward.closing
+        self._low, self._high = ends if side is PURSUER else (-ends[1], -ends[0])
+        self._sums = np.zeros(num_games)
+        self._ended: list[float] = []
+        is_known = config.target is None and not config.has_rule("reward")
+        self.are_watched = bool(reward.terms) and is_known and reward.capture > 0.0
+
+    def forget(self, mask: NDArray[np.bool_] | None = None) -> None:
+        """Drops the episodes that run, in the games of a mask (N,) or in all."""
+        self._sums[slice(None) if mask is None else mask] = 0.0
+
+    def add(self, step: Outcome) -> None:
+        """Adds the rewards of a step of all games."""
+        if not self.are_watched:
+            return
+        self._sums += step.rewards
+        over = step.terminated | step.truncated
+        if not over.any():
+            return
+        self._ended += self._sums[over].tolist()
+        self._sums[over] = 0.0
+        self.are_watched = len(self._ended) < 20
+        mean = float(np.mean(self._ended))
+        beyond = max(mean - self._high, self._low - mean)
+        if not self.are_watched and beyond > self._capture:
+            gym.logger.warn(
+                f"the reward terms outweigh a capture, which counts {self._capture:g}: the "
+                f"first {len(self._ended)} episodes return {mean:.2f} on average, and without "
+                f"the terms a return is from {self._low:g} to {self._high:g}. The learner may "
+                "care for the terms alone; lower their weights if that is not meant."
+            )
 
 
 class LearnerGames:
@@ -76,8 +111,11 @@ class LearnerGames:
         self._opponents = tuple(map(self._opponent, players))
         if self._opponents:
             scripts[self.other_side] = [one.script for one in self._opponents]
-        else:
-            check_fair(config)
+        elif any(one.noise or one.delay for one in (config.observation, config.action)):
+            raise InvalidValue("where both sides learn, noise and delays are not possible")
+        elif config.reward.terms:
+            what = "where both sides learn, a zero-sum game, reward terms are refused"
+            raise InvalidValue(what)
         numbers = num_games, max_episode_steps, num_threads
         self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
         self.returns = Returns(config, self.side, num_games)
@@ -324,7 +362,8 @@ class LearnerGames:
     def ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
         """Fills `opponent_actions` for a step that `Engine.step` would not refuse."""
         self.engine.check_step([actions], restart)
-        state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
+        state = self.engine.state
+        playing = state.script[self.other_side].copy()
         observations = self.engine.observe(self.other_side) if self._looks else None
         theirs = self.opponent_actions
         for index, policy in self.policies:
@@ -334,17 +373,12 @@ class LearnerGames:
             elif observations is not None and chosen.any():
                 theirs[chosen] = policy.choose(observations, state.steps == 0, chosen)
 
-    def actions_by_side(
-        self, actions: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The learner's actions and the opponents', in the order pursuers, evaders."""
-        return self.other_side.ordered(self.opponent_actions, actions)
-
     def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games in which one side learns, as `Engine.step` does."""
         if self.policies:
             self.ask_policies(actions, restart)
-        outcome = self.engine.step(*self.actions_by_side(actions), self.side, restart)
+        both = self.other_side.ordered(self.opponent_actions, actions)
+        outcome = self.engine.step(*both, self.side, restart)
         self.returns.add(outcome)
         return outcome
 
