@@ -133,23 +133,18 @@ def resolve_pair(
     names: tuple[str, str] | None = None,
 ) -> tuple[Player, Player]:
     """The players of both sides, see `resolve`, perhaps with names of their own."""
-    if names is None:
-        of_pursuer = of_evader = None
-    else:
-        of_pursuer, of_evader = _checked_names(names)
+    own: list[str | None] = [None, None]
+    if names is not None:
+        is_pair = isinstance(names, tuple | list) and len(names) == 2
+        if not is_pair or not all(isinstance(name, str) for name in names):
+            raise InvalidType(
+                f"names must be two strings, pursuer's and evader's, got {shown(names)}"
+            )
+        own = [printable(name) for name in names]
     return (
-        resolve(pursuer, Side.PURSUER, seed=seed, name=of_pursuer),
-        resolve(evader, Side.EVADER, seed=seed, name=of_evader),
+        resolve(pursuer, Side.PURSUER, seed=seed, name=own[0]),
+        resolve(evader, Side.EVADER, seed=seed, name=own[1]),
     )
-
-
-def _checked_names(names: Any) -> tuple[str, str]:
-    is_pair = isinstance(names, tuple | list) and len(names) == 2
-    if not is_pair or not all(isinstance(name, str) for name in names):
-        raise InvalidType(
-            f"names must be two strings, pursuer's and evader's, got {shown(names)}"
-        )
-    return printable(names[0]), printable(names[1])
 
 
 def listed(given: AnyPlayer | Sequence[AnyPlayer], what: str = "opponent") -> list[AnyPlayer]:

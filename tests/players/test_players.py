@@ -79,6 +79,9 @@ def test_networks_come_by_name_and_by_path(pretrained_folder, tmp_path):
     for name in ("nowhere.npz", "PPO:nowhere.zip"):
         with pytest.raises(FileNotFoundError, match="nowhere"):
             resolve(name, EVADER, trust=True)
+    with pytest.raises(ValueError, match="--trust"):
+        resolve("PPO:nowhere.zip", PURSUER)
+    assert name_of("PPO:a/model.zip") == name_of(Path("a/model.zip"))
 
 
 def test_random_players_of_one_seed_differ_by_side():
@@ -100,16 +103,6 @@ def test_a_dict_is_the_script_of_its_fields():
     assert script.changes == {"offset": 1 - 2j, "walls": 3.0}
     with pytest.raises(InvalidValue, match="pursuer: offset must be finite"):
         resolve({"behavior": "seek", "offset": [0.0, float("nan")]}, PURSUER)
-
-
-def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
-    path = tmp_path / "model.zip"
-    path.write_bytes(b"nothing")
-    with pytest.raises(ValueError, match="--trust"):
-        resolve(f"PPO:{path}", PURSUER)
-    with pytest.raises(ValueError, match="is not a model"):
-        resolve(Path(f"PPO:{path}"), PURSUER, trust=True)
-    assert name_of(f"PPO:{path}") == name_of(path)
 
 
 @pytest.mark.parametrize("side", ["pursuer", 2, -1])
