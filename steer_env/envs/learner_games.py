@@ -88,6 +88,7 @@ class LearnerGames:
         side: the first of them.
         players: of this side in one game.
         opponent_players: of the other side.
+        opponents: that episodes draw from.
         policies: among the opponents, which `ask_policies` asks before a step.
     """
 
@@ -108,9 +109,9 @@ class LearnerGames:
         self._num_features = len(unscaled_features(config))
         scripts: list[list[Script | None]] = [[None], [None]]
         players = [] if opponent is None else listed(opponent)
-        self._opponents = tuple(map(self._opponent, players))
-        if self._opponents:
-            scripts[self.other_side] = [one.script for one in self._opponents]
+        self.opponents = tuple(map(self._opponent, players))
+        if self.opponents:
+            scripts[self.other_side] = [one.script for one in self.opponents]
         elif any(one.noise or one.delay for one in (config.observation, config.action)):
             raise InvalidValue("where both sides learn, noise and delays are not possible")
         elif config.reward.terms:
@@ -119,8 +120,8 @@ class LearnerGames:
         numbers = num_games, max_episode_steps, num_threads
         self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
         self.returns = Returns(config, self.side, num_games)
-        self._members = self._opponents  # and then those that play out an episode
-        if self._opponents:
+        self._members = self.opponents  # and then those that play out an episode
+        if self.opponents:
             self.opponent_weights = weights
         elif not config.observation.is_standard:
             for each in Side:
@@ -141,16 +142,6 @@ class LearnerGames:
             shape = self.engine.num_games, self.opponent_players, 2
             self.opponent_actions = np.zeros(shape, np.float32)
 
-    @property
-    def config(self) -> Game:
-        """The game, with the limits that episodes draw from now on."""
-        return self.engine.config
-
-    @property
-    def opponents(self) -> tuple[AnyPlayer, ...]:
-        """The players that episodes draw from, as they were passed."""
-        return tuple(one.given for one in self._opponents)
-
     def set_opponents(
         self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
     ) -> None:
@@ -160,18 +151,18 @@ class LearnerGames:
         self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
 
     def _check_has_opponents(self) -> None:
-        if not self._opponents:
+        if not self.opponents:
             raise InvalidValue("both sides learn, so this environment has no opponents")
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:
         """A copy of the probability of each opponent in episodes that begin from now on."""
-        return self.engine.mixtures.weights(self.other_side)[: len(self._opponents)]
+        return self.engine.mixtures.weights(self.other_side)[: len(self.opponents)]
 
     @opponent_weights.setter
     def opponent_weights(self, weights: Weights) -> None:
         self._check_has_opponents()
-        chances, opponents = np.zeros(len(self._members)), len(self._opponents)
+        chances, opponents = np.zeros(len(self._members)), len(self.opponents)
         chances[:opponents] = normalized_weights("opponent_weights", weights, opponents)
         self.engine.mixtures.set_weights(self.other_side, chances)
 
@@ -180,11 +171,11 @@ class LearnerGames:
         """The number of the opponent in each game, (N,), or -1 for one not among them."""
         self._check_has_opponents()
         playing = self.engine.state.script[self.other_side]
-        return np.where(playing < len(self._opponents), playing, -1)
+        return np.where(playing < len(self.opponents), playing, -1)
 
     def names(self, game: int) -> tuple[str, str]:
         """The names of the pursuers and the evaders of a game in pictures."""
-        if not self._opponents:
+        if not self.opponents:
             return "learner", "learner"
         playing = self.engine.state.script[self.other_side]
         return self.other_side.ordered(self._members[int(playing[game])].name, "learner")
@@ -193,7 +184,7 @@ class LearnerGames:
         """Gives games that have just begun these opponents, one for each of the N games."""
         different = list({id(opponents[game]): opponents[game] for game in games}.values())
         if any(_place(one, self._members) is None for one in different):
-            self._change(self._opponents, self.opponent_weights, different)
+            self._change(self.opponents, self.opponent_weights, different)
         numbers = {id(one): _place(one, self._members) for one in different}
         found = [numbers[id(opponents[game])] for game in games]
         self.engine.state.script[self.other_side][games] = found
@@ -222,20 +213,15 @@ class LearnerGames:
         chances[: len(opponents)] = weights
         scripts = [member.script for member in members]
         self.engine.set_scripts(self.other_side, scripts, chances, numbers)
-        self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
+        self.opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()
 
-    def set_limits(self, **sides: object) -> None:
-        """See `LearnerEnv.set_limits`."""
-        given = {side: limits for side, limits in sides.items() if limits is not None}
-        self.engine.set_limits(self._with_limits(given))
-
-    def _with_limits(self, given: object) -> Game:
+    def limited(self, given: object) -> Game:
         """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
         if not isinstance(given, Mapping):
             example = {"evader": {"max_speed": 3.0}}
             raise InvalidType(f"limits must be a dict such as {example}, {got(given)}")
-        config = self.config
+        config = self.engine.config
         for side, limits in given.items():
             check_choice("side in limits", side, SIDES)
             config = with_limits(config, side, limits)
@@ -267,10 +253,10 @@ class LearnerGames:
         if "opponent" in options:
             opponents = self._opponent_of_each(options["opponent"])
         if "start" in options:
-            counts = self.config.pursuers, self.config.evaders
+            counts = self.engine.config.pursuers, self.engine.config.evaders
             starts = start_table(options["start"], counts, len(chosen))
         if "limits" in options:
-            limits = self._with_limits(options["limits"])
+            limits = self.limited(options["limits"])
         before = self.engine.get_state()
         self._start(seeds, generator, mask, limits)
         try:
@@ -345,7 +331,7 @@ class LearnerGames:
             return state
         renumbered = state.copy()
         begun, row = state["game"]["phase"] != UNSTARTED, self.engine.mixtures.counts[PURSUER]
-        renumbered["players"]["script"][begun, self.config.pursuers :] = row
+        renumbered["players"]["script"][begun, self.engine.config.pursuers :] = row
         return renumbered
 
     def measures(self) -> dict[str, NDArray[Any]]:
@@ -355,7 +341,7 @@ class LearnerGames:
         captured = state.captured.astype(np.float64)
         found = {"distance": state.distance.copy(), "captured": captured}
         if self.players > 1:
-            first = self.side * self.config.pursuers
+            first = self.side * self.engine.config.pursuers
             found["alive"] = state.active[first : first + self.players].T.copy()
         return found
 

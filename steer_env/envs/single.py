@@ -54,7 +54,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
         state = games.engine.state
         self._distance, self._captured = state.distance, state.captured
-        self._counts = [*map(np.float64, range(games.config.evaders + 1))]
+        self._counts = [*map(np.float64, range(games.engine.config.evaders + 1))]
 
     @property
     def opponent_index(self) -> int:

@@ -177,7 +177,7 @@ class NetworkPolicy(SavedPolicy):
         self.observation_mean: NDArray[np.float64] | None = None
         self.observation_variance: NDArray[np.float64] | None = None
         self.observation_clip: float | None = None
-        if mean is variance is clip is None:
+        if mean is None and variance is None and clip is None:
             return
         if mean is None or variance is None:
             raise InvalidValue("observation_mean and observation_variance must both be given")

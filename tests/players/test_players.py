@@ -127,7 +127,7 @@ def test_names_are_those_of_the_files(pretrained_folder):
     ppo = pretrained_folder / "Pursuit-v0" / "ppo"
     assert pretrained.path_of("pretrained/pursuit/ppo/10") == ppo / "seed_10.npz"
     assert pretrained.path_of("pretrained/pursuit/ppo") == ppo / "seed_2.npz"
-    assert {name: pretrained.side_of(name) for name in NAMES} == {
+    assert {name: found.side for name, found in pretrained.environments().items()} == {
         name: EVADER if "evade" in name else PURSUER for name in NAMES
     }
 
@@ -139,7 +139,7 @@ def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder)
     name = pretrained.name_of(SUITE["agile_torus"], EVADER, "ppo")
     assert name == "pretrained/agile_torus/evade/ppo"
     assert pretrained.path_of(name) == pretrained.path_of(f"{name}/4") == path
-    assert pretrained.side_of(name) == EVADER
+    assert pretrained.environments()[name].side == EVADER
     assert pretrained.names() == (*NAMES, name, f"{name}/4")
     assert pretrained.runs_of(SUITE["agile_torus"], EVADER) == (name,)
     assert pretrained.runs_of(SUITE[DEFAULT_GAME], PURSUER) == (
