@@ -225,20 +225,18 @@ def _is_player(name: str, value: Any, module: ModuleType) -> bool:
 
 def name_of(player: AnyPlayer) -> str:
     """The name of a player in tables and pictures, a file's with its folder: "demo/policy"."""
-    return printable(_name_of(player))
-
-
-def _name_of(player: AnyPlayer) -> str:
-    if isinstance(player, str | Path):
-        path = Path(split_model(player)[1])
-        return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
     if isinstance(player, Mapping):
         with suppress(UsageError):  # resolve refuses it
-            return name_of_script(coerce(Script, "player", player))
-    if isinstance(player, Script):
-        return name_of_script(player)
-    name = getattr(player, "name", None) or getattr(player, "__name__", None)
-    return name if isinstance(name, str) else type(player).__name__
+            player = coerce(Script, "player", player)
+    if isinstance(player, str | Path):
+        path = Path(split_model(player)[1])
+        parts = (*path.parts[:-1], path.stem)[-2:]
+        name: object = "/".join(parts) if is_file(player) else str(player)
+    elif isinstance(player, Script):
+        name = name_of_script(player)
+    else:
+        name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return printable(name if isinstance(name, str) else type(player).__name__)
 
 
 def _named(
