@@ -108,11 +108,11 @@ class LearnerEnv:
         """
         is_public = not (self.closed or name.startswith("_"))
         if is_public and type(self).__init__ is type(self)._init:
-            what = f"{name} cannot change once an environment is made; make another one."
-            is_known = hasattr(self, name)
-            if not is_known and not self.is_fixed(name):
-                what = unknown("attribute", name, public_names(self))
-            if not is_known or self.is_fixed(name):
+            is_fixed = self.is_fixed(name)
+            if is_fixed or not hasattr(self, name):
+                what = f"{name} cannot change once an environment is made; make another one."
+                if not is_fixed:
+                    what = unknown("attribute", name, public_names(self))
                 raise InvalidAttribute(
                     f"{what} What can change: opponent (or set_opponent), opponent_weights, "
                     "limits of vehicles (set_limits), and starts (set_start)."

@@ -133,9 +133,8 @@ class LearnerGames:
         return player.fit(self.other_side, self.opponent_players, self._num_features)
 
     def _find_policies(self) -> None:
-        self.policies = [
-            (number, one) for number, one in enumerate(self._members) if one.script is None
-        ]
+        members = enumerate(self._members)
+        self.policies = [(number, one) for number, one in members if one.script is None]
         self._looks = not all(policy.follows_chance for _, policy in self.policies)
         self.opponent_actions = self.engine.no_actions(self.other_side)
         if self.policies:
@@ -209,8 +208,7 @@ class LearnerGames:
             if _place(one, members) is None:
                 members.append(one)
         numbers = np.array([_place(old, members) or 0 for old in self._members])
-        chances = np.zeros(len(members))
-        chances[: len(opponents)] = weights
+        chances = np.concatenate([weights, np.zeros(len(members) - len(opponents))])
         scripts = [member.script for member in members]
         self.engine.set_scripts(self.other_side, scripts, chances, numbers)
         self.opponents, self._members = tuple(members[: len(opponents)]), tuple(members)

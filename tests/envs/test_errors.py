@@ -208,16 +208,6 @@ def test_reset_comes_first(kind):
     env.step(action)
 
 
-def test_after_the_end_comes_a_reset():
-    env = begun(PursuitEnv, horizon=1)
-    env.step([0.0, 0.0])
-    for _ in range(2):
-        with pytest.raises(ResetNeeded):
-            env.step([0.0, 0.0])
-    env.reset()
-    env.step([0.0, 0.0])
-
-
 def test_without_autoreset_the_caller_must_reset():
     mode = AutoresetMode.DISABLED
     envs = PursuitVectorEnv(300, autoreset_mode=mode, max_episode_steps=3, num_threads=2)
