@@ -9,7 +9,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
@@ -188,13 +187,6 @@ def test_wrong_calls(make, method, given, error, message):
     assert_refused(begun(make), lambda env: getattr(env, method)(**given), error, message)
 
 
-def test_not_finite_actions_name_the_game():
-    envs = begun(PursuitVectorEnv, 300, num_threads=2)
-    actions = np.zeros((300, 2), np.float32)
-    actions[217, 1] = np.nan
-    assert_refused(envs, lambda env: env.step(actions), ValueError, "game 217")
-
-
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
 def test_reset_comes_first(kind):
     env = kind(render_mode="rgb_array")
@@ -206,22 +198,6 @@ def test_reset_comes_first(kind):
         PursuitVectorEnv(2).reset(options={"reset_mask": np.array([True, False])})
     env.reset(seed=0)
     env.step(action)
-
-
-def test_without_autoreset_the_caller_must_reset():
-    mode = AutoresetMode.DISABLED
-    envs = PursuitVectorEnv(300, autoreset_mode=mode, max_episode_steps=3, num_threads=2)
-    actions = np.zeros((300, 2), np.float32)
-    envs.reset(seed=0)
-    envs.step(actions), envs.step(actions)
-    envs.reset(options={"reset_mask": np.arange(300) != 217})
-    envs.step(actions)
-    before = envs.get_state()
-    with pytest.raises(ResetNeeded, match="game 217"):
-        envs.step(actions)
-    assert_same(envs.get_state(), before)
-    envs.reset(options={"reset_mask": np.arange(300) == 217})
-    envs.step(actions)
 
 
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
