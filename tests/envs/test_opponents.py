@@ -30,17 +30,6 @@ def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
             assert_same(other, played[0])
 
 
-def test_weights_say_how_often_each_opponent_plays():
-    names = ["idle", "wander", "evade", "flee"]
-    envs = PursuitVectorEnv(4000, opponent=names, opponent_weights=[6, 0, 3, 1])
-    np.testing.assert_allclose(envs.opponent_weights, [0.6, 0.0, 0.3, 0.1])
-    envs.reset(seed=0)
-    assert envs.opponent_index.dtype == np.int64
-    shares = np.bincount(envs.opponent_index, minlength=4) / 4000
-    np.testing.assert_allclose(shares, [0.6, 0.0, 0.3, 0.1], atol=0.03)
-    assert shares[1] == 0.0
-
-
 def test_new_weights_count_from_the_next_episode():
     names = ["idle", "wander", "flee"]
     envs = PursuitVectorEnv(200, opponent=names, max_episode_steps=5)
