@@ -116,7 +116,7 @@ class _Collector:
         self, player: AnyPlayer, match: LearnerGames, action_type: str, seed: int
     ) -> None:
         self._match, self._action_type = match, action_type
-        side, config = Side(match.side), match.config
+        side, config = Side(match.side), match.engine.config
         self._seen: Engine | None = None  # the same games, where observations are standard
         found = resolve(player, side, seed=seed)
         policy: Any = found.policy
@@ -190,7 +190,7 @@ class _Collector:
         self, seeds: NDArray[np.uint64], epsilon: float
     ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Draws actions, (N, steps, players, 2), by the seeds, and the steps that take them."""
-        size = self._match.config.horizon, self._match.players
+        size = self._match.engine.config.horizon, self._match.players
         explores, actions = [], []
         for seed in seeds:
             generator = np.random.default_rng([int(seed), _STREAM])

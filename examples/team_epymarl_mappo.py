@@ -39,8 +39,7 @@ from gymnasium import spaces
 from result import TEAM_GAME, TEAM_TRAINING, print_result
 
 from steer_env.baselines import FunctionPolicy
-from steer_env.envs.autoreset import ends_of_games
-from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.envs.parallel_vector import ParallelVectorEnv, ends_of_games
 
 SOURCE = Path(os.environ.get("EPYMARL", "epymarl")).resolve() / "src"
 OPTIONS = [

@@ -117,11 +117,9 @@ def measure_drawings(repeats: int = 15) -> list[Speed]:
         "Pursuit-v0, all annotations": {"drawing": {"annotations": "all"}},
         "CartPole-v1, rgb_array": {},
     }
+    make = partial(single_step, render_mode="rgb_array")
     with suppress(DependencyNotInstalled):  # nothing can be drawn without pygame
-        calls = [
-            (name, 1, single_step(name.split(",")[0], render_mode="rgb_array", **keywords))
-            for name, keywords in drawn.items()
-        ]
+        calls = [(name, 1, make(name.split(",")[0], **more)) for name, more in drawn.items()]
         return _speeds(1, calls, repeats)
     return []
 

@@ -39,7 +39,7 @@ from steer_env.baselines import evaluate
 from steer_env.browser.games import POLICIES
 from steer_env.browser.levels import LEVELS
 from steer_env.game.config import make_game
-from steer_env.players.pretrained import side_of
+from steer_env.players.pretrained import environments
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side
 
@@ -62,7 +62,8 @@ def candidates(side):
         for name, script in ROSTER.items()
         if script.runs_away == (side is not PURSUER) and not name.startswith("optimal/")
     ]
-    return scripts + [name for name in POLICIES if side_of(name) is side]
+    trainings = environments()
+    return scripts + [name for name in POLICIES if trainings[name].side is side]
 
 
 def best_known(side, level, starts):

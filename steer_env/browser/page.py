@@ -25,7 +25,7 @@ from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.machine_code.library import content_of
 from steer_env.players.player import AnyPlayer
-from steer_env.players.pretrained import side_of
+from steer_env.players.pretrained import environments
 from steer_env.players.resolver import resolve
 from steer_env.rendering.html import contents, packed, page_text
 from steer_env.scripts.roster import ROSTER
@@ -92,8 +92,9 @@ def save_play_page(
     opening: dict[str, Any] = {"game": "own" if game else "walls", "as": side, "level": level}
     players: dict[str, dict[str, Any]] = {}
     weights = bytearray()  # of the networks
+    trainings = environments()
     for name in POLICIES:
-        trained = side_of(name)
+        trained = trainings[name].side
         players[name] = describe_policy(name, resolve(name, trained).policy, trained, weights)
     for name, script in ROSTER.items():
         if not name.startswith("optimal/"):  # perfect players of solved games

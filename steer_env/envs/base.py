@@ -108,11 +108,11 @@ class LearnerEnv:
         """
         is_public = not (self.closed or name.startswith("_"))
         if is_public and type(self).__init__ is type(self)._init:
-            what = f"{name} cannot change once an environment is made; make another one."
-            is_known = hasattr(self, name)
-            if not is_known and not self.is_fixed(name):
-                what = unknown("attribute", name, public_names(self))
-            if not is_known or self.is_fixed(name):
+            is_fixed = self.is_fixed(name)
+            if is_fixed or not hasattr(self, name):
+                what = f"{name} cannot change once an environment is made; make another one."
+                if not is_fixed:
+                    what = unknown("attribute", name, public_names(self))
                 raise InvalidAttribute(
                     f"{what} What can change: opponent (or set_opponent), opponent_weights, "
                     "limits of vehicles (set_limits), and starts (set_start)."
@@ -133,12 +133,12 @@ class LearnerEnv:
     @property
     def config(self) -> Game:
         """The game, with the limits that episodes draw from now on."""
-        return self._games.config
+        return self._games.engine.config
 
     @property
     def opponent(self) -> tuple[AnyPlayer, ...]:
         """The opponents that episodes draw from (assigned as in `set_opponent`)."""
-        return self._games.opponents
+        return tuple(one.given for one in self._games.opponents)
 
     @opponent.setter
     def opponent(self, opponent: AnyPlayer | Sequence[AnyPlayer]) -> None:
@@ -181,7 +181,9 @@ class LearnerEnv:
         Raises:
             InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
-        self._games.set_limits(pursuer=pursuer, evader=evader)
+        sides = {"pursuer": pursuer, "evader": evader}.items()
+        given = {side: limits for side, limits in sides if limits is not None}
+        self._games.engine.set_limits(self._games.limited(given))
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:

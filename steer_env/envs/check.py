@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from inspect import isgeneratorfunction
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -16,7 +17,7 @@ import numpy as np
 from gymnasium.vector import SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from steer_env.envs.autoreset import AutoresetMode
+from steer_env.envs.vector import AutoresetMode
 from steer_env.errors import InvalidType, check_integer, got, shown
 
 MakeSingle: TypeAlias = Callable[[], gym.Env[Any, Any]]
@@ -82,7 +83,7 @@ def check_vector_env(
 
 @dataclass
 class _Check:
-    """The rules for a vector environment in an autoreset mode."""
+    """The rules for an autoreset mode: the methods that yield faults."""
 
     make_single: MakeSingle
     make: MakeVector
@@ -224,16 +225,7 @@ class _Check:
         yield from ()
 
 
-_RULES = (
-    _Check.spaces_are_batched,
-    _Check.metadata_is_its_own,
-    _Check.seeds_mean_the_same,
-    _Check.steps_equal_sync,
-    _Check.mask_resets_only_what_it_names,
-    _Check.returned_arrays_are_kept,
-    _Check.games_are_independent,
-    _Check.closes_twice,
-)
+_RULES = tuple(filter(isgeneratorfunction, vars(_Check).values()))
 
 
 def _game(batch: Any, index: int) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.envs.reset_options import with_starts
-from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, Game
 from steer_env.game.config.starts import start_table
@@ -34,12 +34,47 @@ def _place(opponent: Player, members: Sequence[Player]) -> int | None:
     return next((n for n, member in enumerate(members) if member.plays_like(opponent)), None)
 
 
-def check_fair(config: Game) -> None:
-    """Raises an InvalidValue for what only a side that learns alone can have."""
-    if any(one.noise or one.delay for one in (config.observation, config.action)):
-        raise InvalidValue("where both sides learn, noise and delays are not possible")
-    if config.reward.terms:
-        raise InvalidValue("where both sides learn, a zero-sum game, reward terms are refused")
+class Returns:
+    """Adds up the rewards of episodes, and warns once if a learner's terms outweigh a capture.
+
+    They do where the mean return of 20 episodes is further than a capture from what the game's
+    own can be.
+    """
+
+    def __init__(self, config: Game, side: Side, num_games: int) -> None:
+        reward = config.reward
+        self._capture = reward.capture
+        ends = -reward.time - reward.closing, reward.capture + reward.closing
+        self._low, self._high = ends if side is PURSUER else (-ends[1], -ends[0])
+        self._sums = np.zeros(num_games)
+        self._ended: list[float] = []
+        is_known = config.target is None and not config.has_rule("reward")
+        self.are_watched = bool(reward.terms) and is_known and reward.capture > 0.0
+
+    def forget(self, mask: NDArray[np.bool_] | None = None) -> None:
+        """Drops the episodes that run, in the games of a mask (N,) or in all."""
+        self._sums[slice(None) if mask is None else mask] = 0.0
+
+    def add(self, step: Outcome) -> None:
+        """Adds the rewards of a step of all games."""
+        if not self.are_watched:
+            return
+        self._sums += step.rewards
+        over = step.terminated | step.truncated
+        if not over.any():
+            return
+        self._ended += self._sums[over].tolist()
+        self._sums[over] = 0.0
+        self.are_watched = len(self._ended) < 20
+        mean = float(np.mean(self._ended))
+        beyond = max(mean - self._high, self._low - mean)
+        if not self.are_watched and beyond > self._capture:
+            gym.logger.warn(
+                f"the reward terms outweigh a capture, which counts {self._capture:g}: the "
+                f"first {len(self._ended)} episodes return {mean:.2f} on average, and without "
+                f"the terms a return is from {self._low:g} to {self._high:g}. The learner may "
+                "care for the terms alone; lower their weights if that is not meant."
+            )
 
 
 class LearnerGames:
@@ -53,6 +88,7 @@ class LearnerGames:
         side: the first of them.
         players: of this side in one game.
         opponent_players: of the other side.
+        opponents: that episodes draw from.
         policies: among the opponents, which `ask_policies` asks before a step.
     """
 
@@ -73,16 +109,19 @@ class LearnerGames:
         self._num_features = len(unscaled_features(config))
         scripts: list[list[Script | None]] = [[None], [None]]
         players = [] if opponent is None else listed(opponent)
-        self._opponents = tuple(map(self._opponent, players))
-        if self._opponents:
-            scripts[self.other_side] = [one.script for one in self._opponents]
-        else:
-            check_fair(config)
+        self.opponents = tuple(map(self._opponent, players))
+        if self.opponents:
+            scripts[self.other_side] = [one.script for one in self.opponents]
+        elif any(one.noise or one.delay for one in (config.observation, config.action)):
+            raise InvalidValue("where both sides learn, noise and delays are not possible")
+        elif config.reward.terms:
+            what = "where both sides learn, a zero-sum game, reward terms are refused"
+            raise InvalidValue(what)
         numbers = num_games, max_episode_steps, num_threads
         self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
         self.returns = Returns(config, self.side, num_games)
-        self._members = self._opponents  # and then those that play out an episode
-        if self._opponents:
+        self._members = self.opponents  # and then those that play out an episode
+        if self.opponents:
             self.opponent_weights = weights
         elif not config.observation.is_standard:
             for each in Side:
@@ -94,24 +133,13 @@ class LearnerGames:
         return player.fit(self.other_side, self.opponent_players, self._num_features)
 
     def _find_policies(self) -> None:
-        self.policies = [
-            (number, one) for number, one in enumerate(self._members) if one.script is None
-        ]
+        members = enumerate(self._members)
+        self.policies = [(number, one) for number, one in members if one.script is None]
         self._looks = not all(policy.follows_chance for _, policy in self.policies)
         self.opponent_actions = self.engine.no_actions(self.other_side)
         if self.policies:
             shape = self.engine.num_games, self.opponent_players, 2
             self.opponent_actions = np.zeros(shape, np.float32)
-
-    @property
-    def config(self) -> Game:
-        """The game, with the limits that episodes draw from now on."""
-        return self.engine.config
-
-    @property
-    def opponents(self) -> tuple[AnyPlayer, ...]:
-        """The players that episodes draw from, as they were passed."""
-        return tuple(one.given for one in self._opponents)
 
     def set_opponents(
         self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
@@ -122,18 +150,18 @@ class LearnerGames:
         self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
 
     def _check_has_opponents(self) -> None:
-        if not self._opponents:
+        if not self.opponents:
             raise InvalidValue("both sides learn, so this environment has no opponents")
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:
         """A copy of the probability of each opponent in episodes that begin from now on."""
-        return self.engine.mixtures.weights(self.other_side)[: len(self._opponents)]
+        return self.engine.mixtures.weights(self.other_side)[: len(self.opponents)]
 
     @opponent_weights.setter
     def opponent_weights(self, weights: Weights) -> None:
         self._check_has_opponents()
-        chances, opponents = np.zeros(len(self._members)), len(self._opponents)
+        chances, opponents = np.zeros(len(self._members)), len(self.opponents)
         chances[:opponents] = normalized_weights("opponent_weights", weights, opponents)
         self.engine.mixtures.set_weights(self.other_side, chances)
 
@@ -142,11 +170,11 @@ class LearnerGames:
         """The number of the opponent in each game, (N,), or -1 for one not among them."""
         self._check_has_opponents()
         playing = self.engine.state.script[self.other_side]
-        return np.where(playing < len(self._opponents), playing, -1)
+        return np.where(playing < len(self.opponents), playing, -1)
 
     def names(self, game: int) -> tuple[str, str]:
         """The names of the pursuers and the evaders of a game in pictures."""
-        if not self._opponents:
+        if not self.opponents:
             return "learner", "learner"
         playing = self.engine.state.script[self.other_side]
         return self.other_side.ordered(self._members[int(playing[game])].name, "learner")
@@ -155,7 +183,7 @@ class LearnerGames:
         """Gives games that have just begun these opponents, one for each of the N games."""
         different = list({id(opponents[game]): opponents[game] for game in games}.values())
         if any(_place(one, self._members) is None for one in different):
-            self._change(self._opponents, self.opponent_weights, different)
+            self._change(self.opponents, self.opponent_weights, different)
         numbers = {id(one): _place(one, self._members) for one in different}
         found = [numbers[id(opponents[game])] for game in games]
         self.engine.state.script[self.other_side][games] = found
@@ -180,24 +208,18 @@ class LearnerGames:
             if _place(one, members) is None:
                 members.append(one)
         numbers = np.array([_place(old, members) or 0 for old in self._members])
-        chances = np.zeros(len(members))
-        chances[: len(opponents)] = weights
+        chances = np.concatenate([weights, np.zeros(len(members) - len(opponents))])
         scripts = [member.script for member in members]
         self.engine.set_scripts(self.other_side, scripts, chances, numbers)
-        self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
+        self.opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()
 
-    def set_limits(self, **sides: object) -> None:
-        """See `LearnerEnv.set_limits`."""
-        given = {side: limits for side, limits in sides.items() if limits is not None}
-        self.engine.set_limits(self._with_limits(given))
-
-    def _with_limits(self, given: object) -> Game:
+    def limited(self, given: object) -> Game:
         """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
         if not isinstance(given, Mapping):
             example = {"evader": {"max_speed": 3.0}}
             raise InvalidType(f"limits must be a dict such as {example}, {got(given)}")
-        config = self.config
+        config = self.engine.config
         for side, limits in given.items():
             check_choice("side in limits", side, SIDES)
             config = with_limits(config, side, limits)
@@ -229,10 +251,10 @@ class LearnerGames:
         if "opponent" in options:
             opponents = self._opponent_of_each(options["opponent"])
         if "start" in options:
-            counts = self.config.pursuers, self.config.evaders
+            counts = self.engine.config.pursuers, self.engine.config.evaders
             starts = start_table(options["start"], counts, len(chosen))
         if "limits" in options:
-            limits = self._with_limits(options["limits"])
+            limits = self.limited(options["limits"])
         before = self.engine.get_state()
         self._start(seeds, generator, mask, limits)
         try:
@@ -307,7 +329,7 @@ class LearnerGames:
             return state
         renumbered = state.copy()
         begun, row = state["game"]["phase"] != UNSTARTED, self.engine.mixtures.counts[PURSUER]
-        renumbered["players"]["script"][begun, self.config.pursuers :] = row
+        renumbered["players"]["script"][begun, self.engine.config.pursuers :] = row
         return renumbered
 
     def measures(self) -> dict[str, NDArray[Any]]:
@@ -317,14 +339,15 @@ class LearnerGames:
         captured = state.captured.astype(np.float64)
         found = {"distance": state.distance.copy(), "captured": captured}
         if self.players > 1:
-            first = self.side * self.config.pursuers
+            first = self.side * self.engine.config.pursuers
             found["alive"] = state.active[first : first + self.players].T.copy()
         return found
 
     def ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
         """Fills `opponent_actions` for a step that `Engine.step` would not refuse."""
         self.engine.check_step([actions], restart)
-        state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
+        state = self.engine.state
+        playing = state.script[self.other_side].copy()
         observations = self.engine.observe(self.other_side) if self._looks else None
         theirs = self.opponent_actions
         for index, policy in self.policies:
@@ -334,17 +357,12 @@ class LearnerGames:
             elif observations is not None and chosen.any():
                 theirs[chosen] = policy.choose(observations, state.steps == 0, chosen)
 
-    def actions_by_side(
-        self, actions: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The learner's actions and the opponents', in the order pursuers, evaders."""
-        return self.other_side.ordered(self.opponent_actions, actions)
-
     def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games in which one side learns, as `Engine.step` does."""
         if self.policies:
             self.ask_policies(actions, restart)
-        outcome = self.engine.step(*self.actions_by_side(actions), self.side, restart)
+        both = self.other_side.ordered(self.opponent_actions, actions)
+        outcome = self.engine.step(*both, self.side, restart)
         self.returns.add(outcome)
         return outcome
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from steer_env.actions import engine_actions
 from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
 from steer_env.envs.reset_options import OPTIONS, check_seed
+from steer_env.envs.vector import Info
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -31,9 +32,6 @@ from steer_env.sides import EVADER
 
 with needing("multi"):
     import pettingzoo
-
-ByAgent = dict[str, Any]
-"""Values by the names of agents."""
 
 
 class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
@@ -114,7 +112,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     @in_turn
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
+    ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Info]]:
         """Begins a new episode, with all agents.
 
         Arguments and errors are those of `PursuitEnv.reset`. For unknown options there is a
@@ -136,7 +134,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         dict[str, float],
         dict[str, bool],
         dict[str, bool],
-        dict[str, ByAgent],
+        dict[str, Info],
     ]:
         """Moves all players for ``dt`` seconds.
 
@@ -167,12 +165,12 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     def _in_play(self, alive: BySide) -> list[str]:
         return [agent for agent, (name, place) in self._places.items() if alive[name][0, place]]
 
-    def _by_agent(self, values: BySide) -> ByAgent:
+    def _by_agent(self, values: BySide) -> Info:
         """The values of the agents in play, from arrays with a row for each player."""
         places = self._places
         return {agent: values[places[agent][0]][0, places[agent][1]] for agent in self.agents}
 
-    def _infos(self, info: ByAgent) -> dict[str, ByAgent]:
+    def _infos(self, info: Info) -> dict[str, Info]:
         captures, infos = info["captures"][0], {}
         both = {"distance": float(info["distance"][0]), "captured": int(info["captured"][0])}
         for agent in self.agents:

@@ -12,9 +12,8 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.base import LearnerEnv, features_space
-from steer_env.envs.vector import Info, VectorGames
+from steer_env.envs.vector import AutoresetMode, Info, VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.game.config import SIDES, Game, make_game
 from steer_env.game.config.keywords import takes_keywords_of
@@ -92,13 +91,12 @@ class ParallelVectorEnv(VectorGames):
         keywords, observations = _observations_by_side(keywords, self.learner)
         self._set_up_games(side, num_envs, CREDITS.index(credit), **keywords)
         check_credit(credit, self.config)
-        engine = self._games.engine
+        engine, sides = self._games.engine, self._games.sides
         for name, observation in observations.items():
             engine.sense(Side.named(name), observation)
-        self._sides = self._games.sides
-        self.sides = tuple(side.name for side in self._sides)
+        self.sides = tuple(side.name for side in sides)
         self.observation_spaces: dict[str, spaces.Box] = {
-            side.name: features_space(engine.features(side)) for side in self._sides
+            side.name: features_space(engine.features(side)) for side in sides
         }
         self.action_spaces = {name: action_space(self._action_type, 1) for name in self.sides}
         self.state_space = features_space(state_features(self.config))
@@ -152,20 +150,20 @@ class ParallelVectorEnv(VectorGames):
             check_choice("side in actions", name, self.sides)
         if missing := {*self.sides} - actions.keys():
             raise InvalidValue(f"{missing.pop()!r} is missing in actions")
-        named, kind, given = tuple(zip(self.sides, self._sides)), self._action_type, {}
-        for name, side in named:
+        sides, kind, given = self._games.sides, self._action_type, {}
+        for side, name in zip(sides, self.sides):
             shape = self.num_envs, self.config.count(name)
             given[side] = engine_actions(actions[name], kind, shape, f"the {name}s' actions")
         outcomes = self._games.step_sides(given, self._restarts)
         credit = self._credit
         rewards, terminations, truncations = (
-            {name: sides[side].copy() for name, side in named}
-            for sides in (credit.rewards, credit.terminated, credit.truncated)
+            {side.name: values[side].copy() for side in sides}
+            for values in (credit.rewards, credit.terminated, credit.truncated)
         )
-        observations = {name: outcomes[side].observations for name, side in named}
+        observations = {side.name: outcomes[side].observations for side in sides}
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            outcome = outcomes[self._sides[0]]
+            outcome = outcomes[sides[0]]
             over = outcome.terminated | outcome.truncated
             if over.any():
                 info = self._restart(over, observations, info)
@@ -183,7 +181,7 @@ class ParallelVectorEnv(VectorGames):
         """Begins the next episode of games that are over, and returns the info of all games."""
         last = {name: seen.copy() for name, seen in observations.items()}
         self._games.engine.start(over)
-        for side in self._sides:
+        for side in self._games.sides:
             self._games.engine.observe(side, over, observations[side.name])
         self._credit.captures[over] = False
         self._renew_in_play()
@@ -192,10 +190,10 @@ class ParallelVectorEnv(VectorGames):
 
     def _observe(self) -> BySide:
         self._renew_in_play()
-        engine = self._games.engine
-        observations = {side.name: engine.observe(side) for side in self._sides}
-        for side in self._sides:
-            observations[side.name][~self._credit.in_play[side]] = 0.0
+        observations = {}
+        for side in self._games.sides:
+            observations[side.name] = seen = self._games.engine.observe(side)
+            seen[~self._credit.in_play[side]] = 0.0
         return observations
 
     def info(self) -> Info:
@@ -273,3 +271,14 @@ def _observations_by_side(
             )
     chosen = {side: config for side, config in configs.items() if config.features}
     return {**game, "observation": pursuers}, chosen
+
+
+def ends_of_games(
+    terminations: BySide, truncations: BySide, info: Info
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Terminated and truncated flags, each (N,), of the games of a `ParallelVectorEnv`."""
+    # All players of a side are out of play only when the game is over.
+    side, *_ = terminations
+    truncated = np.any(truncations[side], axis=1)
+    out_of_play = terminations[side] | ~info["alive"][side]
+    return np.all(out_of_play, axis=1) & ~truncated, truncated

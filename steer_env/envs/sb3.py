@@ -18,10 +18,9 @@ with needing("agents"):
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 import steer_env  # noqa: F401  (registers the environments)
-from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.reset_options import check_seed
-from steer_env.envs.vector import attribute_of
+from steer_env.envs.vector import AutoresetMode, attribute_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
 from steer_env.sides import EVADER
 

@@ -54,7 +54,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
         state = games.engine.state
         self._distance, self._captured = state.distance, state.captured
-        self._counts = [*map(np.float64, range(games.config.evaders + 1))]
+        self._counts = [*map(np.float64, range(games.engine.config.evaders + 1))]
 
     @property
     def opponent_index(self) -> int:
@@ -113,9 +113,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _bind(self) -> Callable[[], int]:
         self.check_begun("step")
-        actions = self._games.actions_by_side(self._actions)
-        self._advance = self._games.engine.prepare_step(self._outcome, *actions, self.side)
-        self._asks_policies = bool(self._games.policies)
+        games = self._games
+        actions = games.other_side.ordered(games.opponent_actions, self._actions)
+        self._advance = games.engine.prepare_step(self._outcome, *actions, self.side)
+        self._asks_policies = bool(games.policies)
         return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:

@@ -16,8 +16,7 @@ with importing("torchrl", "run: pip install torchrl"):
     from torchrl.data import Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
 
-from steer_env.envs.autoreset import ends_of_games
-from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
+from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv, ends_of_games
 from steer_env.envs.reset_options import check_seed
 from steer_env.envs.vector import Info
 

@@ -7,16 +7,26 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
+import gymnasium as gym
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+try:
+    from gymnasium.vector import AutoresetMode as AutoresetMode  # for the other adapters, too
+except ImportError as error:
+    raise DependencyNotInstalled(
+        f"the native vector environments need gymnasium>=1.1, and {gym.__version__} is "
+        'installed; run: pip install "gymnasium>=1.1" (gym.make and Gymnasium\'s own '
+        "SyncVectorEnv and AsyncVectorEnv work with 0.29, too)"
+    ) from error
+
 from steer_env.actions import action_space, engine_actions
-from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
 from steer_env.envs.base import LearnerEnv, features_space, public_names
 from steer_env.envs.reset_options import check_seeds, options_and_mask
-from steer_env.errors import InvalidAttribute, InvalidValue, check_text, unknown
+from steer_env.errors import InvalidAttribute, InvalidValue, check_choice, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
 from steer_env.game.config import Game
 from steer_env.game.config.keywords import make_game, takes_keywords_of
@@ -58,12 +68,19 @@ class VectorGames(LearnerEnv):
         if max_episode_steps is not None:
             limit = ranges(Game)["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
-        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
+        if not isinstance(autoreset_mode, AutoresetMode):
+            modes = [mode.value for mode in AutoresetMode]
+            check_choice("autoreset_mode", autoreset_mode, modes)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
-        numbers = {"num_games": self.num_envs, "max_episode_steps": max_episode_steps}
-        threads = {"num_threads": num_threads, "credit_method": credit_method}
-        self._set_up(side, numbers | threads, **keywords)
+        numbers = {
+            "num_games": self.num_envs,
+            "max_episode_steps": max_episode_steps,
+            "num_threads": num_threads,
+            "credit_method": credit_method,
+        }
+        self._set_up(side, numbers, **keywords)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode

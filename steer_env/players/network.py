@@ -183,15 +183,14 @@ class NetworkPolicy(SavedPolicy):
             raise InvalidValue("observation_mean and observation_variance must both be given")
         # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
-        given = {"observation_mean": mean, "observation_variance": variance}
-        self.observation_mean, self.observation_variance = (
-            finite_array(name, values, shape, np.float64) for name, values in given.items()
-        )
-        if (self.observation_variance < 0.0).any():
+        self.observation_mean = finite_array("observation_mean", mean, shape, np.float64)
+        variances = finite_array("observation_variance", variance, shape, np.float64)
+        if (variances < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")
+        self.observation_variance = variances
         bound = 10.0 if clip is None else clip  # as VecNormalize's
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
-        self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
+        self._scale = np.sqrt(variances + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Returns the outputs of the last layer, (N, outputs), of observations (N, features).

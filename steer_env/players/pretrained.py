@@ -68,11 +68,6 @@ def path_of(name: str) -> Path:
     return paths[name]
 
 
-def side_of(name: str) -> Side:
-    """The side that a pretrained policy was trained to play."""
-    return ENVIRONMENTS[path_of(name).parent.parent.name].side
-
-
 def environments() -> dict[str, Environment]:
     """For each valid name the environment, its game and the learner's side, of its training."""
     return {name: ENVIRONMENTS[path.parent.parent.name] for name, path in _paths().items()}

@@ -133,23 +133,18 @@ def resolve_pair(
     names: tuple[str, str] | None = None,
 ) -> tuple[Player, Player]:
     """The players of both sides, see `resolve`, perhaps with names of their own."""
-    if names is None:
-        of_pursuer = of_evader = None
-    else:
-        of_pursuer, of_evader = _checked_names(names)
+    own: list[str | None] = [None, None]
+    if names is not None:
+        is_pair = isinstance(names, tuple | list) and len(names) == 2
+        if not is_pair or not all(isinstance(name, str) for name in names):
+            raise InvalidType(
+                f"names must be two strings, pursuer's and evader's, got {shown(names)}"
+            )
+        own = [printable(name) for name in names]
     return (
-        resolve(pursuer, Side.PURSUER, seed=seed, name=of_pursuer),
-        resolve(evader, Side.EVADER, seed=seed, name=of_evader),
+        resolve(pursuer, Side.PURSUER, seed=seed, name=own[0]),
+        resolve(evader, Side.EVADER, seed=seed, name=own[1]),
     )
-
-
-def _checked_names(names: Any) -> tuple[str, str]:
-    is_pair = isinstance(names, tuple | list) and len(names) == 2
-    if not is_pair or not all(isinstance(name, str) for name in names):
-        raise InvalidType(
-            f"names must be two strings, pursuer's and evader's, got {shown(names)}"
-        )
-    return printable(names[0]), printable(names[1])
 
 
 def listed(given: AnyPlayer | Sequence[AnyPlayer], what: str = "opponent") -> list[AnyPlayer]:
@@ -230,20 +225,18 @@ def _is_player(name: str, value: Any, module: ModuleType) -> bool:
 
 def name_of(player: AnyPlayer) -> str:
     """The name of a player in tables and pictures, a file's with its folder: "demo/policy"."""
-    return printable(_name_of(player))
-
-
-def _name_of(player: AnyPlayer) -> str:
-    if isinstance(player, str | Path):
-        path = Path(split_model(player)[1])
-        return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
     if isinstance(player, Mapping):
         with suppress(UsageError):  # resolve refuses it
-            return name_of_script(coerce(Script, "player", player))
-    if isinstance(player, Script):
-        return name_of_script(player)
-    name = getattr(player, "name", None) or getattr(player, "__name__", None)
-    return name if isinstance(name, str) else type(player).__name__
+            player = coerce(Script, "player", player)
+    if isinstance(player, str | Path):
+        path = Path(split_model(player)[1])
+        parts = (*path.parts[:-1], path.stem)[-2:]
+        name: object = "/".join(parts) if is_file(player) else str(player)
+    elif isinstance(player, Script):
+        name = name_of_script(player)
+    else:
+        name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return printable(name if isinstance(name, str) else type(player).__name__)
 
 
 def _named(

@@ -12,49 +12,30 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unknown
-from steer_env.scenarios.games import (
-    AgileTorus,
-    Guard,
-    Herd,
-    Obstacles,
-    Pack,
-    PackObstacles,
-    Tag,
-    Team,
-    Walls,
-)
+from steer_env.scenarios import games
 from steer_env.scenarios.scenario import Scenario
-from steer_env.scenarios.solved import (
-    Drag,
-    HomicidalChauffeur,
-    PerimeterDefense,
-    ReachAvoid,
-    SimplePlane,
-    TwoCars,
-    TwoOnOne,
-)
 from steer_env.sides import Side
 
-DEFAULT_GAME = Walls.name
+DEFAULT_GAME = games.Walls.name
 """The game of Pursuit-v0 and Evade-v0."""
 
 
-def _by_name(*scenarios: Scenario) -> Mapping[str, Scenario]:
-    return MappingProxyType({scenario.name: scenario for scenario in scenarios})
+def _by_name(*scenarios: type[Scenario]) -> Mapping[str, Scenario]:
+    return MappingProxyType({one.name: one() for one in scenarios})
 
 
-SUITE = _by_name(Walls(), AgileTorus(), Obstacles(), Pack())
+SUITE = _by_name(games.Walls, games.AgileTorus, games.Obstacles, games.Pack)
 """The games of the benchmark suite by their names."""
 
-TEAMS = _by_name(Team(), PackObstacles(), Herd(), Tag())
+TEAMS = _by_name(games.Team, games.PackObstacles, games.Herd, games.Tag)
 """Games of teams beside the suite's "pack", by their names."""
 
-TARGETS = _by_name(Guard())
+TARGETS = _by_name(games.Guard)
 """Games about a target without a known value, by their names."""
 
 SOLVED = _by_name(
-    *(SimplePlane(), HomicidalChauffeur(), TwoCars(), Drag()),
-    *(ReachAvoid(), TwoOnOne(), PerimeterDefense()),
+    *(games.SimplePlane, games.HomicidalChauffeur, games.TwoCars, games.Drag),
+    *(games.ReachAvoid, games.TwoOnOne, games.PerimeterDefense),
 )
 """The games whose value `steer_env.solved` knows, in the literature's units, by their names."""
 
@@ -67,10 +48,10 @@ class Environment(NamedTuple):
     action_type: str  # "continuous" or "discrete"
 
 
-def _environments(*games: Scenario) -> dict[str, Environment]:
+def _environments(*scenarios: Scenario) -> dict[str, Environment]:
     return {
         game.environment(side, kind): Environment(game, side, kind)
-        for game in games
+        for game in scenarios
         for side in Side
         for kind in ("continuous", "discrete")
     }

@@ -27,7 +27,7 @@ from steer_env.baselines import (
 from steer_env.baselines.measures import DISTANCE, fields_of_game as written_fields
 from steer_env.game.config import Game
 from steer_env.players import pretrained
-from steer_env.players.pretrained import is_pretrained, side_of
+from steer_env.players.pretrained import environments, is_pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -146,7 +146,7 @@ def test_opponents_and_references_never_change():
 def test_opponents_and_references_are_of_the_right_side(task):
     def made_for(name):
         if is_pretrained(name):
-            return side_of(name)
+            return environments()[name].side
         return PURSUER if ROSTER[name].chases else EVADER
 
     side, opponents = Side.named(task.side), (*task.opponents, *task.held_out)

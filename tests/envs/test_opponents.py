@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -30,51 +28,6 @@ def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
             played.append([envs.step(envs.action_space.sample()) for _ in range(20)])
         for other in played[1:]:
             assert_same(other, played[0])
-
-
-@pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
-@pytest.mark.parametrize("name", [NAME, "pursuit"])
-def test_a_name_of_a_pursuer_is_no_evader(kind, name, pretrained_folder):
-    for opponent in (name, ["evade", name]):
-        with pytest.raises(ValueError, match=f"'{name}' is made for the pursuer.*play the eva"):
-            kind(opponent=opponent)
-    kind(opponent=[ROSTER["pursuit"], load_network(NAME)])
-
-
-@pytest.mark.parametrize(
-    ("opponent", "error", "message"),
-    [
-        ("PPO:model.zip", ValueError, "runs code.*trust=True"),
-        ("damaged.npz", ValueError, "damaged.npz is not a valid network file"),
-        ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
-        ("pretrained/pursuit/pp", ValueError, "policy 'pretrained/pursuit/pp'.*suit/ppo'"),
-        ("pretraind/pursuit/ppo", ValueError, "opponent.*mean 'pretrained/pursuit/ppo'.*npz"),
-        (
-            NAME,
-            ValueError,
-            rf"'{NAME}'\) as pursuer was made for .*\(21,\), .* have \(25,\): is",
-        ),
-    ],
-)
-@pytest.mark.parametrize("kind", [EvadeEnv, EvadeVectorEnv])
-def test_what_cannot_be_loaded_or_does_not_fit_is_refused(
-    kind, opponent, error, message, pretrained_folder, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    Path("damaged.npz").write_bytes(b"nothing")
-    with pytest.raises(error, match=message):
-        kind(opponent=opponent, obstacles=1)
-
-
-def test_weights_say_how_often_each_opponent_plays():
-    names = ["idle", "wander", "evade", "flee"]
-    envs = PursuitVectorEnv(4000, opponent=names, opponent_weights=[6, 0, 3, 1])
-    np.testing.assert_allclose(envs.opponent_weights, [0.6, 0.0, 0.3, 0.1])
-    envs.reset(seed=0)
-    assert envs.opponent_index.dtype == np.int64
-    shares = np.bincount(envs.opponent_index, minlength=4) / 4000
-    np.testing.assert_allclose(shares, [0.6, 0.0, 0.3, 0.1], atol=0.03)
-    assert shares[1] == 0.0
 
 
 def test_new_weights_count_from_the_next_episode():

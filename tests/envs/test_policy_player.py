@@ -169,7 +169,7 @@ def test_modules_of_torch_and_tensors_with_a_gradient_are_told_what_they_lack():
     without = torch.no_grad()(act)
     expected = plays(FunctionPolicy(lambda rows: act(rows).detach().numpy()))
     for policy in (FunctionPolicy(without), given(without)):
-        np.testing.assert_array_equal(plays(policy), expected)
+        assert plays(policy).tobytes() == expected.tobytes()
 
 
 @pytest.mark.weekly

@@ -240,18 +240,6 @@ def test_unknown_attributes_are_refused():
             env.config = None
 
 
-def test_a_pool_grows_and_old_opponents_are_forgotten():
-    envs = vector(8, horizon=5)
-    envs.reset(seed=0)
-    for number in range(6):
-        envs.set_opponent(
-            [*envs.opponent, Script(behavior="evade", response_time=1.0 + number)]
-        )
-        steps(envs, 7)
-    assert len(envs.opponent) == 7
-    np.testing.assert_allclose(envs.opponent_weights, 1 / 7)
-
-
 def test_a_file_that_was_written_anew_is_another_opponent(tmp_path):
     path, weights = str(tmp_path / "policy.npz"), [np.zeros((2, 21))]
     NetworkPolicy(weights, [[0.0, 0.0]], activation="tanh", head="box").save(path)

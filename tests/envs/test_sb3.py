@@ -139,22 +139,6 @@ def test_a_new_render_mode_is_the_wrappers_alone():
     envs.close()
 
 
-@pytest.mark.weekly
-def test_it_trains():
-    from stable_baselines3 import DQN, PPO
-
-    boxes, numbers = make_vec_env("Pursuit-v0", 8), make_vec_env("PursuitDiscrete-v0", 4)
-    ppo = PPO("MlpPolicy", boxes, n_steps=16, batch_size=64, device="cpu")
-    dqn = DQN("MlpPolicy", numbers, learning_starts=16, device="cpu")
-    for model, steps in ((ppo, 256), (dqn, 64)):
-        before = [weights.detach().clone() for weights in model.policy.parameters()]
-        model.learn(steps)
-        assert model.num_timesteps == steps
-        after = list(model.policy.parameters())
-        assert any((one != other).any() for one, other in zip(before, after))
-        assert all(weights.isfinite().all() for weights in after)
-
-
 def test_options_are_those_of_all_games_and_are_used_once():
     vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
     place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])

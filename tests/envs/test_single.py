@@ -7,7 +7,6 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 
 from steer_env.actions import DIRECTIONS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
@@ -27,13 +26,6 @@ def coast(env, steps):
         if last[2] or last[3]:
             return step, last
     return steps, last
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_gymnasiums_checker_is_content(env_id, monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    pytest.importorskip("pygame")
-    check_env(gym.make(env_id).unwrapped)
 
 
 @pytest.mark.parametrize("env_id", IDS)

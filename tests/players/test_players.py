@@ -79,6 +79,9 @@ def test_networks_come_by_name_and_by_path(pretrained_folder, tmp_path):
     for name in ("nowhere.npz", "PPO:nowhere.zip"):
         with pytest.raises(FileNotFoundError, match="nowhere"):
             resolve(name, EVADER, trust=True)
+    with pytest.raises(ValueError, match="--trust"):
+        resolve("PPO:nowhere.zip", PURSUER)
+    assert name_of("PPO:a/model.zip") == name_of(Path("a/model.zip"))
 
 
 def test_random_players_of_one_seed_differ_by_side():
@@ -100,16 +103,6 @@ def test_a_dict_is_the_script_of_its_fields():
     assert script.changes == {"offset": 1 - 2j, "walls": 3.0}
     with pytest.raises(InvalidValue, match="pursuer: offset must be finite"):
         resolve({"behavior": "seek", "offset": [0.0, float("nan")]}, PURSUER)
-
-
-def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
-    path = tmp_path / "model.zip"
-    path.write_bytes(b"nothing")
-    with pytest.raises(ValueError, match="--trust"):
-        resolve(f"PPO:{path}", PURSUER)
-    with pytest.raises(ValueError, match="is not a model"):
-        resolve(Path(f"PPO:{path}"), PURSUER, trust=True)
-    assert name_of(f"PPO:{path}") == name_of(path)
 
 
 @pytest.mark.parametrize("side", ["pursuer", 2, -1])
@@ -134,7 +127,7 @@ def test_names_are_those_of_the_files(pretrained_folder):
     ppo = pretrained_folder / "Pursuit-v0" / "ppo"
     assert pretrained.path_of("pretrained/pursuit/ppo/10") == ppo / "seed_10.npz"
     assert pretrained.path_of("pretrained/pursuit/ppo") == ppo / "seed_2.npz"
-    assert {name: pretrained.side_of(name) for name in NAMES} == {
+    assert {name: found.side for name, found in pretrained.environments().items()} == {
         name: EVADER if "evade" in name else PURSUER for name in NAMES
     }
 
@@ -146,7 +139,7 @@ def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder)
     name = pretrained.name_of(SUITE["agile_torus"], EVADER, "ppo")
     assert name == "pretrained/agile_torus/evade/ppo"
     assert pretrained.path_of(name) == pretrained.path_of(f"{name}/4") == path
-    assert pretrained.side_of(name) == EVADER
+    assert pretrained.environments()[name].side == EVADER
     assert pretrained.names() == (*NAMES, name, f"{name}/4")
     assert pretrained.runs_of(SUITE["agile_torus"], EVADER) == (name,)
     assert pretrained.runs_of(SUITE[DEFAULT_GAME], PURSUER) == (
