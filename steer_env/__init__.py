@@ -40,7 +40,7 @@ register_environments()
 
 _PLACES = {
     "FeatureFunction": "steer_env.game.config.observation",
-    "ParallelEnv": "steer_env.envs.parallel",
+    "ParallelEnv": "steer_env.envs.pettingzoo",
     "ParallelVectorEnv": "steer_env.envs.parallel_vector",
     "Script": "steer_env.scripts.script",
     "Transition": "steer_env.game.transition",

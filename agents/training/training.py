@@ -279,7 +279,7 @@ def load_checkpoint(path: Path) -> Any | None:
 
 
 class Run:
-    """A folder of a training: config.json says how it was made; results.json, README.md last."""
+    """A folder of a training: config.json (how it was made), results.json and README.md."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
