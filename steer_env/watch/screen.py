@@ -72,7 +72,7 @@ class Screen:
             annotations = tuple(name for name in annotations if name != "score")
             self._draw_header(picture, number, panel, scene.top - panel.top)
         replay.drawing = replace(self.drawing, size=scene.size, annotations=annotations)
-        picture.add("copy", corner, replay.picture(moment).pixels())
+        picture.add("part", corner, replay.picture(moment))
         if screening.steered is not None:
             self._draw_ring(picture, scene)
         status = game.status_at(moment)
