@@ -86,33 +86,24 @@ def write(
             save_html(path, panels, presentation.page_theme, annotations)
         else:
             progress(f"{kind}: drawing")
-            _write_picture(kind, path, groups, presentation)
+            picture = _still(groups, panels, presentation)
+            if kind == "svg":
+                told = (f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels)
+                write_text(path, picture.svg("; ".join(told)))
+            else:
+                write_bytes(path, png_of(picture.pixels()))
         report(f"wrote {path}")
 
 
-def _write_picture(kind: str, path: Path, groups: Groups, presentation: Presentation) -> None:
-    panels = [recording for group in groups for recording in group]
+def _still(groups: Groups, panels: Sequence[Recording], presentation: Presentation) -> Picture:
+    """Draws whole episodes, or one moment of each, side by side."""
     drawing, columns = presentation.drawing, presentation.columns
     if len(groups) > 1 and not presentation.ghosts:
         columns = len(groups[0])
     if presentation.moment is None and not presentation.ghosts:
-        picture = Plate(panels, columns, min(drawing.size), drawing.theme).picture()
-    else:
-        boards = [board for group in groups for board in presentation.boards(group)]
-        picture = _side_by_side(boards, presentation, columns)
-    if kind == "svg":
-        titles = "; ".join(
-            f"{found.title}, seed {found.seed}: {found.status.result}" for found in panels
-        )
-        write_text(path, picture.svg(titles))
-    else:
-        write_bytes(path, png_of(picture.pixels()))
-
-
-def _side_by_side(
-    boards: Sequence[Replay | Ghosts], presentation: Presentation, columns: int
-) -> Picture:
-    drawing, (width, height) = presentation.drawing, presentation.drawing.size
+        return Plate(panels, columns, min(drawing.size), drawing.theme).picture()
+    boards = [board for group in groups for board in presentation.boards(group)]
+    width, height = drawing.size
     seconds = math.inf if presentation.moment is None else presentation.moment
     rows = -(-len(boards) // columns)
     picture = Picture(View(0j, 1.0, width * columns, height * rows, PAPER), drawing)
@@ -158,16 +149,12 @@ class Film(Sequence[Pixels]):
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
-        panels = [_panel(*each) for each in zip(self._boards[group], moments)]
-        background = self._presentation.drawing.colors.background
-        return tile(panels, self._presentation.columns, background)
-
-
-def _panel(board: Replay | Ghosts, moment: int) -> Pixels:
-    """Draws a moment, and on the last one of an episode the result if there is room."""
-    picture = board.picture(moment)
-    if not isinstance(board, Replay) or picture.view.side < LEAST_TEXT_SIDE:
-        return picture.pixels()
-    if moment == len(board.recording.states) - 1:
-        draw_result(picture, picture.view, board.recording.status)
-    return picture.pixels()
+        """Draws panels, and on the last moment of an episode the result if there is room."""
+        panels, drawing = [], self._presentation.drawing
+        for board, moment in zip(self._boards[group], moments):
+            picture = board.picture(moment)
+            has_room = isinstance(board, Replay) and min(drawing.size) >= LEAST_TEXT_SIDE
+            if has_room and moment == len(board.recording.states) - 1:
+                draw_result(picture, picture.view, board.recording.status)
+            panels.append(picture.pixels())
+        return tile(panels, self._presentation.columns, drawing.colors.background)
