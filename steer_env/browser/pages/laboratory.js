@@ -171,11 +171,9 @@ function spread(engine, state, source, vehicle, cells) {
     const numbers = numbersOf(kind);
     const values = new KINDS[kind](state.buffer, offset, count * numbers);
     const all = engine.column(name);
-    for (let row = 0; row < count; row++) {
-      for (let part = 0; part < numbers; part++) {
-        const value = values[row * numbers + part];
-        for (let game = 0; game < games; game++) all[(row * games + game) * numbers + part] = value;
-      }
+    for (let place = 0; place < all.length; place++) {
+      const row = Math.floor(place / (games * numbers));
+      all[place] = values[row * numbers + (place % numbers)];
     }
   }
   engine.column("position").set(cells.flat(), 2 * vehicle * games);

@@ -42,16 +42,12 @@ const play = {
   },
 
   get episode() {
-    return isLab() ? this.lab.episode : this.rounds.episode;
-  },
-
-  get others() {
-    return this.ghosts.map(({ episode }) => episode);
+    return (isLab() ? this.lab : this.rounds).episode;
   },
 
   /** Others from the same start. */
-  get ghosts() {
-    return isLab() ? this.lab.ghosts : this.rounds.ghosts;
+  get others() {
+    return (isLab() ? this.lab : this.rounds).ghosts.map(({ episode }) => episode);
   },
 
   get lastStep() {
@@ -120,13 +116,12 @@ const play = {
       // Before time goes on, four seconds of both futures are shown.
       const future = lab.former && app.time === 0 ? 4 / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
-      const { has_barrier: barrier } = lab.game;
       drawBoard(episode, now, {
         ghosts: [...formerGhosts(), ...lab.ghosts],
         ghostTime: app.time,
         future,
         map,
-        barrier,
+        barrier: lab.game.has_barrier,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });
@@ -156,9 +151,8 @@ const play = {
     root.classList.toggle("is-arena", this.link.view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
     find("arena").classList.toggle("is-waiting", isReady());
-    find("more").setAttribute("aria-expanded", this.showsMore);
-    const text = this.showsMore ? "Show less" : "Show more";
-    Object.assign(find("more"), { hidden: isLab(), textContent: text });
+    const textContent = this.showsMore ? "Show less" : "Show more";
+    Object.assign(find("more"), { hidden: isLab(), textContent, ariaExpanded: this.showsMore });
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
       find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
       find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
@@ -185,12 +179,11 @@ const play = {
 
   listen() {
     root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
-    const toggleMore = () => {
+    const onclick = () => {
       this.showsMore = !this.showsMore;
       update();
     };
-    const more = { id: "more", type: "button", onclick: toggleMore };
-    find("switches").append(create("button", more));
+    find("switches").append(create("button", { id: "more", type: "button", onclick }));
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
     // The arrow keys choose between the tabs, once one has the focus.

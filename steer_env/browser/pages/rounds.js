@@ -95,8 +95,7 @@ class Rounds {
   }
 
   isOf(link) {
-    const isSame = (name) => this.link[name] === link[name];
-    return Boolean(this.link) && [...ROUND, "round"].every(isSame);
+    return [...ROUND, "round"].every((name) => this.link?.[name] === link[name]);
   }
 
   get isRunning() {
@@ -166,11 +165,6 @@ class Rounds {
     const hasReached = Boolean(game.racers) && !isPursuer;
     const isCaught = isPursuer || (!hasReached && seconds < (game.horizon - 0.5) * game.dt);
     return outcomeOf(isPursuer, { game, seconds, isCaught, hasReached });
-  }
-
-  get bestText() {
-    const best = this.outcomeOfBest();
-    return !this.isBest && best && `Your best: ${best}.`;
   }
 
   get isWon() {

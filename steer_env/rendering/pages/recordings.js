@@ -155,9 +155,8 @@ class Recordings {
       app.shown = new Set(Object.keys(app.meanings).filter(isShown));
     }
     if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
-    const vehicle = number("vehicle");
-    const isOne = vehicle >= 1 && vehicle <= this.episode.players.length;
-    this.chosen = isOne ? Math.floor(vehicle) - 1 : null;
+    const vehicle = Math.floor(number("vehicle")) - 1;
+    this.chosen = this.episode.players[vehicle] ? vehicle : null;
     app.isPlaying = !hash.has("paused") && !stillness.matches;
     readColors();
   }
@@ -181,11 +180,10 @@ function beginRecordings({ episodes }) {
   mode.readAddress();
   find("episodes").hidden = false;
   find("choice").hidden = episodes.length < 2;
-  const options = episodes.map((episode, index) => {
+  episodes.forEach((episode, index) => {
     const label = labelOfEpisode(episodes, episode);
-    return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
+    find("episode").append(new Option(`${index + 1}. ${label}: ${episode.result}`, index));
   });
-  find("episode").replaceChildren(...options);
   buildTiles(episodes, (index) => mode.open(index));
 }
 
@@ -206,8 +204,7 @@ function drawCard(episode, number) {
   ];
   const end = player.hasReached ? ", in the target" : ", caught";
   const title = nameOf(episode, number) + (pose.isActive ? "" : end);
-  const className = player.side === 0 ? "pursuer" : "evader";
-  const heading = create("strong", { className }, title);
+  const heading = create("strong", { className: SIDES[player.side] }, title);
   card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
 }
 
@@ -233,7 +230,7 @@ function namesOfAll(episodes, side) {
   const names = [...new Set(episodes.map((episode) => episode.names[side]))];
   const list = names.join(", ");
   if (names.length < 2 || list.length <= 32) return list;
-  return `${names.length} ${side === 0 ? "pursuers" : "evaders"}`;
+  return `${names.length} ${SIDES[side]}s`;
 }
 
 /** The episodes' indices, pair after pair, and the number of seeds of each, or null. */
@@ -250,17 +247,15 @@ function matrixOf(episodes) {
 }
 
 function buildTiles(episodes, open) {
-  const matrix = matrixOf(episodes);
-  const order = matrix?.order ?? [...episodes.keys()];
-  find("tiles").dataset.columns = matrix?.columns ?? "";
+  const { order, columns } = matrixOf(episodes) ?? { order: [...episodes.keys()], columns: "" };
+  find("tiles").dataset.columns = columns;
   const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
   find("tiles").replaceChildren(...tiles);
 }
 
 function tileOf(episodes, index, onclick) {
   const episode = episodes[index];
-  const names = episode.names.join(" vs ");
-  const title = `${names}, seed ${episode.seed}: ${episode.result}`;
+  const title = `${episode.names.join(" vs ")}, seed ${episode.seed}: ${episode.result}`;
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
   // A long name keeps both ends, since names differ in either.
