@@ -31,13 +31,13 @@ from steer_env.record.writers import (
     FPS,
     HOLD_SECONDS,
     LARGEST_SIDE,
+    LEAST_FPS,
     Presentation,
     checked_files,
     write,
 )
 from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
-from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
 
 DEFAULT_SIDE = 480  # width and height of a panel, in pixels
