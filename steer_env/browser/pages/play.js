@@ -403,17 +403,15 @@ function readAddress() {
   if (problems.length) say(text);
 }
 
-/** A value of JSON in which numbers that are not finite were texts. */
-const withInfinities = (value) =>
-  JSON.parse(JSON.stringify(value), (_, each) => (/^-?Infinity$/.test(each) ? Number(each) : each));
-
 /** Begins the page with its engine; `data` is what Python's `browser.page` describes. */
 async function beginPlay({ layout, ...data }) {
   const bytes = await unpacked("code").arrayBuffer();
   const length = new DataView(bytes).getUint32(0, true);
   const numbers = new Float32Array(bytes.slice(4 + length));
+  // Numbers that are not finite were texts.
+  const restored = (_, each) => (/^-?Infinity$/.test(each) ? Number(each) : each);
   for (const name of ["games", "players"]) {
-    data[name] = Object.setPrototypeOf(withInfinities(data[name]), null);
+    data[name] = Object.setPrototypeOf(JSON.parse(JSON.stringify(data[name]), restored), null);
   }
   for (const layer of Object.values(data.players).flatMap(({ layers = [] }) => layers)) {
     for (const name of ["weights", "biases"]) {

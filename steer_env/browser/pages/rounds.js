@@ -19,15 +19,6 @@ function bestOf(challenge) {
   return Number.isFinite(seconds) ? seconds : null;
 }
 
-function keepBest(challenge, seconds) {
-  bestTimes[challenge] = Number(seconds.toFixed(3));
-  try {
-    localStorage.setItem(STORED, JSON.stringify(bestTimes));
-  } catch {
-    // A page that may keep nothing remembers until it closes.
-  }
-}
-
 /** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
 class Rounds {
   phase = "ready";
@@ -145,7 +136,13 @@ class Rounds {
     // A pursuer's round has no time without a capture, nor an attacker's that is stopped.
     this.isBest = isBetter && (!wantsLess || (this.isPursuer ? isCaught : hasReached));
     this.isRecord = this.isBest && best !== null;
-    if (this.isBest) keepBest(this.challenge, seconds);
+    if (!this.isBest) return;
+    bestTimes[this.challenge] = Number(seconds.toFixed(3));
+    try {
+      localStorage.setItem(STORED, JSON.stringify(bestTimes));
+    } catch {
+      // A page that may keep nothing remembers until it closes.
+    }
   }
 
   /** The text that comparable rounds have in common. */

@@ -72,10 +72,6 @@ class Recordings {
     setTime(seconds / this.episode.dt);
   }
 
-  prepareFilm() {
-    if (this.showsAll) this.toggleAll();
-  }
-
   /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
   choose(vehicle) {
     this.chosen = vehicle === this.chosen ? null : vehicle;
@@ -233,8 +229,7 @@ function namesOfAll(episodes, side) {
   return `${names.length} ${SIDES[side]}s`;
 }
 
-/** The episodes' indices, pair after pair, and the number of seeds of each, or null. */
-function matrixOf(episodes) {
+function buildTiles(episodes, open) {
   const pairs = new Map();
   episodes.forEach(({ names }, index) => {
     const pair = JSON.stringify(names);
@@ -243,12 +238,8 @@ function matrixOf(episodes) {
   const rows = [...pairs.values()];
   const seeds = rows.map((row) => row.map((index) => episodes[index].seed).join());
   const isWhole = rows.length > 1 && rows[0].length > 1 && new Set(seeds).size === 1;
-  return isWhole ? { order: rows.flat(), columns: rows[0].length } : null;
-}
-
-function buildTiles(episodes, open) {
-  const { order, columns } = matrixOf(episodes) ?? { order: [...episodes.keys()], columns: "" };
-  find("tiles").dataset.columns = columns;
+  const order = isWhole ? rows.flat() : [...episodes.keys()];
+  find("tiles").dataset.columns = isWhole ? rows[0].length : "";
   const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
   find("tiles").replaceChildren(...tiles);
 }

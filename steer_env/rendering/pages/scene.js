@@ -190,7 +190,10 @@ function writeNames(picture, episode, poses) {
     const half = (picture.textWidth(label, size) + height) / 2;
     const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
     const away = view.drawnRadius(player.radius) * view.scale + height;
-    const below = nearestOther(poses, pose)?.y > pose.y ? away : -away; // or above
+    const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
+    const others = poses.filter((other) => other !== pose);
+    const [nearest] = others.sort((one, other) => distance(one) - distance(other));
+    const below = nearest?.y > pose.y ? away : -away; // or above
     const farther = below + height * Math.sign(below);
     const rows = [below, -below, farther, -farther].map((each) => view.row(pose.y) + each);
     const fits = (row) => row > top + height / 2 && row < top + side - height / 2;
@@ -203,12 +206,6 @@ function writeNames(picture, episode, poses) {
     // A shade of the side's color with enough contrast.
     picture.text(label, colors[`${SIDES[player.side]}-text`], column, best, style);
   });
-}
-
-function nearestOther(poses, pose) {
-  const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
-  const others = poses.filter((other) => other !== pose);
-  return others.sort((one, other) => distance(one) - distance(other))[0];
 }
 
 const evadersOf = ({ players }) => players.filter(({ side }) => side === EVADER);
