@@ -109,7 +109,6 @@ def _draw_players(picture: Picture, moment: Moment) -> None:
 
 
 def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
-    """Draws the rows of `MARKS` that are chosen."""
     if not moment.annotations:
         return
     shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]

@@ -57,8 +57,7 @@ class Viewer:
             if mask is None or mask[index]:
                 renderer.reset()
 
-    def frames(self) -> tuple[Pixels, ...]:
-        """Returns a picture of each game, (height, width, 3)."""
+    def _frames(self) -> tuple[Pixels, ...]:
         if self._mixtures is not self._engine.mixtures:  # the opponents have changed
             self._make_renderers(len(self._renderers), self._renderers[0].drawing)
         frames = []
@@ -69,29 +68,31 @@ class Viewer:
         return tuple(frames)
 
     def render(self) -> tuple[Pixels, ...] | Pixels | None:
-        """Draws the games as the render mode says: `frames`, a `mosaic`, or `show`."""
+        """Draws the games as the render mode says.
+
+        Returns a picture of each game, (height, width, 3), one of all side by side ("mosaic"),
+        or None ("human"): a window shows them, until the step has taken ``dt`` seconds.
+
+        Raises:
+            NoDisplayError: without a display, once a game has been stepped: checkers of
+                environments, which also run on servers, only draw what `reset` gives.
+        """
         if self._render_mode == "rgb_array":
-            return self.frames()
+            return self._frames()
         if self._render_mode == "mosaic":
-            return self.mosaic()
-        self.show()
+            return self._mosaic()
+        self._show()
         return None
 
-    def mosaic(self) -> Pixels:
-        """Returns one picture of all games, or of the first ones, side by side."""
+    def _mosaic(self) -> Pixels:
         background = self._renderers[0].drawing.colors.background
-        return tile(self.frames(), self._columns, background)
+        return tile(self._frames(), self._columns, background)
 
-    def show(self) -> None:
-        """Shows the games in a window, and waits until the step has taken ``dt`` seconds.
-
-        Without a display it raises a `NoDisplayError` once a game has been stepped: checkers of
-        environments, which also run on servers, only draw what `reset` gives.
-        """
+    def _show(self) -> None:
         if self.window_closed:
             return
         if self._window is None or not self._window.is_open:  # another window has replaced it
-            height, width = self.mosaic().shape[:2]
+            height, width = self._mosaic().shape[:2]
             try:
                 self._window = Window((width, height), "steer_env")
             except NoDisplayError:
@@ -107,7 +108,7 @@ class Viewer:
         size = max(width // self._columns, 1), max(height // rows, 1)
         for renderer in self._renderers:
             renderer.drawing = dataclasses.replace(renderer.drawing, size=size)
-        self._window.show(self.mosaic())
+        self._window.show(self._mosaic())
         self._window.wait(1.0 / self._engine.config.dt)
 
     def close(self) -> None:
