@@ -37,8 +37,9 @@ Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pai
 
 
 class Presentation(NamedTuple):
-    """The choices of what files show of episodes."""
+    """The files to write, by kind, and the choices of what they show of episodes."""
 
+    paths: Mapping[str, Path]
     drawing: DrawingConfig  # of each panel
     columns: int  # of panels in a group
     page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
@@ -73,7 +74,6 @@ def checked_files(**files: str | Path | None) -> dict[str, Path]:
 
 
 def write(
-    paths: Mapping[str, Path],
     groups: Groups,
     presentation: Presentation,
     report: Callable[[str], object],
@@ -81,7 +81,7 @@ def write(
 ) -> None:
     """Writes files, and calls ``report`` with each, ``progress`` with each step in words."""
     panels = [recording for group in groups for recording in group]
-    for kind, path in paths.items():
+    for kind, path in presentation.paths.items():
         if kind in FPS:
             fps = presentation.fps or FPS[kind]
             film = Film(groups, presentation, fps, kind, progress)

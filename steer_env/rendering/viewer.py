@@ -47,9 +47,8 @@ class Viewer:
     def _make_renderers(self, shown: int, settings: DrawingConfig) -> None:
         self._mixtures = mixtures = self._engine.mixtures
         scripts = mixtures.scripts_of(PURSUER), mixtures.scripts_of(EVADER)
-        self._renderers = [
-            Renderer(self._engine.config, settings, scripts) for _ in range(shown)
-        ]
+        config = self._engine.config
+        self._renderers = [Renderer(config, settings, scripts) for _ in range(shown)]
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Deletes the trails of all games, or of those where a mask (N,) is True."""
