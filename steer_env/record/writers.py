@@ -20,9 +20,9 @@ from steer_env.files import check_target, replacing, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
-from steer_env.rendering.mosaic import tile
+from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.overlay import draw_result
-from steer_env.rendering.picture import PAPER, Picture, View
+from steer_env.rendering.picture import Picture
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
@@ -109,16 +109,8 @@ def _still(groups: Groups, panels: Sequence[Recording], presentation: Presentati
     if presentation.moment is None and not presentation.ghosts:
         return Plate(panels, columns, min(drawing.size), drawing.theme).picture()
     boards = [board for group in groups for board in presentation.boards(group)]
-    width, height = drawing.size
     seconds = math.inf if presentation.moment is None else presentation.moment
-    rows = -(-len(boards) // columns)
-    picture = Picture(View(0j, 1.0, width * columns, height * rows, PAPER), drawing)
-    picture.add("fill", drawing.colors.background)
-    for number, board in enumerate(boards):
-        row, column = divmod(number, columns)
-        part = board.picture(board.moment_at(seconds))
-        picture.add("part", complex(column * width, row * height), part)
-    return picture
+    return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
 
 
 class Film(Sequence[Pixels]):
@@ -162,8 +154,8 @@ class Film(Sequence[Pixels]):
             has_room = isinstance(board, Replay) and min(drawing.size) >= LEAST_TEXT_SIDE
             if has_room and moment == len(board.recording.states) - 1:
                 draw_result(picture, picture.view, board.recording.status)
-            panels.append(picture.pixels())
-        return tile(panels, self._presentation.columns, drawing.colors.background)
+            panels.append(picture)
+        return side_by_side(panels, self._presentation.columns).pixels()
 
 
 def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:

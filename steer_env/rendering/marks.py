@@ -1,9 +1,7 @@
 """The looks of all marks: one table, for Python's pictures and for the program of pages.
 
-Both draw the rows of `MARKS` and `GLYPHS`, and take sizes, widths and opacities from here. Each
-has some formulas for itself: views, arrows, boxes, sectors and the places of crosshairs
-(`picture.py`, `picture.js`); grids, borders, trails and scores (`scene.py`, `scene.js`). Pages
-have their own rule for the places of names, which move smoothly there.
+Formulas are in both: views, arrows, boxes and sectors (`picture.py`, `picture.js`); grids,
+borders, trails and scores (`scene.py`, `scene.js`). On pages names move smoothly.
 """
 
 from __future__ import annotations

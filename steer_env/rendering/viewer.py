@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Pixels, drawing_config
 from steer_env.game.engine import Engine
-from steer_env.rendering.mosaic import square_columns, tile
+from steer_env.rendering.mosaic import side_by_side, square_columns
+from steer_env.rendering.picture import Picture
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window
 from steer_env.sides import EVADER, PURSUER
@@ -56,15 +57,15 @@ class Viewer:
             if mask is None or mask[index]:
                 renderer.reset()
 
-    def _frames(self) -> tuple[Pixels, ...]:
+    def _pictures(self) -> list[Picture]:
         if self._mixtures is not self._engine.mixtures:  # the opponents have changed
             self._make_renderers(len(self._renderers), self._renderers[0].drawing)
-        frames = []
+        pictures = []
         for game, renderer in enumerate(self._renderers):
             renderer.names = self._names(game)  # each episode can have another opponent
             forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
-            frames.append(renderer.picture(self._engine.record(game), forces).pixels())
-        return tuple(frames)
+            pictures.append(renderer.picture(self._engine.record(game), forces))
+        return pictures
 
     def render(self) -> tuple[Pixels, ...] | Pixels | None:
         """Draws the games as the render mode says.
@@ -77,15 +78,14 @@ class Viewer:
                 environments, which also run on servers, only draw what `reset` gives.
         """
         if self._render_mode == "rgb_array":
-            return self._frames()
+            return tuple(picture.pixels() for picture in self._pictures())
         if self._render_mode == "mosaic":
             return self._mosaic()
         self._show()
         return None
 
     def _mosaic(self) -> Pixels:
-        background = self._renderers[0].drawing.colors.background
-        return tile(self._frames(), self._columns, background)
+        return side_by_side(self._pictures(), self._columns).pixels()
 
     def _show(self) -> None:
         if self.window_closed:
