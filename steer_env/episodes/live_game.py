@@ -119,7 +119,12 @@ class LiveGame:
 
     def _begin(self) -> None:
         """Forgets the episode before: its policies' hidden states, and its moments."""
-        self._playing = [self._joined(side) for side in Side]
+        self._playing: list[Player] = []
+        for side, player in zip(Side, self.players):
+            if isinstance(player.policy, RandomPolicy) and player.follows_chance:
+                seed = None if self.seed is None else (self.seed, side)
+                player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
+            self._playing.append(player.join(self._engine, side))
         self.last = 0
         # New arrays, since recordings keep the old ones. Forces and actions are those of the
         # step that led to each moment.
@@ -143,13 +148,6 @@ class LiveGame:
             if kept is not None:
                 kept[self.last] = actions[0]
         self._recording = None
-
-    def _joined(self, side: Side) -> Player:
-        player = self.players[side]
-        if isinstance(player.policy, RandomPolicy) and player.follows_chance:
-            seed = None if self.seed is None else (self.seed, side)
-            player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
-        return player.join(self._engine, side)
 
 
 def _doubled(moments: NDArray[Any]) -> NDArray[Any]:

@@ -11,7 +11,6 @@ from steer_env.drawing import (
     RUN_COLORS,
     Color,
     DrawingConfig,
-    Points,
     legible,
     mixed,
     places_of,
@@ -70,14 +69,19 @@ class Ghosts:
             found.states[min(number, len(found.states) - 1)] for found in self._recordings
         ]
         runs = [*enumerate(records)][::-1]  # the first one is on top
+        is_shown, sides = {}, sides_of(self._config)
         picture.clip_to_arena()
         for run, _ in runs:
             trail = self._recordings[run].positions[: number + 1]
             if self._drawing.shows("capture"):
                 self._dye(picture, run, PURSUER)
                 draw_capture_radii(picture, self._config, trail[-1])
-            self._draw_trails(picture, trail, run)
-        is_shown, sides = {}, sides_of(self._config)
+            if len(trail) > 1 and self._drawing.shows("trail"):
+                every = -(-len(trail) // 400)  # some are left out
+                trail = trail[(len(trail) - 1) % every :: every]
+                for player, side in enumerate(sides):
+                    color = self._dye(picture, run, side)
+                    picture.trail(color, "run", trail[:, player], oldest=0.12)
         for run, record in runs:  # below all vehicles
             self._dye(picture, run, self.side)
             players = record["players"]
@@ -108,15 +112,6 @@ class Ghosts:
         tint = mixed(color, theme.ground, 0.6)
         picture.colors = theme._replace(pursuer=tint, evader=tint, ground=color)
         return tint
-
-    def _draw_trails(self, picture: Picture, trail: Points, run: int) -> None:
-        if len(trail) < 2 or not self._drawing.shows("trail"):
-            return
-        every = -(-len(trail) // 400)  # some are left out
-        trail = trail[(len(trail) - 1) % every :: every]
-        for player, side in enumerate(sides_of(self._config)):
-            color = self._dye(picture, run, side)
-            picture.trail(color, "run", trail[:, player], oldest=0.12)
 
     def _write_captions(
         self, picture: Picture, standings: Sequence[Status], number: int

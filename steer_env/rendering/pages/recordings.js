@@ -79,8 +79,8 @@ class Recordings {
   }
 
   chooseNextVehicle() {
-    const next = this.chosen === null ? 0 : this.chosen + 1;
-    this.choose(next < this.episode.players.length ? next : null);
+    const next = (this.chosen ?? -1) + 1;
+    this.choose(this.episode.players[next] ? next : null);
   }
 
   advance = advanceTime;
