@@ -148,12 +148,13 @@ class Film(Sequence[Pixels]):
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
         """Draws panels, and on the last moment of an episode the result if there is room."""
-        panels, drawing = [], self._presentation.drawing
+        has_room = min(self._presentation.drawing.size) >= LEAST_TEXT_SIDE
+        panels = []
         for board, moment in zip(self._boards[group], moments):
             picture = board.picture(moment)
-            has_room = isinstance(board, Replay) and min(drawing.size) >= LEAST_TEXT_SIDE
-            if has_room and moment == len(board.recording.states) - 1:
-                draw_result(picture, picture.view, board.recording.status)
+            recording = board.recording if isinstance(board, Replay) and has_room else None
+            if recording is not None and moment == len(recording.states) - 1:
+                draw_result(picture, picture.view, recording.status)
             panels.append(picture)
         return side_by_side(panels, self._presentation.columns).pixels()
 

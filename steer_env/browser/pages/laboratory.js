@@ -123,7 +123,7 @@ class Laboratory {
     update();
   }
 
-  /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
+  /** Makes the map again: a coarse one first, a fine one when nothing changes. */
   requestMap() {
     if (this.across !== COARSE) this.stop();
     if (this.showsMap) this.toMake = [COARSE, FINE];

@@ -116,8 +116,14 @@ const play = {
       // Before time goes on, four seconds of both futures are shown.
       const future = lab.former && app.time === 0 ? 4 / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
+      // The paths of both sides' vehicles, had none been moved.
+      const { former } = lab;
+      const moved = former && former !== episode ? former.players : [];
+      const paths = moved.map(({ side }, vehicle) => {
+        return { episode: former, vehicle, from: former.from, color: SIDES[side] };
+      });
       drawBoard(episode, now, {
-        ghosts: [...formerGhosts(), ...lab.ghosts],
+        ghosts: [...paths, ...lab.ghosts],
         ghostTime: app.time,
         future,
         map,
@@ -322,15 +328,6 @@ function resetLab() {
   play.lab.forget();
   app.time = 0;
   changeLink({ changes: {}, thoughts: { pursuer: {}, evader: {} } });
-}
-
-/** The paths of both sides' vehicles, had none been moved. */
-function formerGhosts() {
-  const { former, episode } = play.lab;
-  if (!former || former === episode) return [];
-  return former.players.map((player, vehicle) => {
-    return { episode: former, vehicle, from: former.from, color: SIDES[player.side] };
-  });
 }
 
 function listenToPointer(canvas) {

@@ -143,9 +143,10 @@ function drawArrows(picture, episode, poses, shown) {
     if (!pose.isActive) return;
     const player = episode.players[number];
     const radius = view.drawnRadius(player.radius);
-    const add = (color, name, most) => picture.arrow(color, name, pose, radius, pose[name], most);
-    if (shown.has("velocity")) add(sideColor(colors, player), "velocity", topSpeed);
-    if (shown.has("force")) add(colors.force, "force", player.maxForce);
+    const add = (color, name, most) =>
+      shown.has(name) && picture.arrow(color, name, pose, radius, pose[name], most);
+    add(sideColor(colors, player), "velocity", topSpeed);
+    add(colors.force, "force", player.maxForce);
   });
 }
 
