@@ -236,7 +236,7 @@ def _columns(
 
 
 def _numbers(name: str, parts: Any, place: complex, heading: complex) -> Iterator[float]:
-    """The numbers of an annotation's parts, see `PARTS`; none while it is absent."""
+    """The numbers of an annotation's parts, see `PARTS`, or none while it is absent."""
     for letter, part in zip(PARTS[name], parts):
         if letter == "n":
             yield float(part)

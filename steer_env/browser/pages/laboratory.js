@@ -102,9 +102,8 @@ class Laboratory {
     const { radius } = this.former.players[vehicle];
     const [right, up] = insideOf(this.former.region, radius, x, y);
     if (isInObstacle(this.former.obstacles, radius, right, up)) return;
-    const place = new Float64Array(state.buffer, this.former.engine.places.position.offset);
-    place[2 * vehicle] = right;
-    place[2 * vehicle + 1] = up;
+    const { offset } = this.former.engine.places.position;
+    new Float64Array(state.buffer, offset).set([right, up], 2 * vehicle);
     this.origin = state.slice();
     this.renew(false);
   }
@@ -211,9 +210,8 @@ function* mapInPieces(episode, state, across) {
       return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
     });
     const finite = seconds.filter((time) => time < Infinity);
-    const [soonest, latest] = [Math.min(...finite), Math.max(...finite)];
-    const longest = horizon * game.dt;
-    return { map: { across, game, seconds, soonest, latest, longest }, making: null };
+    const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
+    return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
   } finally {
     engine.close();
   }

@@ -216,17 +216,15 @@ function distinctNames(episodes, { names }) {
 
 /** The names, the seed or both, as they distinguish an episode from the others. */
 function labelOfEpisode(episodes, episode) {
-  const names = distinctNames(episodes, episode);
-  const hasSeed = !names.length || differs(episodes, ({ seed }) => seed);
-  const parts = names.length ? [names.join(" vs ")] : [];
-  return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
+  const names = distinctNames(episodes, episode).join(" vs ");
+  const hasSeed = !names || differs(episodes, ({ seed }) => seed);
+  return [names, hasSeed ? `seed ${episode.seed}` : ""].filter(Boolean).join(", ");
 }
 
 function namesOfAll(episodes, side) {
   const names = [...new Set(episodes.map((episode) => episode.names[side]))];
   const list = names.join(", ");
-  if (names.length < 2 || list.length <= 32) return list;
-  return `${names.length} ${SIDES[side]}s`;
+  return names.length < 2 || list.length <= 32 ? list : `${names.length} ${SIDES[side]}s`;
 }
 
 function buildTiles(episodes, open) {
