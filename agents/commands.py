@@ -1,7 +1,4 @@
-"""The commands of ``steer-env`` that train.
-
-Each is a function, whose docstring is the help. What a command needs is imported when it runs.
-"""
+"""The commands of ``steer-env`` that train: functions with the help as docstrings."""
 
 from __future__ import annotations
 
@@ -25,8 +22,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
 from .selfplay.generations import EPISODES as SELFPLAY_EPISODES, SelfPlay
-from .training.tasks import game_in_file
-from .training.training import Training
+from .training.training import Training, game_in_file
 
 
 def train(
@@ -152,7 +148,6 @@ def export(
 
 
 def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
-    """The command that shows players of a game."""
     words = ["--pursuer", *pursuers, "--evader", *evaders, "--game", game]
     return shlex.join(["steer-env", "watch", *words])
 

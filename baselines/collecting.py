@@ -66,8 +66,6 @@ def collect(
             learning compares the player's.
         action_type: "continuous" or "discrete".
 
-    Errors are those of `evaluate`.
-
     Example:
         >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)
         >>> data.observations.shape[0] == data.lengths.sum()
@@ -105,14 +103,9 @@ def collect(
         keywords["opponent"] = json.loads(json.dumps(named))
     kind = "Discrete-" if action_type == "discrete" else "-"
     environment = learner.environment.replace("-", kind)
-    about = {
-        **{
-            "version": steer_env.__version__,
-            "pursuer": players[0].name,
-            "evader": players[1].name,
-        },
-        **{"side": learner.name, "epsilon": share, "action_type": action_type},
-    }
+    about: dict[str, Any] = {"version": steer_env.__version__}
+    about |= {side.name: one.name for side, one in zip(Side, players)}
+    about |= {"side": learner.name, "epsilon": share, "action_type": action_type}
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 
 

@@ -17,7 +17,7 @@ import tyro
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import write_json, write_text
-from steer_env.options import ModelOptions, SideOptions, file_of
+from steer_env.options import GameChoice, ModelOptions, SideOptions, file_of
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
@@ -52,14 +52,17 @@ class PairOptions(SideOptions):  # noqa: D101
             check_different(names)
         return short_names(pursuers), short_names(evaders)
 
+    def players(self) -> tuple[dict[str, AnyPlayer], dict[str, AnyPlayer]]:
+        """Returns the players of both sides by their names in tables."""
+        pursuers, evaders = self.labels()
+        found = players_of([*pursuers, *evaders], self)
+        first, second = ({v: found[k] for k, v in one.items()} for one in (pursuers, evaders))
+        return first, second
+
     def pairs(self) -> list[Pair]:
         """Returns each pursuer with each evader."""
-        pursuers, evaders = self.labels()
-        players = players_of([*pursuers, *evaders], self)
-        return [
-            ((players[one], players[other]), (pursuers[one], evaders[other]))
-            for one, other in product(pursuers, evaders)
-        ]
+        pairs = product(*(one.items() for one in self.players()))
+        return [((one, other), (name, beside)) for (name, one), (beside, other) in pairs]
 
     def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> PairOptions:
         """Returns the options with some of the players, and the normalization of these."""
@@ -104,14 +107,24 @@ class OneSideOptions(ModelOptions, OneSideNames):
     function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
-    def policy(self) -> tuple[Side, str] | None:
-        """Returns the side and the name of the given policy."""
+    def policy(self, game: GameChoice | None = None) -> tuple[Side, str, AnyPlayer] | None:
+        """Returns the side, the name and the policy, after comparing the side with --env's."""
         given = [(side, name) for side, name in zip(Side, (self.pursuer, self.evader)) if name]
         if len(given) > 1:
             raise InvalidValue(
                 "the command plays the other side itself: give --pursuer or --evader, not both"
             )
-        return given[0] if given else None
+        if not given:
+            return None
+        side, name = given[0]
+        if game is not None and game.environment is not None:
+            learner = game.environment.side
+            if side is not learner:
+                raise InvalidValue(
+                    f"--env {game.env} is the {learner.name}'s: name the policy with "
+                    f"--{learner.name}, or give --game instead"
+                )
+        return side, name, players_of([name], self)[name]
 
 
 @dataclass(frozen=True)

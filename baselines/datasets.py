@@ -175,7 +175,6 @@ class Dataset:
         return json.dumps({**names, **self.about})
 
     def _check(self) -> None:
-        """Raises a ValueError for arrays that do not fit together."""
         for name, dtype in DTYPES.items():
             array = getattr(self, name)
             count = len(self.starts) if name in _OF_EPISODES else len(self.rewards)

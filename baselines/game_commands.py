@@ -16,7 +16,6 @@ from steer_env.baselines.command_options import (
     OneSideOptions,
     TableFiles,
     Theme,
-    players_of,
     show_progress,
     show_results,
 )
@@ -33,7 +32,6 @@ from steer_env.files import check_endings
 from steer_env.game.config import make_game
 from steer_env.options import GameChoice, Json, TeamGameOptions
 from steer_env.scenarios.registry import SOLVED, suite_game
-from steer_env.sides import Side
 
 DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
 
@@ -86,13 +84,11 @@ def gap(
     check_endings(out, TABLES)
     keywords = game.keywords()
     check_integer("--starts", starts, 2, MOST_STARTS)
-    given = _policy(player, game)
-    if given is None:
+    if (given := player.policy(game)) is None:
         raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
-    side, policy = given
-    loaded = players_of([policy], player)[policy]
+    side, name, policy = given
     with StatusLine("playing ..."):
-        found = measure_gap(loaded, keywords, side.name, starts=starts, seed=seed, name=policy)
+        found = measure_gap(policy, keywords, side.name, starts=starts, seed=seed, name=name)
     show_results(found.to_dict(), found.table(), json=json, out=out)
 
 
@@ -116,7 +112,7 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
-    keywords, given = game.keywords(), _policy(player, game)
+    keywords, given = game.keywords(), player.policy(game)
     if given is not None and show == "value":
         raise InvalidValue(
             f"the value is that of perfect play; leave out --{given[0].name}, or "
@@ -124,9 +120,9 @@ def solution(
         )
     options: dict[str, Any] = {}
     if given is not None:
-        side, name = given
+        side, name, policy = given
         shown = Path(name).name if name.endswith((".npz", ".zip")) else name
-        options = {"policy": players_of([name], player)[name], "side": side.name, "name": shown}
+        options = {"policy": policy, "side": side.name, "name": shown}
     with StatusLine("computing ..."):
         if show == "value":
             found = solution_maps.solution_map(keywords)
@@ -137,18 +133,6 @@ def solution(
     for path in out:
         plots.save(path, draw, theme)
     print_written(*out)
-
-
-def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None:
-    """Returns the side and the name of the policy, after comparing the side with --env's."""
-    given, environment = player.policy(), game.environment
-    if given is not None and environment is not None and given[0] is not environment.side:
-        learner = environment.side.name
-        raise InvalidValue(
-            f"--env {game.env} is the {learner}'s: name the policy with --{learner}, or give "
-            "--game instead"
-        )
-    return given
 
 
 def exploit(
@@ -181,8 +165,7 @@ def exploit(
     check_integer("--budget", budget, 1, MOST_BUDGET)
     if (named := player.policy()) is None:
         raise InvalidValue("name the player to play against with --pursuer or --evader")
-    side, name = named
-    opponent = players_of([name], player)[name]
+    side, _, opponent = named
     if any(path.suffix == ".npz" for path in out):
         check_writable(resolve(opponent, side))
     given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}

@@ -132,11 +132,8 @@ def play_pairs(
     progress: Callable[[int, int], Any] | None = None,
 ) -> Episodes:
     """Plays every pursuer against every evader by `cross_play.crossplay`."""
-    pairs = players.pairs()
-    chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
-    chased = {evader: player for (_, player), (_, evader) in pairs}
-    start = sample.episodes, sample.seed
-    return crossplay(chasers, chased, game.config(), *start, progress, workers)
+    given = *players.players(), game.config(), sample.episodes, sample.seed
+    return crossplay(*given, progress, workers)
 
 
 def _episodes(*given: Any) -> NDArray[np.void]:

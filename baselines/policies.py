@@ -195,15 +195,6 @@ class ScriptedPolicy:
         return points
 
 
-def _game_of(env: Any) -> Any:
-    """Returns the environment of this package in its wrappers."""
-    game = getattr(env, "unwrapped", None)
-    if isinstance(game, LearnerEnv):
-        return game
-    found = f"got its name; pass gym.make({shown(env)})" if isinstance(env, str) else got(env)
-    raise InvalidType(f"env must be the environment itself, of this package, {found}")
-
-
 def load(
     name: str | Path | Script | Policy,
     env: Any = None,
@@ -235,7 +226,12 @@ def load(
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """
-    game = None if env is None else _game_of(env)
+    game: Any = getattr(env, "unwrapped", None)
+    if env is not None and not isinstance(game, LearnerEnv):
+        found = (
+            f"got its name; pass gym.make({shown(env)})" if isinstance(env, str) else got(env)
+        )
+        raise InvalidType(f"env must be the environment itself, of this package, {found}")
     check_integer("seed", seed, 0)
     if isinstance(name, str | Path) and is_model_file(name):
         return load_stable_baselines3(name, trust, normalization)

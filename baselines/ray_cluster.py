@@ -120,7 +120,6 @@ def translated(ray: Any) -> Iterator[None]:
 
 
 def _check_packages(error: Exception) -> None:
-    """Raises a ClusterError if a worker could not import something."""
     missing = _MISSING.search(str(error))
     if missing is not None:
         raise ClusterError(

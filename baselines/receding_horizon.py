@@ -158,7 +158,6 @@ class RecedingHorizon:
         self._lasting = np.maximum(-(-steps // ACTION_REPEAT), 1)
 
     def _candidates(self) -> Plans:
-        """Returns new plans, one that follows each base policy, and the parents."""
         games, _, segments = self._plans.base.shape
         alone = np.arange(1, self._num_base + 1)[None, :, None]
         alone = np.broadcast_to(alone, (games, self._num_base, segments))

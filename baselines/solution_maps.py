@@ -244,14 +244,10 @@ class Episode(NamedTuple):
 
 
 def episodes_from(
-    pursuer: AnyPlayer,
-    evader: AnyPlayer,
-    config: Game,
-    places: list[complex],
-    psi: float = PSI,
+    pursuer: AnyPlayer, evader: AnyPlayer, config: Game, places: list[complex]
 ) -> list[Episode]:
     """Plays an episode of a solved game from each of several places."""
-    states = states_at(config, np.array(places), psi)
+    states = states_at(config, np.array(places))
     known = known_values(config, states)
     players = resolve_pair(pursuer, evader)
     engine = games_from(with_horizon(config, known.value), players, states)
@@ -283,12 +279,11 @@ def episode_pair(
     game: AnyGame,
     policy: AnyPlayer | None = None,
     side: str = "pursuer",
-    psi: float = PSI,
     cells: int = 301,
     name: str | None = None,
 ) -> EpisodePair:
     """Plays perfect episodes, and a policy's from the same places, in a game as of `gap`."""
-    learner, solution = Side.named(side), solution_map(game, psi, cells)
+    learner, solution = Side.named(side), solution_map(game, cells=cells)
     config, places = solution.config, solution.starts()
     if not places:
         raise InvalidValue(
@@ -296,8 +291,8 @@ def episode_pair(
             "can be forced, so there are no trajectories to draw"
         )
     best = Script(behavior=behavior_of_game(config))
-    perfect, played = episodes_from(best, best, config, places, psi), list[Episode]()
+    perfect, played = episodes_from(best, best, config, places), list[Episode]()
     if policy is not None:
-        played = episodes_from(*learner.ordered(policy, best), config, places, psi)
+        played = episodes_from(*learner.ordered(policy, best), config, places)
     shown = name if name is not None else "" if policy is None else name_of(policy)
     return EpisodePair(solution, perfect, played, shown, learner)

@@ -190,7 +190,6 @@ def _cased(width: float) -> list[Any]:
 
 
 def _draw_lines(axes: Axes, found: SolutionMap) -> None:
-    """Draws the barrier, the equivocal line and the capture circle."""
     colors = in_use()
     strong: Any = {"color": colors.ink, "lw": 1.8, "path_effects": _cased(3.2)}
     for line in found.barrier:
@@ -214,13 +213,11 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
 
 
 def _add_circle(axes: Axes, config: Game, place: complex, style: Any) -> None:
-    """Draws the capture circle of a pursuer in a game with captures."""
     if radius := config.capture_circle:
         axes.add_patch(Circle((place.real, place.imag), radius, **style))
 
 
 def _draw_target(axes: Axes, found: SolutionMap) -> None:
-    """Draws the outline of the game's target."""
     style: Any = {"fc": in_use().ground, "ec": in_use().ink, "hatch": "...", "zorder": 3}
     for zone in found.config.zones:
         axes.add_patch(Polygon([(one.real, one.imag) for one in zone], **style))
@@ -245,7 +242,6 @@ def _map_keys(found: SolutionMap) -> list[Any]:
 
 
 def _add_legend(figure: Figure, keys: list[Any]) -> None:
-    """Writes the legend below a figure, in as many rows as it needs."""
     width = sum(0.7 + 0.062 * len(key.get_label()) for key in keys)  # in inches, about
     rows = math.ceil(width / figure.get_figwidth())
     style: Any = {"frameon": False, "fontsize": 8.0, "handlelength": 2.2, "columnspacing": 1.6}
@@ -254,7 +250,6 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
 
 
 def _title_of(found: SolutionMap) -> str:
-    """The numbers that a map depends on, in words."""
     behavior, config = behavior_of_game(found.config), found.config
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
@@ -268,7 +263,6 @@ def _title_of(found: SolutionMap) -> str:
 
 
 def _set_frame(axes: Axes, found: SolutionMap) -> None:
-    """Sets the limits, the labels and the title of a map."""
     half = found.half_width
     labels = "x of the evader", "y of the evader"
     if found.is_seen_from_pursuer:

@@ -8,6 +8,7 @@ steps: exploration hides what a step of 1/30 s changes.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
@@ -62,14 +63,6 @@ _MOST_STEPS = int(ranges(Game)["horizon"].high)
 # How perfect play begins in the regions of the homicidal chauffeur.
 IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
 _OF_VALUE_0 = ("reach", "reached", "in time")
-_REGIONS = {
-    "optimal_two_cars": ("inside", "outside"),  # of the barrier
-    "optimal_drag": ("reach", "miss"),  # whether the pursuer can come to the evader
-    "optimal_reach_avoid": ("reached", "guarded"),
-    "optimal_two_on_one": ("alone", "together"),  # caught by one pursuer or by both
-    "optimal_perimeter": ("late", "in time"),
-}
-
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 States: TypeAlias = NDArray[np.void]
@@ -99,13 +92,10 @@ def behavior_of_game(config: Game) -> str:
                 raise InvalidValue(f"this game is not solved; {problem}")
             return behavior
 
-    def described(models: tuple[str, str], payoff: str) -> str:
-        return f"{' against '.join(models)}, payoff {payoff!r}"
-
-    known = "; ".join(described(game.models, game.payoff) for game in OPTIMAL_GAMES.values())
-    raise InvalidValue(
-        f"this game is not solved; solved are {known}; got {described(models, config.payoff)}"
-    )
+    described = "{} against {}, payoff {!r}".format
+    known = "; ".join(described(*one.models, one.payoff) for one in OPTIMAL_GAMES.values())
+    got = described(*models, config.payoff)
+    raise InvalidValue(f"this game is not solved; solved are {known}; got {got}")
 
 
 def regions_of(config: Game) -> tuple[str, ...]:
@@ -114,7 +104,7 @@ def regions_of(config: Game) -> tuple[str, ...]:
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
         return chauffeur.regions_of_game(nu, l)
-    return _REGIONS.get(behavior, ("plane",))
+    return _SOLUTIONS[behavior][1]
 
 
 def in_words(region: str) -> str:
@@ -124,7 +114,7 @@ def in_words(region: str) -> str:
 
 def known_values(config: Game, states: NDArray[np.void]) -> KnownValues:
     """The values of states (N,), as `Engine.get_state` returns them, under perfect play."""
-    of_game = _KNOWN.get(behavior_of_game(config), _of_simple)
+    of_game, _ = _SOLUTIONS[behavior_of_game(config)]
     return of_game(config, states, states["players"]["body"]["position"])
 
 
@@ -208,13 +198,14 @@ def _of_drag(config: Game, states: States, places: Places) -> KnownValues:
     return KnownValues(value, np.where(value > 0.0, "miss", "reach"), margin)
 
 
-_KNOWN = {
-    "optimal_chauffeur": _of_chauffeur,
-    "optimal_two_cars": _of_two_cars,
-    "optimal_drag": _of_drag,
-    "optimal_reach_avoid": _of_reach_avoid,
-    "optimal_two_on_one": _of_two_on_one,
-    "optimal_perimeter": _of_perimeter,
+_SOLUTIONS: dict[str, tuple[Callable[[Game, States, Places], KnownValues], tuple[str, ...]]] = {
+    "optimal_simple": (_of_simple, ("plane",)),
+    "optimal_chauffeur": (_of_chauffeur, ()),  # see `regions_of`
+    "optimal_two_cars": (_of_two_cars, ("inside", "outside")),  # of the barrier
+    "optimal_drag": (_of_drag, ("reach", "miss")),  # if the pursuer can come to the evader
+    "optimal_reach_avoid": (_of_reach_avoid, ("reached", "guarded")),
+    "optimal_two_on_one": (_of_two_on_one, ("alone", "together")),  # caught by one or by both
+    "optimal_perimeter": (_of_perimeter, ("late", "in time")),
 }
 
 

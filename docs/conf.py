@@ -1,4 +1,4 @@
-"""How Sphinx builds the site, from the Markdown of the whole checkout: `make docs`."""
+"""Sphinx' configuration of the site, from the Markdown of the whole checkout: `make docs`."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class ChauffeurState(pyspiel.State):
         return self.get_game().grid
 
     def is_terminal(self):
-        """Whether the evader is caught, or time is up."""
+        """True if the evader is caught, or time is up."""
         is_late = self._step == self.get_game().steps
         return self._actions is None and bool(is_late or self._grid.is_over[self._node])
 

@@ -188,7 +188,6 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
-    """All commands, with the first line of each docstring."""
     lines, width = list[str](), max(map(len, chain(*packages.values())))
     for package, found in packages.items():
         rows = [

@@ -1,7 +1,4 @@
-"""The commands of ``steer-env``, functions with the help in their docstrings.
-
-What a command needs is imported when it runs, so that the help and `info` stay fast.
-"""
+"""The commands of ``steer-env`` that see and play: functions with the help as docstrings."""
 
 from __future__ import annotations
 

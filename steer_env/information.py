@@ -205,7 +205,6 @@ def overview(found: Mapping[str, Any]) -> str:
 
 
 def _lines(section: str, found: Mapping[str, Any]) -> list[str]:
-    """The lines of a section for people."""
     from steer_env.scripts.roster import AT_FULL_FORCE
 
     if section == "features":

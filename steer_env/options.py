@@ -290,31 +290,28 @@ class DrawingOptions(ThemeOptions):
 
 @dataclass(frozen=True)
 class FileOptions:
-    """Files to write, at least one."""
+    """Files to write, at least one.
+
+    Attributes:
+        gif: Animation of the games side by side, one episode after the other.
+        mp4: Video.
+        png: Picture of whole episodes, with a row for each seed.
+        svg: Vector graphics.
+        html: Page that plays all episodes in any browser, without a network.
+        fps: Frames a second, by default 15 in a .gif (at most 50), 30 in an .mp4 (at most
+            1000).
+        seconds: Longest part of an episode in a .gif or .mp4.
+        moment: Show the game at this time, in seconds, in a .png or .svg, not whole episodes.
+    """
 
     gif: str | None = None
-    """Animation of the games side by side, one episode after the other."""
-
     mp4: str | None = None
-    """Video."""
-
     png: str | None = None
-    """Picture of whole episodes, with a row for each seed."""
-
     svg: str | None = None
-    """Vector graphics."""
-
     html: str | None = None
-    """Page that plays all episodes in any browser, without a network."""
-
     fps: float | None = None
-    """Frames a second, by default 15 in a .gif (at most 50), 30 in an .mp4 (at most 1000)."""
-
     seconds: float | None = None
-    """Longest part of an episode in a .gif or .mp4."""
-
     moment: float | None = None
-    """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
 
 
 def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, **others: Any) -> None:

@@ -1,4 +1,4 @@
-"""What tests of several folders share."""
+"""Fixtures of several folders."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def annotations_of(record, config, scripts):
 
 
 def same(one, other):
-    """Whether two records are the same, bit for bit, less the padding between fields."""
+    """True if two records are the same, bit for bit, less the padding between fields."""
     if one.dtype.names is None:
         return one.tobytes() == other.tobytes()
     return all(same(one[name], other[name]) for name in one.dtype.names)

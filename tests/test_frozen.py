@@ -1,4 +1,4 @@
-"""What must not move by accident: results, formats of files, public names, commands."""
+"""Results, formats of files, public names and commands do not move by accident."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def help_of(name, capsys):
 
 
 def parsed(words, monkeypatch):
-    """Whether a command would run with the options of a line; parses it, and runs nothing."""
+    """True if a command would run with the options of a line; it runs nothing."""
     ran = []
     package = next(found for found in commands().values() if words[0] in found)
 

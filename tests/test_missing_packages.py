@@ -113,7 +113,7 @@ for module, line in json.loads(sys.argv[1]).items():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """What each of the commands has printed, in files."""
+    """A folder with the output of each command."""
     folder = tmp_path_factory.mktemp("missing")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "dummy"}
     subprocess.run(

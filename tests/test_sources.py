@@ -63,7 +63,6 @@ ALLOWED = {
     *("self._model.actor().save", "actor_of(new_model(training, venv)).save"),
     *("logger.dump", "self._logger.dump"),  # TensorBoard's events
     # Into memory, or a path from `replacing`:
-    "agents/training/checkpoints.py: model.save",
     "agents/training/learning_model.py: self.model.save",
     "baselines/plots.py: build().savefig",
     *(f"steer_env/players/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
@@ -73,7 +72,7 @@ ALLOWED = {
 
 
 def opens_to_write(call: ast.Call, function: str) -> bool:
-    """Whether it opens a file other than the null device in a mode that can change it."""
+    """True if it opens a file other than the null device in a mode that can change it."""
     if not (function == "open" or function.endswith((".open", ".fdopen"))):
         return False
     place = 1 if function in ("open", "io.open", "os.fdopen") else 0
@@ -172,7 +171,7 @@ RUNS_CODE = re.compile(
     r"|(builtins\.)?(eval|exec|compile|__import__)|runpy\.\w+|importlib\.import_module"
 )
 RUNNERS = {
-    "agents/training/checkpoints.py": {"pickle.load"},  # of a checkpoint
+    "agents/training/training.py": {"pickle.load"},  # of a checkpoint
     # Modules of fixed names, which take long to import or need packages that may be missing:
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/__init__.py": {"importlib.import_module"},
@@ -188,7 +187,7 @@ def calls(tree: ast.AST) -> list[ast.Call]:
 
 
 def code_runners(tree: ast.AST) -> set[str]:
-    """What a source calls or imports by name that can run what it reads."""
+    """Calls and imports of a source that can run the files that it reads."""
     names = {ast.unparse(call.func) for call in calls(tree)} | {
         one for _, one in imported(tree)
     }
@@ -348,7 +347,7 @@ IMPORTERS = ("import_module", "__import__", "find_spec", "run_module")
 
 
 def names_in_quotes(tree: ast.AST) -> Iterator[str]:
-    """What a file may import by name: the arguments of importlib, and all dotted names."""
+    """Names that a file may import: the arguments of importlib, and all dotted names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             function = getattr(node.func, "attr", getattr(node.func, "id", ""))

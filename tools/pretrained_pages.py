@@ -156,7 +156,7 @@ def write_page(out: Path = PRETRAINED) -> None:
 
 
 def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:
-    """What a user should know of all networks, with the cost of their training."""
+    """A datasheet of all networks, with the cost of their training."""
     seconds = [
         run["training"]["seconds"]
         for _, results in found
@@ -190,7 +190,7 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
 
 
 def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
-    """What was trained by the protocol, less the references, in each task."""
+    """Policies trained by the protocol against the references, in each task."""
     rows = []
     for collection, results in found:
         measured = results["benchmark"]

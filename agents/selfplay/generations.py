@@ -21,7 +21,7 @@ from steer_env.sides import PURSUER, Side
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
 from ..training.training import Run, Training, TrainingRun
 
-METHODS = ("prioritized", "fictitious", "independent", "psro")  # see `methods`
+METHODS = ("prioritized", "fictitious", "independent", "psro")
 EPISODES = 1000  # the default number of episodes for each pair of policies
 
 
@@ -36,7 +36,7 @@ class SelfPlay:
             "drag".
         method: What a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
-            `steer_env.agents.selfplay.methods`.
+            `steer_env.agents.selfplay.selfplay`.
         generations: How often each side is trained.
         steps: Steps of training, of each side in each generation. Each player of a team counts,
             so a side of three plays a third of them in the game.
@@ -79,14 +79,10 @@ class SelfPlay:
 
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
-        settings: dict[str, Any] = {
-            "task": environment_with_preset(self.algo, GAMES[self.game], side),
-            "opponent": tuple(opponents),
-            "validations": 5,
-            "validation_episodes": 100,
-        }
         own = {name: getattr(self, name) for name in ("algo", "steps", "seed", "num_envs")}
-        return Training(**{**settings, **own, **changes})
+        own["task"] = environment_with_preset(self.algo, GAMES[self.game], side)
+        measured = {"validations": 5, "validation_episodes": 100}
+        return Training(**{**own, "opponent": tuple(opponents), **measured, **changes})
 
     def later(self, number: int) -> dict[str, Any]:
         """The settings in which a generation differs from the first, with other starts."""
@@ -120,7 +116,6 @@ class SelfPlayRun(Run):
 
 
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
-    """The plan of which a config.json holds the settings."""
     for name in given:
         check_choice("setting of self-play", name, asdict(SelfPlay()))
     params = check_texts("params", given.get("params", SelfPlay.params))

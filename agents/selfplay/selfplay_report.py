@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from steer_env.baselines import (
-    Episodes,
-    Interval,
-    by_region,
-    crossplay,
-    gap_metrics,
-    gaps,
-    ranking,
-)
-from steer_env.baselines.cross_play import pairs_table
+from steer_env.baselines import Episodes, Interval, by_region, crossplay, gap_metrics, gaps
+from steer_env.baselines.cross_play import pairs_table, ranking
 from steer_env.baselines.plots import crossplay_figure, save
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED
@@ -26,7 +18,6 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 from ..training.training import PACKAGES
 from .generations import SelfPlayRun
-from .methods import first_scripts
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
 steps, going on from the generation before. The game is `{game}`; the method is `{method}`;
@@ -45,7 +36,9 @@ search play against it, and so it does against an evader or a mixture.
 
 
 def write_selfplay_report(
-    folder: SelfPlayRun, mixtures: Mapping[Side, Mapping[str, float]]
+    folder: SelfPlayRun,
+    scripts: Mapping[Side, Sequence[str]],
+    mixtures: Mapping[Side, Mapping[str, float]],
 ) -> list[Table]:
     """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]
@@ -54,7 +47,6 @@ def write_selfplay_report(
         side: {name: folder.generation(n, side).last_policy for n, name in enumerate(names, 1)}
         for side in Side
     }
-    scripts = {side: first_scripts(plan.game, side) for side in Side}
     pursuers, evaders = (networks[x] | dict(zip(scripts[x], scripts[x])) for x in Side)
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
     progress: dict[str, list[Interval]] = {}

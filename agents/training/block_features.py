@@ -33,8 +33,8 @@ class BlockFeatures(BaseFeaturesExtractor):
         self,
         observation_space: spaces.Box,
         counts: tuple[int, int, int],
-        width: int = 32,
-        allots: bool = False,
+        width: int,
+        allots: bool,
     ) -> None:
         self.allots = allots
         self.counts = BlockCounts(*counts)

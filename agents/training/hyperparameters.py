@@ -1,8 +1,4 @@
-"""Hyperparameters: a preset with its replacements, checked and in the algorithms' form.
-
-Names are checked against the signatures of stable-baselines3's constructors, which check the
-values themselves. Nothing that is written is ever executed.
-"""
+"""Hyperparameters: a preset with its replacements, checked and in the algorithms' form."""
 
 from __future__ import annotations
 
@@ -147,7 +143,6 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
-    """Reads a preset that is written, and checks all names."""
     model = algorithm_class(algorithm)
     kinds = _annotations(model)
     noise = _OF_THE_NOISE if "action_noise" in inspect.signature(model).parameters else ()
@@ -203,7 +198,6 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
 
 
 def _mapping(name: str, value: Any) -> dict[str, Any]:
-    """Checks that a value is a mapping of names."""
     found = plain(value)
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
         raise InvalidType(f"{name} must be a mapping, as in {{'a': 1}}, got {shown(value)}")

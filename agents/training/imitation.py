@@ -30,14 +30,12 @@ from steer_env.game.engine import Engine
 from steer_env.players.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import PURSUER, Side
 
 from ..export.actor import actor_of
-from .checkpoints import load_checkpoint, save_checkpoint
 from .hyperparameters import Preset
-from .lessons import Lessons
 from .search_teacher import SearchTeacher
-from .training import VALIDATION_SEED
+from .training import VALIDATION_SEED, load_checkpoint, save_checkpoint
 
 GAMES = 128
 ROUNDS = 5
@@ -49,6 +47,7 @@ NOISE = 0.3  # standard deviation of the noise in half of the games' actions
 SHARE_OF_SCRIPT = 0.3  # of its actions in the second round; it falls to zero in the later ones
 TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
+LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 MOST_STRENGTH = 3.0  # the largest factor of `_strength`
 CRITIC_ROLLOUTS = 10  # of the critic alone, in the end: an untrained one ruins a good actor
 
@@ -64,7 +63,7 @@ class ScriptTeacher:
         # The others stand still: what the script does depends on the state alone.
         scripts = self._side.ordered([script_to_imitate(script, self._side)], [None])
         self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
-        first = self._first_evader = config.pursuers
+        self._pursuers = first = config.pursuers
         self._players = (slice(first), slice(first, None))[self._side]
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -94,8 +93,7 @@ class ScriptTeacher:
         # Each side has one script in this engine: the first two rows.
         own["game"]["pursuer_script"] = own["game"]["evader_script"] = 0
         players = own["players"]
-        players["script"][:, : self._first_evader] = PURSUER
-        players["script"][:, self._first_evader :] = EVADER
+        players["script"] = np.arange(players.shape[1]) >= self._pursuers
         self._engine.set_state(own)
         is_there = players["active"][:, self._players].copy()
         return self._engine.decisions(self._side), is_there
@@ -122,9 +120,8 @@ def firmest(
     is_fast = speed >= TOP_SPEED * bodies["max_speed"]
     is_fast &= (speed > 0.0) & (gain > 0.0)
     direction = wanted / np.where(is_fast, speed, 1.0)
-    ahead = (velocity * direction.conj()).real
-    aside = (velocity * direction.conj()).imag
-    reach = ahead + np.sqrt(np.maximum(gain * gain - aside * aside, 0.0))
+    turned = velocity * direction.conj()
+    reach = turned.real + np.sqrt(np.maximum(gain * gain - turned.imag * turned.imag, 0.0))
     firm = (reach * direction - velocity) / np.where(is_fast, gain, 1.0)
     push = np.where(is_fast, firm, push)
     return np.stack([push.real, push.imag], axis=-1).astype(np.float32)
@@ -144,6 +141,47 @@ def script_to_imitate(given: str | Script, side: Side) -> Script:
     if given.sees != "all":
         raise InvalidValue("a script that remembers what it saw cannot be imitated")
     return given
+
+
+class Lessons:
+    """All that a network was taught so far, and how its inputs are scaled while it learns."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[NDArray[np.float32], ...]] = []
+        self._mean, self._deviation = np.float32(0.0), np.float32(1.0)
+
+    def add(
+        self, seen: NDArray[Any], answers: NDArray[np.float32], weights: NDArray[Any]
+    ) -> None:
+        """Adds the observations of players, (games, players, features), that are taught."""
+        if (is_taught := weights > 0.0).any():
+            self._parts.append((seen[is_taught], answers[is_taught], weights[is_taught]))
+
+    def all(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """The observations (N, features), the answers (N, 2), and their weights (N,)."""
+        rows, answers, weights = (np.concatenate(part) for part in zip(*self._parts))
+        self._parts = [(rows, answers, weights)]
+        return rows, answers, weights
+
+    def scale(self) -> None:
+        """Scales inputs by the observations so far: to mean 0 and deviation 1."""
+        rows, _, _ = self.all()
+        self._mean = rows.mean(axis=0)
+        self._deviation = np.maximum(rows.std(axis=0), LEAST_DEVIATION)
+
+    def scaled(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Observations as the network takes them while it learns."""
+        return np.divide(seen - self._mean, self._deviation)
+
+    def fold_into(self, policy: Any) -> None:
+        """Changes the first layers of a policy so that they take unscaled observations."""
+        if np.ndim(self._mean) == 0:
+            return
+        mean, deviation = torch.from_numpy(self._mean), torch.from_numpy(self._deviation)
+        with torch.no_grad():
+            for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
+                net[0].weight /= deviation
+                net[0].bias -= net[0].weight @ mean
 
 
 @dataclass(frozen=True)
@@ -252,7 +290,6 @@ def imitate(
 
 
 def _act(policy: ActorCriticPolicy, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The mean actions, (games, players, 2), of all players."""
     with torch.no_grad():
         rows = torch.tensor(seen.reshape(-1, seen.shape[-1]))
         means: torch.Tensor = policy.get_distribution(rows).distribution.mean
@@ -314,7 +351,6 @@ def _strength(actions: NDArray[np.float32], answers: NDArray[np.float32]) -> flo
 
 
 def _teach_critic(model: OnPolicyAlgorithm) -> None:
-    """Trains the critic alone, on games that the actor plays."""
     policy: Any = model.policy
     parts = [policy.mlp_extractor.value_net, policy.value_net]
     if not policy.share_features_extractor:

@@ -6,7 +6,6 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +74,10 @@ class LearningModel:
         assert isinstance(self.model, OnPolicyAlgorithm)
         keywords = {**training.game_keywords, **preset.env_kwargs}
         keywords.pop("credit", None)  # rewards teach nothing here
-        make_teacher: Callable[[NativeVectorEnv], Teacher] = self._search_teacher
-        if not preset.search:
-            make_teacher = partial(ScriptTeacher, script=preset.imitate)
         with ProgressBar(console=console, transient=True) as bar:
             task = bar.add_task("learning", total=1.0)
             seconds = imitate(
-                *(self.model, training.environment, keywords, make_teacher),
+                *(self.model, training.study.environment, keywords, self._teacher),
                 *(course_of(preset), training.seed, console.print),
                 lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
@@ -96,11 +92,13 @@ class LearningModel:
         payoff = payoff_of(training.study.config.payoff)
         return f"{payoff.words} {found.payoff:.2f} {payoff.unit}"
 
-    def _search_teacher(self, games: NativeVectorEnv) -> SearchTeacher:
-        training, side = self._training, self._training.side
-        opponents = [resolve(one, side.other) for one in training.study.opponents]
-        if script := training.read_preset().imitate:
-            return SearchTeacher(games, opponents, [script_to_imitate(script, side)])
+    def _teacher(self, games: NativeVectorEnv) -> Teacher:
+        side, preset = self._training.side, self._training.read_preset()
+        if not preset.search:
+            return ScriptTeacher(games, preset.imitate)
+        opponents = [resolve(one, side.other) for one in self._training.study.opponents]
+        if preset.imitate:
+            return SearchTeacher(games, opponents, [script_to_imitate(preset.imitate, side)])
         return SearchTeacher(games, opponents, best_together(games.config, side, opponents))
 
     def snapshot(self) -> dict[str, Any]:
@@ -142,7 +140,7 @@ class LearningModel:
 
     def actor(self) -> NetworkPolicy:
         """Returns a copy of the network that acts."""
-        about = {"environment": self._training.environment, "steps": self.steps}
+        about = {"environment": self._training.study.environment, "steps": self.steps}
         return actor_of(self.model, {**about, "algorithm": type(self.model).__name__})
 
     def write(self, path: Path) -> None:
@@ -180,7 +178,7 @@ def make_training_env(training: Training) -> VecEnv:
         )
     is_team = training.study.config.count(training.side.name) > 1
     keywords = {**training.game_keywords, **preset.env_kwargs}
-    return make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
+    return make_vec_env(training.study.environment, preset.num_envs, shared=is_team, **keywords)
 
 
 def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
@@ -233,7 +231,7 @@ def check_start(training: Training) -> None:
         if not start.is_file():
             raise FileNotFoundError(f"there is no model to start from at {start}")
     elif preset.imitate or preset.search:
-        if ENVIRONMENTS[training.environment].action_type != "continuous":
+        if ENVIRONMENTS[study.environment].action_type != "continuous":
             what = "search" if preset.search else f"imitate={preset.imitate}"
             raise InvalidValue(f"{what} needs continuous actions: leave it out")
         if preset.imitate:
@@ -267,7 +265,6 @@ def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | Non
 
 
 def _tensors(state: Any) -> Iterator[torch.Tensor]:
-    """The tensors in nested mappings and sequences."""
     if isinstance(state, torch.Tensor):
         yield state
     elif isinstance(state, Iterable) and not isinstance(state, str):

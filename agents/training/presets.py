@@ -48,19 +48,12 @@ _SOLVED = _SOLVED_DISCRETE | {
     "learning_rate": "lin_3e-3",
     "policy_kwargs": _network(128, "Tanh", log_std_init=0.0),
 }
-_TWO_CARS = _SOLVED_DISCRETE | {
-    "n_envs": 512,
+_TWO_CARS = _SOLVED | {
     "n_timesteps": 1_500_000,
-    "batch_size": 8192,
-    "learning_rate": "lin_3e-3",
     "gamma": 1.0,
     "policy_kwargs": _network(64, "Tanh"),
 }
-_DRAG = _SOLVED | {
-    "n_timesteps": 1_500_000,
-    "gamma": 1.0,
-    "policy_kwargs": _network(64, "Tanh", log_std_init=0.0),
-}
+_DRAG = _TWO_CARS | {"policy_kwargs": _network(64, "Tanh", log_std_init=0.0)}
 
 # Teams: one network for all players, each with its own observation, and one reward for all of a
 # side. It first learns to act as a script does (5 rounds, not counted in the steps), and then

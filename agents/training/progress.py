@@ -5,21 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress as ProgressBar,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from stable_baselines3.common.logger import configure
 
 from steer_env.baselines.measures import payoff_of
 
-from .checkpoints import save_checkpoint
 from .learning_model import LearningModel, find_divergence
-from .training import TrainingRun
+from .training import TrainingRun, save_checkpoint
 from .validation import Validation, is_better, priorities, shares_of_worst, validate
 
 
@@ -51,14 +44,9 @@ class TrainingMonitor:
         self._logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
         self._last_checkpoint = time.perf_counter()
         self._clock: float | None = None  # when the time began to count
-        self.bar = ProgressBar(
-            TextColumn("training"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[note]}"),
-            TimeRemainingColumn(),
-            console=console,
-        )
+        columns = bars.BarColumn(bar_width=24), bars.TaskProgressColumn()
+        note = bars.TextColumn("{task.fields[note]}"), bars.TimeRemainingColumn()
+        self.bar = bars.Progress("training", *columns, *note, console=console)
         self._task = self.bar.add_task("training", total=self._steps, note="")
 
     def train(self) -> None:
@@ -113,7 +101,6 @@ class TrainingMonitor:
             raise FloatingPointError(sign)
 
     def _weigh_opponents(self) -> None:
-        """Draws hard opponents more often in episodes that begin from now on."""
         training, done = self._training, self._progress.validations
         if training.hardness and done:
             shares = shares_of_worst([*done[-1].payoffs.values()], self._study.config)

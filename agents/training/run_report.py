@@ -8,19 +8,9 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from steer_env.baselines import Episodes, Interval, NetworkPolicy, benchmark, gap
+from steer_env.baselines import Episodes, Interval, NetworkPolicy, benchmark, gap, plots
 from steer_env.baselines.known_players import best_answer, scripts_of
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
-from steer_env.baselines.plots import (
-    WIDTH,
-    Figure,
-    against,
-    count_steps,
-    in_use,
-    save,
-    styled,
-    survival_figure,
-)
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, Task
@@ -74,12 +64,12 @@ def write_report(folder: TrainingRun, progress: Progress) -> Result:
         asked = given.validation_episodes, given.opponent_weights
         references = validate_references(study, *asked)
         curves, drawn = {"learned": progress.validations}, path / "learning_curve.png"
-        save(drawn, lambda: learning_curve_figure(study, curves, references))
+        plots.save(drawn, lambda: learning_curve_figure(study, curves, references))
     write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
         references = [result.reference(name, first) for name in result.task.references]
         shown = [result.against(first), *references]
-        save(path / "survival.png", lambda: survival_figure(shown))
+        plots.save(path / "survival.png", lambda: plots.survival_figure(shown))
     save_episode_gif(path / "episode.gif", study, policy)
     write_text(folder.readme, _page(config, results, result))
     return result
@@ -89,12 +79,15 @@ def comparison_tables(result: Result) -> tuple[Table, Table]:
     """Tables of means over the opponents, and of their differences, paired by start."""
     study, payoff = result.task, result.payoff
     learned = result.against(*study.opponents)
-    what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
-    differences = []
-    for name in study.references:
-        rows.append((name, *_cells(result.reference(name, *study.opponents))))
-        difference = f"{result.difference(name):+.2f}"
-        differences.append((f"{result.name} minus {name}", difference))
+    known = {name: result.reference(name, *study.opponents) for name in study.references}
+    rows = [
+        (name, f"{one.capture_rate:.1%}", f"{one.mean_payoff:.2f}")
+        for name, one in ({result.name: learned} | known).items()
+    ]
+    differences = [
+        (f"{result.name} minus {name}", f"{result.difference(name):+.2f}") for name in known
+    ]
+    what = f"{payoff.words} [{payoff.unit}]"
     title = f"{study.environment} vs {', '.join(study.opponents)}, "
     title += f"{len(learned.seeds):,} episodes each, 95% intervals"
     limit = largest_payoff(study.config)
@@ -138,15 +131,10 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
 
 
-def _cells(found: Episodes) -> tuple[str, str]:
-    """The capture rate and the mean payoff, over all opponents."""
-    return f"{found.capture_rate:.1%}", f"{found.mean_payoff:.2f}"
-
-
-@styled
+@plots.styled
 def learning_curve_figure(
     study: Task, runs: Mapping[str, Sequence[Validation]], references: Mapping[str, Validation]
-) -> Figure:
+) -> plots.Figure:
     """Plots validations over steps of training, with hand-written policies as lines.
 
     All are from the same starts. The time above the steps is the mean over the runs.
@@ -155,9 +143,9 @@ def learning_curve_figure(
     best = choose(references, key=lambda name: references[name].payoff)
     labels = {study.references[0]: "textbook script"}
     labels.setdefault(best, "best script")
-    opponents = ", ".join(study.opponents)
-    colors, title = in_use(), against(f"Validation in {study.environment}", opponents)
-    figure = Figure((WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
+    colors, opponents = plots.in_use(), ", ".join(study.opponents)
+    title = plots.against(f"Validation in {study.environment}", opponents)
+    figure = plots.Figure((plots.WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
     # Distances from a target are negative, and have no least one.
     is_negative = study.config.payoff == "target_distance"
     ends = (None, 0.0) if is_negative else (0.0, largest_payoff(study.config))
@@ -181,7 +169,7 @@ def learning_curve_figure(
             label = f"{label}: {reference}"
             axes.axhline(value, color=color, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)
-        count_steps(axes, pace)
+        plots.count_steps(axes, pace)
     keys = axes.get_legend_handles_labels()
     figure.legend(*keys, loc="outside lower center", ncols=3, frameon=False)
     figure.suptitle(title, x=0.01, ha="left", size=9.0)
@@ -195,7 +183,6 @@ def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
 
 
 def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
-    """The README.md of a run's folder, from its config.json and results.json."""
     training, study = results["training"], result.task
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     resumed = "It was interrupted, and went on from step {:,}."

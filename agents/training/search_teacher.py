@@ -11,6 +11,7 @@ from states that it gets into itself (expert iteration, Anthony, Tian and Barber
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -69,20 +70,17 @@ class SearchTeacher:
         is_race = is_time and self._side is PURSUER
         self._patience = round(2.0 * self._scale / dt) if is_race else None
         self._most_steps = round(SECONDS / dt) if is_time else None
-        self._follow(players, SEGMENTS)
+        self.follow(*base)
 
-    def follow(self, network: NetworkPolicy) -> None:
-        """Makes a network the base policy, and searches for improvements of it from now on."""
-        self._follow([resolve(network, self._side)], SEGMENTS_OF_NETWORK)
-
-    def _follow(self, base: Sequence[Player], segments: Sequence[int]) -> None:
-        self._player, self._direction, self._segments, self._base = _candidates(
-            self._count, len(base), segments
-        )
+    def follow(self, *base: Script | NetworkPolicy) -> None:
+        """Makes scripts or a network the base policies, to improve on from now on."""
+        players = [resolve(one, self._side) for one in base]
+        is_script = np.array([one.script is not None for one in players])
+        found = _candidates(self._count, len(base), all(is_script))
+        self._player, self._direction, self._segments, self._base = found
         # The push of a base policy by itself is known of scripts alone.
-        is_script = np.array([one.script is not None for one in base])
         self._shows_base = (self._segments == 0) & is_script[self._base - 1]
-        self._rollouts = self._made(base, len(self._player))
+        self._rollouts = self._made(players, len(self._player))
 
     def _made(self, base: Sequence[Player], copies: int) -> Rollouts:
         game = self._config, self._side, self._opponents
@@ -128,19 +126,14 @@ class SearchTeacher:
         # The push of each player by each candidate, as a direction.
         lengths = np.hypot(pushes[..., 0], pushes[..., 1])[..., None]
         directions = pushes / np.maximum(lengths, 1e-9)
-        actions = np.zeros((len(state), self._count, 2), np.float32)
-        weights = np.zeros((len(state), self._count))
-        for player in range(self._count):
-            pushes_it = (self._segments > 0) & (self._player == player)
-            tried = is_best & (pushes_it | self._shows_base)
-            number = np.maximum(tried.sum(axis=1), 1)[:, None]
-            mean = (directions[:, :, player] * tried[..., None]).sum(axis=1) / number
-            length = np.hypot(mean[:, 0], mean[:, 1])
-            is_tried = tried.any(axis=1)[:, None]  # else another player's push is better
-            found = mean / np.maximum(length, 1e-9)[:, None]
-            actions[:, player] = np.where(is_tried, found, base_actions[:, 0, player])
-            weights[:, player] = length * spread * is_tried[:, 0]
-        return actions, weights
+        is_own = self._player[:, None] == np.arange(self._count)
+        is_own = is_own & (self._segments > 0)[:, None] | self._shows_base[:, None]
+        tried = (is_best[..., None] & is_own)[..., None]  # (games, copies, players, 1)
+        mean = (directions * tried).sum(axis=1) / np.maximum(tried.sum(axis=1), 1)
+        length = np.hypot(mean[..., 0], mean[..., 1])[..., None]
+        is_tried = tried.any(axis=1)  # else another player's push is better
+        found = np.where(is_tried, mean / np.maximum(length, 1e-9), base_actions[:, 0])
+        return found.astype(np.float32), (length * is_tried)[..., 0] * spread[:, None]
 
     def _candidate_pushes(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The pushes of all candidates (games, copies, players, 2), and of base policies."""
@@ -153,18 +146,16 @@ class SearchTeacher:
         return pushes, base_actions
 
 
-def _candidates(players: int, base: int, segments: Sequence[int]) -> tuple[NDArray[Any], ...]:
+def _candidates(players: int, base: int, are_scripts: bool) -> tuple[NDArray[Any], ...]:
     """The player, direction (2), segments (0 for none) and base policy of each candidate."""
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
-    angles = 2.0 * np.pi * np.arange(count) / count
+    angles, numbers = 2.0 * np.pi * np.arange(count) / count, range(1, base + 1)
+    segments = SEGMENTS if are_scripts else SEGMENTS_OF_NETWORK
     pushes = [
         (player, (np.cos(angle), np.sin(angle)), held, one)
-        for player in range(players)
-        for held in segments
-        for one in range(1, base + 1)
-        for angle in angles
+        for player, held, one, angle in product(range(players), segments, numbers, angles)
     ]
-    pushes += [(0, (0.0, 0.0), 0, one) for one in range(1, base + 1)]
+    pushes += [(0, (0.0, 0.0), 0, one) for one in numbers]
     player, direction, held, number = map(np.array, zip(*pushes))
     return player, direction.astype(np.float32), held, number
 

@@ -25,12 +25,11 @@ from steer_env.baselines.protocol import Result
 from steer_env.baselines.tasks import EPISODES
 from steer_env.files import write_json
 
-from .checkpoints import load_checkpoint
 from .hyperparameters import LinearSchedule, parse_overrides
 from .learning_model import Diverged, LearningModel, check_start, find_divergence
 from .progress import Progress, TrainingMonitor
 from .run_report import write_report
-from .training import Training, TrainingRun
+from .training import Training, TrainingRun, load_checkpoint
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> TrainingRun:
@@ -117,7 +116,6 @@ def change_learning_rate(folder: TrainingRun, params: Sequence[str]) -> None:
 
 
 def _check_unchanged(folder: TrainingRun, training: Training) -> None:
-    """Raises an InvalidValue if a run would go on with another preset than it began with."""
     before, now = folder.read_config()["hyperparameters"], training.read_preset().written
     changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
     if changed:

@@ -1,10 +1,11 @@
-"""A training run: its settings, and the folder that holds them and what comes of them."""
+"""A training run: its task, its settings, and the folder that holds what comes of them."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -20,18 +21,18 @@ from steer_env.errors import (
     check_number,
     check_path,
     check_sequence,
+    check_text,
     check_texts,
     needing,
     shown,
 )
-from steer_env.files import read_json, write_json
+from steer_env.files import read_json, write_bytes, write_json
 from steer_env.information import processor, versions
-from steer_env.options import choice
-from steer_env.scenarios.registry import ENVIRONMENTS
-from steer_env.sides import Side
+from steer_env.options import choice, file_of, scenario_of
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
+from steer_env.sides import EVADER, PURSUER, Side
 
 from .hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
-from .tasks import game_in_file, task_of
 
 METHODS = ("rewards", "search")
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")  # for results
@@ -40,6 +41,76 @@ _Settings = TypeVar("_Settings")
 
 VALIDATION_SEED = 900_000
 """The first seed of validation starts: training uses those below, results from 1,000,000 on."""
+
+
+def game_in_file(task: str) -> str | None:
+    """The FILE.py:NAME in the name of a task, or None if its game is in no file."""
+    if file_of(task) is None:
+        return None
+    side, _, game = task.partition("/")
+    if side not in [one.name for one in Side]:
+        raise InvalidValue(
+            f"which side learns in {task}? Its task is pursuer/{task} or evader/{task}"
+        )
+    return game
+
+
+def task_of(name: str, opponents: tuple[str, ...] = ()) -> Task:
+    """The task of a name in `ALL_TASKS`, an environment's id, or SIDE/FILE.py:NAME.
+
+    The last is a Scenario in a Python file, which is run. The opponents are for training,
+    instead of the environment's own; a task in `ALL_TASKS` has fixed ones.
+    """
+    game, keywords = game_in_file(check_text("task", name)), {}
+    if game is not None:
+        scenario = scenario_of(game)
+        environment = scenario.environment(Side.named(name.partition("/")[0]))
+        keywords = {"game": scenario}
+    elif "/" in name:
+        check_choice("task", name, ALL_TASKS)
+        if opponents:
+            raise InvalidValue(f"{name} has fixed opponents: omit them, or give its game")
+        return ALL_TASKS[name]
+    else:
+        environment = environment_id("task", name)
+    entry = ENVIRONMENTS[environment]
+    usual = _usual_task(environment)
+    opponents = opponents or (entry.game.opponents[entry.side],)
+    others = (*usual.opponents, *usual.held_out)
+    return replace(
+        usual,
+        name=f"{environment} against {', '.join(opponents)}",
+        environment=environment,
+        keywords=keywords,
+        opponents=opponents,
+        held_out=tuple(one for one in others if one not in opponents),
+    )
+
+
+def _usual_task(environment: str) -> Task:
+    """The task that lends an environment its references and held-out opponents.
+
+    A solved game has perfect play. A game that is not in `ALL_TASKS` has the scripts of one
+    with as many players on each side, one or several, and its own script for that side.
+    """
+    game, side, _ = ENVIRONMENTS[environment]
+    if game.is_solved:
+        from steer_env.baselines.solved_games import solved_task
+
+        return solved_task(environment)
+    if (known := ALL_TASKS.get(f"{side.name}/{game.name}")) is not None:
+        return known
+    name = "obstacles" if game.keywords.get("obstacles") else DEFAULT_GAME
+    if game.is_team(PURSUER) or game.is_team(EVADER):
+        name = "team" if game.is_team(EVADER) else "pack_obstacles"
+    similar = ALL_TASKS[f"{side.name}/{name}"]
+    references = _general(dict.fromkeys((*similar.references, game.opponents[side.other])))
+    return replace(similar, held_out=_general(similar.held_out), references=references)
+
+
+def _general(names: Iterable[str]) -> tuple[str, ...]:
+    """Leaves out the scripts and networks that are made for one game."""
+    return tuple(name for name in names if not name.startswith(("tuned/", "pretrained/")))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,14 +183,9 @@ class Training:
             )
 
     @property
-    def environment(self) -> str:
-        """The id of the environment that is trained in."""
-        return self.study.environment
-
-    @property
     def side(self) -> Side:
         """The side that learns."""
-        return ENVIRONMENTS[self.environment].side
+        return ENVIRONMENTS[self.study.environment].side
 
     @property
     def study(self) -> Task:
@@ -135,7 +201,7 @@ class Training:
     def folder(self) -> Path:
         """The default folder of the run."""
         is_benchmark = self.task in ALL_TASKS
-        name = self.task.replace("/", "-") if is_benchmark else self.environment
+        name = self.task.replace("/", "-") if is_benchmark else self.study.environment
         return Path("runs", name, self._presets, f"seed_{self.seed}")
 
     @property
@@ -160,7 +226,7 @@ class Training:
         given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
         overrides: dict[str, Any] = {**parse_overrides(self.params)}
         overrides |= {name: number for name, number in given.items() if number is not None}
-        return read_preset(self._presets, self.environment, overrides)
+        return read_preset(self._presets, self.study.environment, overrides)
 
     @property
     def command(self) -> str:
@@ -194,8 +260,26 @@ class Training:
         return cls(**known)
 
 
+def save_checkpoint(path: Path, content: Any) -> None:
+    """Writes a checkpoint whole, in place of the one before."""
+    write_bytes(path, pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def load_checkpoint(path: Path) -> Any | None:
+    """Returns what was saved last, or None. Unpickling it can run any code."""
+    if not path.exists():
+        return None
+    try:
+        with path.open("rb") as file:
+            return pickle.load(file)
+    except Exception as error:  # a damaged pickle fails in many ways
+        raise InvalidValue(
+            f"{path} is damaged ({type(error).__name__}): start a new run"
+        ) from error
+
+
 class Run:
-    """A folder with a config.json of how it was made, results.json and, last, README.md."""
+    """A folder of a training: config.json says how it was made; results.json, README.md last."""
 
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -65,18 +65,15 @@ def validate(
         for opponent in study.opponents
     }
 
-    def means_of(column: str) -> dict[str, float]:
-        return {opponent: float(one[column].mean()) for opponent, one in found.items()}
+    def mean(values: Iterable[float]) -> float:
+        return float(np.average([*values], weights=weights or None))
 
-    def mean(values: dict[str, float]) -> float:
-        return float(np.average(list(values.values()), weights=weights or None))
-
-    payoff = payoff_of(study.config.payoff)
-    payoffs = means_of(payoff.column)
-    if payoff is CAPTURE_TIME:
-        captured = mean(means_of("captured"))
-        return Validation(steps, seconds, captured, mean(payoffs), payoffs)
-    return Validation(steps, seconds, distances=payoffs, distance=mean(payoffs))
+    payoffs = {opponent: float(one.payoffs.mean()) for opponent, one in found.items()}
+    payoff = mean(payoffs.values())
+    if payoff_of(study.config.payoff) is CAPTURE_TIME:
+        captured = mean(float(one["captured"].mean()) for one in found.values())
+        return Validation(steps, seconds, captured, payoff, payoffs)
+    return Validation(steps, seconds, distances=payoffs, distance=payoff)
 
 
 def validate_references(

@@ -37,7 +37,9 @@ ROUNDING = 1e-9
 @compiled_class
 @dataclass(frozen=True)
 class Region:
-    """The place of a game, the same in compiled code and in Python.
+    """The place of a game: it stops or wraps vehicles, and measures offsets between them.
+
+    It is the same in compiled code and in Python.
 
     Places, offsets and velocities are complex numbers, x + iy, in meters (per second).
 

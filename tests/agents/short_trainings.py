@@ -14,11 +14,10 @@ from rich.console import Console
 
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.training import imitation
-from steer_env.agents.training.checkpoints import load_checkpoint
 from steer_env.agents.training.hyperparameters import algorithm_class
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
-from steer_env.agents.training.training import Training
+from steer_env.agents.training.training import Training, load_checkpoint
 from steer_env.baselines import gaps
 from steer_env.scenarios.registry import DEFAULT_GAME
 
@@ -99,7 +98,7 @@ def short_selfplay():
 
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(SelfPlay, "training", short)
-        patch.setattr("steer_env.agents.selfplay.methods._EPISODES", 4)
+        patch.setattr("steer_env.agents.selfplay.selfplay._EPISODES", 4)
         few = partial(gaps, starts=SHORT_STARTS)
         patch.setattr("steer_env.agents.selfplay.selfplay_report.gaps", few)
         yield

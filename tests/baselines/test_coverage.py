@@ -124,7 +124,7 @@ def differences(seed, difference, simulations, episodes):
 
 
 def rare_differences(episodes, events, limit=LIMIT):
-    """Where a few pairs differ at all; the bootstrap cannot resample what it has not seen."""
+    """Differences of 0 but for a few pairs: no bootstrap resamples what it has not seen."""
     generator, rate = np.random.default_rng(21), events / episodes
     differs = generator.random((800, episodes)) < rate
     pairs = np.where(differs, generator.uniform(0.0, 19.0, differs.shape), LIMIT)

@@ -117,7 +117,7 @@ def test_a_policy_acts_from_the_features_that_it_was_made_for():
 
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
 def test_captures_in_the_last_step_are_terminations_and_truncations(side):
-    """What ends an episode stands in the row of the step that ends it, and in no other."""
+    """The end of an episode stands in the row of the step that ends it, and in no other."""
     data = collect("navigation", "flee", {"horizon": 115}, 200, 3, side=side)
     last = data.starts + data.lengths - 1
     ends = data.terminations | data.truncations

@@ -1,4 +1,4 @@
-"""How far from perfect play a policy is: regions, intervals, scores, errors."""
+"""Gaps to perfect play: regions, intervals, scores, errors."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ LATER_SCRIPT_FIELDS = ("target", "spread", "view_angle", "sees", "memory_seconds
 
 
 def fields_of_game(config):
-    """What a game is made of, without later fields that leave it as it was."""
+    """The fields of a game, without later ones that leave it as it was."""
     described, plain = asdict(config), asdict(Game())
     for one, usual, names in (
         (described, plain, LATER_GAME_FIELDS),

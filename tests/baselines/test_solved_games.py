@@ -16,7 +16,7 @@ CHAUFFEUR = make_game(game="homicidal_chauffeur")
 
 
 def seen_by_the_car(starts):
-    """Where evaders are from the car: right and ahead of it, in its turning radii, 1 m."""
+    """Places of evaders seen from the car: right and ahead, in its turning radii, 1 m."""
     apart = np.array(starts["evader"]["position"]) - np.array(starts["pursuer"]["position"])
     place = (apart[:, 0] + 1j * apart[:, 1]) * np.exp(-1j * starts["pursuer"]["heading"])
     return -place.imag, place.real

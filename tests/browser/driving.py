@@ -110,7 +110,7 @@ def mouse(browser, kind, x, y):
 
 
 def place_of(browser, vehicle):
-    """Where a vehicle of the laboratory is in the window, in pixels."""
+    """The place of a vehicle of the laboratory in the window, in pixels."""
     return browser.run(
         "(() => { const { app, play } = chase; const { view, players } = play.lab.episode;"
         f"const {{ columns }} = players[{vehicle}]; const moment = Math.floor(app.time);"

@@ -45,7 +45,7 @@ _SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.cli
 
 
 def findings(browser: Browser, page: Path, axe: str, width: int, dark: bool) -> Iterator[str]:
-    """What is wrong with a page in a window of some width, in one of the themes."""
+    """Findings about a page in a window of some width, in one of the themes."""
     browser.open(page, size=(width, 900), dark=dark, still=True)
     yield from (f"console: {error}" for error in browser.errors)
     browser.run(axe)

@@ -1,4 +1,4 @@
-"""What `tests/by_hand/compat.py` tries in each environment, with that environment's Python.
+"""Checks of `tests/by_hand/compat.py` in each environment, with that environment's Python.
 
     python tests/by_hand/compat_checks.py NAME
 

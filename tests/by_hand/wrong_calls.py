@@ -142,21 +142,21 @@ OTHER_NAMES = {
 
 
 def is_named(name: str, message: str) -> bool:
-    """Whether a message names a parameter, in one of the words that are used for it."""
+    """True if a message names a parameter, in one of the words that are used for it."""
     words = (name, name.replace("_", " "), *OTHER_NAMES.get(name, "").split())
     stems = [word.removesuffix("s") if len(word) > 4 else word for word in words]
     return any(stem.lower() in message.lower() for stem in stems)
 
 
 def is_shown(value: Any, message: str) -> bool:
-    """Whether a message shows a wrong name or path, or a key of a wrong dict."""
+    """True if a message shows a wrong name or path, or a key of a wrong dict."""
     if isinstance(value, dict):
         return any(str(key) in message for key in value)
     return isinstance(value, str | Path) and str(value)[:100] in message
 
 
 def has_nan(value: Any, depth: int = 0) -> bool:
-    """Whether a result holds nan, as far as it is made of numbers."""
+    """True if a result holds nan, as far as it is made of numbers."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fc" and bool(np.isnan(value).any())
     if isinstance(value, float | complex | np.inexact):
@@ -168,7 +168,7 @@ def has_nan(value: Any, depth: int = 0) -> bool:
 
 
 def fault_of_result(result: Any, target: Target, wrong: dict[str, Any]) -> str | None:
-    """What is wrong with a call's result, if anything."""
+    """The fault of a call's result, or None."""
     for name, value in wrong.items():
         if name in target.hints and not fits(value, target.hints[name]):
             return f"accepted, but {name} should be {target.hints[name]}"

@@ -349,7 +349,7 @@ def spoiled(valid: Any, generator: np.random.Generator) -> list[Any]:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a value has the type that an annotation asks for, as far as that can be seen."""
+    """True if a value has the type that an annotation asks for, as far as that can be seen."""
     origin = typing.get_origin(hint) or hint
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, one) for one in typing.get_args(hint))

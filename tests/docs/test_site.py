@@ -46,7 +46,7 @@ def site(tmp_path_factory):
 
 
 class Page(HTMLParser):
-    """What a page links to and shows."""
+    """The links and the text of a page."""
 
     def __init__(self, path):
         super().__init__()

@@ -23,7 +23,7 @@ CLASSES = {"Pursuit": (PursuitEnv, PursuitVectorEnv), "Evade": (EvadeEnv, EvadeV
 
 
 def run(program):
-    """What a new Python process prints; it treats warnings as errors."""
+    """The output of a new Python process that treats warnings as errors."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What an environment was made with survives JSON, and makes the same game again."""
+"""Specifications of environments survive JSON, and make the same games again."""
 
 from __future__ import annotations
 

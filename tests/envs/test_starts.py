@@ -1,4 +1,4 @@
-"""Where episodes start: the keyword, the method, and episodes that begin in a state."""
+"""Starts: the keyword, the method, and episodes that begin in a state."""
 
 from __future__ import annotations
 

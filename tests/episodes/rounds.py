@@ -8,7 +8,7 @@ from recorded import live_game
 
 
 def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None):
-    """What people made of an episode, who push at random; None for a person.
+    """The recording of an episode in which people, given as None, push at random.
 
     Actions are by side, (steps, players of the side, 2), if they are not random.
     """

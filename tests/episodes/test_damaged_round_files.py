@@ -29,7 +29,7 @@ STEPS = 12
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """What the file of a sound round holds."""
+    """The content of the file of a valid round."""
     path = tmp_path_factory.mktemp("sound") / "round.json"
     config = make_game(arena="torus", capture_radius=0.4, horizon=40)
     write_round(played(config, None, ROSTER["evade/threatened"], steps=STEPS), path)

@@ -1,4 +1,4 @@
-"""What is drawn beside a player is what it decides by, and what the textbook says."""
+"""Annotations show a player's decision, and agree with the textbook."""
 
 from __future__ import annotations
 

@@ -345,7 +345,7 @@ def test_a_mixture_plays_each_its_own_script():
 
 
 def is_free(record, number, kind):
-    """Whether neither a wall nor an obstacle can have changed the velocity."""
+    """True if neither a wall nor an obstacle can have changed the velocity."""
     body = record["players"]["body"][number]
     place, reach = body["position"], 10.0 - body["radius"] - 0.15
     if kind == "walls" and max(abs(place.real), abs(place.imag)) > reach:

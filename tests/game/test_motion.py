@@ -23,7 +23,7 @@ ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
 
 
 def overlaps(engine):
-    """How deep the active solid bodies overlap each other, in meters."""
+    """Overlaps of the active solid bodies, in meters."""
     state, region, first = engine.state, engine.config.region, engine.config.pursuers
     found = []
     for one, two in itertools.combinations(range(engine.num_players), 2):

@@ -1,4 +1,4 @@
-"""What packs are worth: their share of captures and mean time, against plain pursuit."""
+"""Packs against plain pursuit: their share of captures and mean time."""
 
 from __future__ import annotations
 

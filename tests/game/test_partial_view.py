@@ -217,7 +217,7 @@ def put(engine, number, body):
 
 
 def surely_unseen(engine, me, position):
-    """Whether a player of the first game cannot see a place, by geometry written anew."""
+    """True if a player of the first game cannot see a place, by independent geometry."""
     config, state = engine.config, engine.state
     sight, period = config.observation, config.arena_size
     start, heading = state.position[me, 0], state.heading[me, 0]

@@ -45,13 +45,13 @@ def test_features_are_chosen_and_ordered_by_name():
 
 
 def can_show(name, arena):
-    """Whether a game without a target has a feature in an arena."""
+    """True if a game without a target has a feature in an arena."""
     is_of_target = name.startswith("own.target")
     return not is_of_target and (arena == "walls" or name != "own.wall_distance")
 
 
 def shown(env):
-    """What derived features show of a single environment's state, as their formulas say."""
+    """Derived features of a single environment's state, by their formulas."""
     me, other = (Vehicle(*body.item()) for body in env.get_state()["players"]["body"][0])
     offset = (other.position - me.position) / me.heading
     turned = me.acceleration / me.heading

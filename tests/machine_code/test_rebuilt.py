@@ -52,7 +52,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
 
 
 def play(folder):
-    """What a game in a copy of the package comes to, and what is said on stderr."""
+    """The result of a game in a copy of the package, and its stderr."""
     done = subprocess.run(
         [sys.executable, "-c", GAME],
         cwd=folder,

@@ -67,7 +67,7 @@ def paired(mates, quarries):
 
 
 def allotment_of(blocks):
-    """What the encoder adds to each opponent, by the definition."""
+    """The encoder's additions to each opponent, by the definition."""
     mates, quarries = (
         [complex(*block[1:3]) for block in blocks[kind] if block[0] == 1.0]
         for kind in ("mates", "opponents")

@@ -1,4 +1,4 @@
-"""How the page looks at many sizes: what fits, what can be read and touched."""
+"""Layouts of the page at many sizes: texts fit, and can be read and touched."""
 
 import itertools
 import re

@@ -43,14 +43,14 @@ def attribute(browser, selector, name):
 
 
 def drawn(browser, canvas="#arena"):
-    """What is seen of a canvas over black, (height, width, 3)."""
+    """The pixels of a canvas over black, (height, width, 3)."""
     url = browser.run(f"document.querySelector('{canvas}').toDataURL()")
     pixels = imageio.imread(base64.b64decode(url.partition(",")[2]), extension=".png") / 255.0
     return pixels[:, :, :3] * pixels[:, :, 3:]  # what is transparent has colors of its own
 
 
 def look_alike(first, second):
-    """Whether two pictures differ at most by what a browser rounds."""
+    """True if two pictures differ at most by a browser's rounding."""
     return first.shape == second.shape and np.abs(first - second).max() < 0.15
 
 

@@ -136,7 +136,7 @@ def duel():
 
 
 def crosshair_in(frame, color):
-    """Where the hairs of a crosshair meet: the row and the column with most of its color."""
+    """The middle of a crosshair: the row and the column with most of its color."""
     share = np.clip(1.0 - np.abs(frame - np.array(color)).sum(axis=-1) / 200.0, 0.0, 1.0)
     place = []
     for sums in (share.sum(axis=0), share.sum(axis=1)):

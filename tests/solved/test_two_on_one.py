@@ -40,7 +40,7 @@ def radius_of(evader, pursuers, share):
 
 
 def edges(evader, pursuers, nu, radius, courses):
-    """How far the evader runs along each course until it is caught: of every pursuer."""
+    """Lengths of the evader's runs along each course until each pursuer catches it."""
     gaps = np.array(pursuers)[:, None] - evader
     behind = radius / nu + (gaps * courses.conj()).real
     square = np.abs(gaps) ** 2 - radius**2
@@ -136,7 +136,7 @@ STEP = 1e-6
 
 
 def rates(evaders, teams, state, now):
-    """How fast the value changes if the players move to these places."""
+    """Rates at which the value changes if the players move to these places."""
     return (value(evaders, teams, state[2], state[3]) - now) / STEP
 
 

@@ -170,7 +170,7 @@ def test_of_many_vehicles_the_first_to_be_met_counts():
 
 
 def least_distance(one, two, push_of):
-    """How near two come that seek their goals, unless they are pushed aside."""
+    """The least distance of two that seek their goals, unless they are pushed aside."""
 
     def force(me, other, goal):
         push = push_of(me, [other])
@@ -258,7 +258,7 @@ def test_avoidance_takes_a_vehicle_through_200_scenes_of_obstacles():
 
 
 def farthest_out(method, hunter):
-    """How far outside the walls a prey's center gets, that is driven into a corner."""
+    """The farthest that a prey's center gets outside the walls, driven into a corner."""
     walls = functools.partial(avoid_walls, half_size=10.0, feeler_length=2.0)
     blend = Blend(method, [(walls, 8), (evade, 4)])
     forces = (

@@ -33,7 +33,7 @@ def error(found, nearest, missing):
 
 
 def is_same(one, other):
-    """Whether two numbers are equal to the bit, the sign of zero included, or both nan."""
+    """True if two numbers are equal to the bit, the sign of zero included, or both nan."""
     return math.copysign(1.0, one) == math.copysign(1.0, other) and one == other
 
 

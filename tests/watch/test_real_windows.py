@@ -72,7 +72,7 @@ class Desk:
 
     @property
     def output(self):
-        """What the program has printed."""
+        """The output of the program."""
         return self._output.read_text()
 
     def do(self, *words, may_fail=False):

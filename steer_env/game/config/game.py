@@ -62,7 +62,7 @@ _TEAM = Bounds(1, 1024)
 
 @configuration
 class Game:
-    """A whole game of pursuit and evasion.
+    """The rules of a game: its fields are the keywords of `gym.make`, see `make_game`.
 
     With payoff "capture", an evader that comes within the capture radius is caught at the end
     of that step. The other payoffs come from differential games with a single evader. "time":

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
+from numbers import Integral
 from pathlib import PurePath
 from typing import Any, TypeAlias, TypeVar
 
@@ -82,10 +83,18 @@ def make_game(
             given[name] = value
     for name in scenario.keywords:
         check_choice(f"keyword of the scenario {scenario.name}", name, _KEYWORDS)
-    has_obstacles = bool(plain(given.get("obstacles", 0)))
-    seen = with_features(scenario, given.pop("observation", {}), has_obstacles)
+    seen = with_features(scenario, given.pop("observation", {}), _has_obstacles(given))
     rules = scenario if scenario.has_rules else None
     return Game(**given, observation=seen, scenario=rules)
+
+
+def _has_obstacles(given: Mapping[str, Any]) -> bool:
+    """True if keywords that are not checked yet name obstacles."""
+    obstacles: Any = given.get("obstacles", 0)
+    obstacles = obstacles.tolist() if isinstance(obstacles, np.ndarray) else obstacles
+    if isinstance(obstacles, Sequence):
+        return len(obstacles) > 0
+    return isinstance(obstacles, Integral) and int(obstacles) > 0
 
 
 def keywords_of(config: Game) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is exported plays as the network does, in its own runtime, and says what it is."""
+"""Exported files play as the network does, in their own runtime, and say what they are."""
 
 from __future__ import annotations
 

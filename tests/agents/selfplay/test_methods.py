@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from steer_env.agents.selfplay import methods
-from steer_env.agents.selfplay.methods import SCRIPTS, TEAM_SCRIPTS, Population, first_scripts
+from steer_env.agents.selfplay import selfplay
+from steer_env.agents.selfplay.selfplay import SCRIPTS, TEAM_SCRIPTS, Population, first_scripts
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import Validation, is_better, validate
 from steer_env.baselines import evaluate
@@ -27,7 +27,7 @@ NETWORKS = {
 @pytest.fixture
 def population(monkeypatch):
     """Scripts, and two networks of each side; few episodes of each pair."""
-    monkeypatch.setattr(methods, "_EPISODES", 4)
+    monkeypatch.setattr(selfplay, "_EPISODES", 4)
     found = Population(DEFAULT_GAME)
     found.networks = {side: list(NETWORKS[side]) for side in Side}
     return found
@@ -74,7 +74,7 @@ def test_psro_meets_the_equilibrium_of_all_pairs(population):
     ],
 )
 def test_the_equilibrium_is_of_the_payoffs_of_the_game(game, names, episodes, monkeypatch):
-    monkeypatch.setattr(methods, "_EPISODES", episodes)
+    monkeypatch.setattr(selfplay, "_EPISODES", episodes)
     population = Population(game)
     population.networks[PURSUER] = names
     assert population.equilibrium(PURSUER, names) == {names[0]: 1.0}

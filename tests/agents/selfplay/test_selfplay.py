@@ -11,8 +11,12 @@ from hypothesis import given, strategies as st
 from short_trainings import QUIET, SHORT_STARTS, short_plan, short_selfplay
 
 from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
-from steer_env.agents.selfplay.methods import SCRIPTS
-from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
+from steer_env.agents.selfplay.selfplay import (
+    SCRIPTS,
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+)
 from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.baselines import by_region, evaluate, gap, gap_metrics
 from steer_env.baselines.measures import largest_payoff

@@ -15,8 +15,12 @@ from short_trainings import (
     trained,
 )
 
-from steer_env.agents.selfplay.methods import first_scripts
-from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
+from steer_env.agents.selfplay.selfplay import (
+    begin_selfplay,
+    finish_selfplay,
+    first_scripts,
+    play_generations,
+)
 from steer_env.agents.training.learning_model import make_training_env
 from steer_env.baselines import evaluate
 from steer_env.cli import main

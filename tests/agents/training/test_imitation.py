@@ -87,7 +87,7 @@ def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
 
 
 def _velocities(bodies, actions, dt):
-    """What the textbook's function makes of the pushes, each alone."""
+    """The velocities after each push alone, by the textbook's function."""
     found = []
     for body, (forward, left) in zip(bodies, actions):
         me = Vehicle(*body.tolist())

@@ -165,7 +165,7 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     (line,) = re.findall("See it play: .*", capsys.readouterr().out)
     assert line.endswith(f"--game {tmp_path / 'river.py'}:slow")
     training = folder.settings
-    assert training.environment == "RiverEvade-v0"
+    assert training.study.environment == "RiverEvade-v0"
     assert training.folder == Path("runs/RiverEvade-v0/ppo/seed_0")
     assert training.study.config == make_game(game=scenario_of("river.py:slow"))
     assert training.study.config.scenario.share == 0.25

@@ -26,7 +26,6 @@ from short_trainings import (
 
 from steer_env.agents.selfplay.generations import SelfPlayRun
 from steer_env.agents.training import imitation
-from steer_env.agents.training.checkpoints import load_checkpoint
 from steer_env.agents.training.imitation import _fit
 from steer_env.agents.training.learning_model import (
     LearningModel,
@@ -35,7 +34,7 @@ from steer_env.agents.training.learning_model import (
     new_model,
 )
 from steer_env.agents.training.train import begin_run, train
-from steer_env.agents.training.training import TrainingRun
+from steer_env.agents.training.training import TrainingRun, load_checkpoint
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 

@@ -1,4 +1,4 @@
-"""What a run leaves: files, page and results, and the curves of times and distances."""
+"""Files of a run: page, results, and the curves of times and distances."""
 
 from __future__ import annotations
 

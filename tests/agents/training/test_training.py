@@ -100,7 +100,7 @@ def test_a_team_trains(name, width, allots, tmp_path):
     with brief_imitation():
         network = NetworkPolicy.load(trained(training, tmp_path).policy)
     config = training.study.config
-    assert network.metadata["environment"] == training.environment
+    assert network.metadata["environment"] == training.study.environment
     assert (network.encoder is not None) == (width > 0)
     assert network.takes(len(observed_features(config)))
     if width:
