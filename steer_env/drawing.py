@@ -95,11 +95,6 @@ def places_of(names: Sequence[str]) -> list[int]:
     ]
 
 
-def run_colors(theme: str, names: Sequence[str]) -> list[Color]:
-    """Returns the colors of up to `MOST_RUNS` players on one board."""
-    return [RUN_COLORS[theme][place] for place in places_of(names)]
-
-
 LEAST_CONTRAST = 4.5
 """The least contrast of texts with what is behind them (WCAG 2.2, level AA)."""
 
@@ -209,10 +204,10 @@ class DrawingConfig:
 
 
 def drawing_config(
-    given: DrawingConfig | Mapping[str, Any] | None, size: tuple[int, int] | None = None
+    given: DrawingConfig | Mapping[str, Any] | None, size: tuple[int, int] = (600, 600)
 ) -> DrawingConfig:
     """Returns the config for a ``drawing`` argument, with a default for the size."""
-    default = DrawingConfig() if size is None else DrawingConfig(size)
+    default = DrawingConfig(size)
     return default if given is None else coerce(DrawingConfig, "drawing", given, default)
 
 

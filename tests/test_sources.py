@@ -66,8 +66,8 @@ ALLOWED = {
     "agents/training/learning_model.py: self.model.save",
     "baselines/plots.py: build().savefig",
     *(f"steer_env/players/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
+    "steer_env/record/writers.py: imageio_ffmpeg.write_frames",
     "steer_env/rendering/raster.py: pygame.image.save",
-    "steer_env/rendering/video.py: imageio_ffmpeg.write_frames",
 }
 
 

@@ -55,16 +55,14 @@ class Level(NamedTuple):
     def describe(self, side: Side, config: Game) -> dict[str, Any]:
         """The level as data for a page, with the best player of the game that was measured."""
         game, opponent = self.game(side, config), side.other.name
-        races = config.target is not None
-        is_measured = config == Game()
         return {
             "name": self.name,
-            "opponent": racer(side.other, config) if races else self.opponent,
+            "opponent": racer(side.other, config) if config.target else self.opponent,
             "changes": {  # by the page's names of sliders
                 "radius": game.capture_radius,
                 f"{opponent}Speed": game.vehicles(opponent)[0].max_speed,
             },
-            "best": (self.best or STRONG[side]) if is_measured else None,
+            "best": (self.best or STRONG[side]) if config == Game() else None,
         }
 
 

@@ -31,12 +31,7 @@ class LiveGame:
     The ``seed`` is None before the first episode; ``last`` is the last moment that was played.
     """
 
-    def __init__(
-        self,
-        config: Game,
-        pursuer: Player,
-        evader: Player,
-    ) -> None:
+    def __init__(self, config: Game, pursuer: Player, evader: Player) -> None:
         self.config, self.players = config, (pursuer, evader)
         self.names = pursuer.name, evader.name
         self.seed: int | None = None
@@ -87,16 +82,15 @@ class LiveGame:
         """The episode so far, unchanged by later steps."""
         assert self.seed is not None
         if self._recording is None:
-            pursuers, evaders = (
-                None if kept is None else kept[1 : self.last + 1] for kept in self._taken
-            )
+            end, (pursuer, evader) = self.last + 1, self.players
+            pursuers, evaders = (None if kept is None else kept[1:end] for kept in self._taken)
             self._recording = Recording(
                 self.names,
                 self.config,
                 self.seed,
-                (self.players[0].script, self.players[1].script),
-                self._states[: self.last + 1],
-                self._forces[: self.last + 1],
+                (pursuer.script, evader.script),
+                self._states[:end],
+                self._forces[:end],
                 (pursuers, evaders),
             )
         return self._recording
@@ -115,11 +109,6 @@ class LiveGame:
         return self._engine.record()
 
     @property
-    def forces(self) -> NDArray[np.complex128]:
-        """The players' steering forces in the last step, (players,) in newtons."""
-        return self._engine.forces()
-
-    @property
     def status(self) -> Status:
         """The present standing or the outcome of the episode."""
         return Status(self.record, self.config)
@@ -130,12 +119,17 @@ class LiveGame:
 
     def _begin(self) -> None:
         """Forgets the episode before: its policies' hidden states, and its moments."""
-        self._playing = [self._joined(side) for side in Side]
+        self._playing: list[Player] = []
+        for side, player in zip(Side, self.players):
+            if isinstance(player.policy, RandomPolicy) and player.follows_chance:
+                seed = None if self.seed is None else (self.seed, side)
+                player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
+            self._playing.append(player.join(self._engine, side))
         self.last = 0
         # New arrays, since recordings keep the old ones. Forces and actions are those of the
         # step that led to each moment.
         self._states = np.zeros(_FIRST_MOMENTS, self.record.dtype)
-        self._forces = np.zeros((_FIRST_MOMENTS, len(self.forces)), np.complex128)
+        self._forces = np.zeros((_FIRST_MOMENTS, self._engine.num_players), np.complex128)
         sizes = [self._engine.side_size(side) for side in Side]
         self._taken = [
             None if player.script else np.zeros((_FIRST_MOMENTS, size, 2), np.float32)
@@ -149,18 +143,11 @@ class LiveGame:
             self._states, self._forces = _doubled(self._states), _doubled(self._forces)
             self._taken = [None if kept is None else _doubled(kept) for kept in self._taken]
         self._states[self.last] = self.record
-        self._forces[self.last] = self.forces
+        self._forces[self.last] = self._engine.forces()
         for kept, actions in zip(self._taken, taken):
             if kept is not None:
                 kept[self.last] = actions[0]
         self._recording = None
-
-    def _joined(self, side: Side) -> Player:
-        player = self.players[side]
-        if isinstance(player.policy, RandomPolicy) and player.follows_chance:
-            seed = None if self.seed is None else (self.seed, side)
-            player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
-        return player.join(self._engine, side)
 
 
 def _doubled(moments: NDArray[Any]) -> NDArray[Any]:

@@ -203,7 +203,19 @@ def _check_name(what: str, given: object) -> str:
 def _player_of(side: Side, given: Any) -> Player:
     _check_keys(f"the {side.name}", given, ["name"], "script")
     name = _check_name(f"the {side.name}'s name", given["name"])
-    return Player(name, _script_of(side, given["script"]) if "script" in given else None)
+    if "script" not in given:
+        return Player(name)
+    entry, what = given["script"], f"the {side.name}'s script"
+    _check_keys(what, entry, ["base"], *(field.name for field in fields(Script)))
+    check_choice(f"base of {what}", entry["base"], ROSTER)
+    changes = {
+        key: math.inf if value == _INFINITY and key in ranges(Script) else value
+        for key, value in entry.items()
+        if key != "base"
+    }
+    script: Script = coerce(Script, what, changes, ROSTER[entry["base"]])
+    _check_name(f"the description of {what}", script.description)
+    return Player(name, script)
 
 
 def script_entry(side: Side, script: Script) -> dict[str, Any]:
@@ -226,20 +238,6 @@ def script_entry(side: Side, script: Script) -> dict[str, Any]:
 def _changes(base: Script, script: Script) -> dict[str, Any]:
     values = {field.name: getattr(script, field.name) for field in fields(Script)}
     return {name: value for name, value in values.items() if value != getattr(base, name)}
-
-
-def _script_of(side: Side, given: Any) -> Script:
-    what = f"the {side.name}'s script"
-    _check_keys(what, given, ["base"], *(field.name for field in fields(Script)))
-    check_choice(f"base of {what}", given["base"], ROSTER)
-    changes = {
-        name: math.inf if value == _INFINITY and name in ranges(Script) else value
-        for name, value in given.items()
-        if name != "base"
-    }
-    script: Script = coerce(Script, what, changes, ROSTER[given["base"]])
-    _check_name(f"the description of {what}", script.description)
-    return script
 
 
 def _actions_of(

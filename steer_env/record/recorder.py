@@ -31,13 +31,13 @@ from steer_env.record.writers import (
     FPS,
     HOLD_SECONDS,
     LARGEST_SIDE,
+    LEAST_FPS,
     Presentation,
     checked_files,
     write,
 )
 from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
-from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
 
 DEFAULT_SIDE = 480  # width and height of a panel, in pixels
@@ -160,8 +160,8 @@ def record(
     columns = 1 if ghosts else columns_of_pairs(*map(len, sides))
     presentation = presentation._replace(columns=columns, ghosts=ghosts, labels=labels)
     if ghosts or labels is not None:
-        _check_board(presentation, paths, pairs)
-    _check_size(presentation, paths, 1 if ghosts else pairs, episodes)
+        _check_board(presentation, pairs)
+    _check_size(presentation, 1 if ghosts else pairs, episodes)
     moments = pairs * episodes * (config.horizon + 1)
     places = moments * (config.pursuers + config.evaders)
     if places > MOST_PLACES:
@@ -170,7 +170,7 @@ def record(
             f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
             f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
         )
-    _check_frames(config.horizon * config.dt, presentation, paths, episodes)
+    _check_frames(config.horizon * config.dt, presentation, episodes)
     games = [LiveGame(config, pursuer, evader) for pursuer in sides[0] for evader in sides[1]]
     groups: list[list[Recording]] = []
     for following in range(seed, seed + episodes):
@@ -181,7 +181,7 @@ def record(
             report(f"seed {following}: {groups[-1][-1].outcome}")
     for live in games:
         live.close()
-    write(paths, groups, presentation, report, progress)
+    write(groups, presentation, report, progress)
     return Recordings((recording for group in groups for recording in group), paths)
 
 
@@ -213,9 +213,9 @@ def draw_recording(
     paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
     presentation = _presentation(paths, drawing, fps, seconds, moment)
     report, progress = report or _ignore, progress or _ignore
-    _check_frames(recording.status.seconds, presentation, paths, episodes=1)
+    _check_frames(recording.status.seconds, presentation, episodes=1)
     report(f"seed {recording.seed}: {recording.outcome}")
-    write(paths, [[recording]], presentation, report, progress)
+    write([[recording]], presentation, report, progress)
 
 
 def _ignore(_: str) -> None:
@@ -247,14 +247,14 @@ def _presentation(
         seconds = check_number("seconds", seconds, 0.0, above=True)
     if moment is not None:
         moment = check_number("moment", moment, 0.0)
-    return Presentation(settings, 1, page_theme, fps, seconds, moment)
+    return Presentation(paths, settings, 1, page_theme, fps, seconds, moment)
 
 
-def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -> None:
+def _check_board(presentation: Presentation, pairs: int) -> None:
     labels = presentation.labels
     if not presentation.ghosts:
         raise InvalidValue("labels name the runs on one board: give ghosts, too")
-    if not {*kinds} - {"html"}:
+    if not presentation.paths.keys() - {"html"}:
         raise InvalidValue("ghosts needs a gif, mp4, png or svg file, and none is named")
     if pairs > MOST_RUNS:
         raise InvalidValue(
@@ -268,15 +268,14 @@ def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -
         )
 
 
-def _check_size(
-    presentation: Presentation, kinds: Iterable[str], pairs: int, episodes: int
-) -> None:
-    if not {*kinds} - {"html"}:
+def _check_size(presentation: Presentation, pairs: int, episodes: int) -> None:
+    kinds = presentation.paths.keys()
+    if not kinds - {"html"}:
         return
     columns, rows = presentation.columns, -(-pairs // presentation.columns)
     if episodes > 1 and presentation.ghosts:
         rows = episodes
-    elif episodes > 1 and {"png", "svg"} & {*kinds}:
+    elif episodes > 1 and kinds & {"png", "svg"}:
         columns, rows = pairs, max(episodes, rows)
     wide, high = presentation.drawing.size
     if max(columns * wide, rows * high) > LARGEST_SIDE:
@@ -287,12 +286,10 @@ def _check_size(
         )
 
 
-def _check_frames(
-    longest: float, presentation: Presentation, kinds: Iterable[str], episodes: int
-) -> None:
+def _check_frames(longest: float, presentation: Presentation, episodes: int) -> None:
     """Raises a ValueError if a film is too long, given the seconds of the longest episode."""
     longest = min(longest, presentation.seconds or math.inf)
-    for kind in FPS.keys() & set(kinds):
+    for kind in FPS.keys() & presentation.paths.keys():
         fps = presentation.fps or FPS[kind]
         frames = round(episodes * (longest + HOLD_SECONDS) * fps)
         if frames > MOST_FRAMES:

@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
+import errno
 import math
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig, Pixels
 from steer_env.errors import InvalidValue, check_path, unknown
-from steer_env.files import check_target, write_bytes, write_text
+from steer_env.files import check_target, replacing, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
-from steer_env.rendering.mosaic import tile
+from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.overlay import draw_result
-from steer_env.rendering.picture import PAPER, Picture, View
+from steer_env.rendering.picture import Picture
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
 LARGEST_SIDE = 16384  # of a picture, in pixels: the limit of H.264 videos
 FPS = {"gif": 15.0, "mp4": 30.0}  # frames per second, by default
-FASTEST = {"gif": MOST_GIF_FPS, "mp4": MOST_FPS}  # frames per second, at most
+FASTEST = {"gif": 50.0, "mp4": 1000.0}  # frames per second: browsers slow down faster GIFs
+LEAST_FPS = 0.1  # frames per second: the delay between two frames of a GIF is limited
 HOLD_SECONDS = 1.0  # for which a film shows the end of an episode
 Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pairs of players
 
 
 class Presentation(NamedTuple):
-    """The choices of what files show of episodes."""
+    """The files to write, by kind, and the choices of what they show of episodes."""
 
+    paths: Mapping[str, Path]
     drawing: DrawingConfig  # of each panel
     columns: int  # of panels in a group
     page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
@@ -67,7 +74,6 @@ def checked_files(**files: str | Path | None) -> dict[str, Path]:
 
 
 def write(
-    paths: Mapping[str, Path],
     groups: Groups,
     presentation: Presentation,
     report: Callable[[str], object],
@@ -75,7 +81,7 @@ def write(
 ) -> None:
     """Writes files, and calls ``report`` with each, ``progress`` with each step in words."""
     panels = [recording for group in groups for recording in group]
-    for kind, path in paths.items():
+    for kind, path in presentation.paths.items():
         if kind in FPS:
             fps = presentation.fps or FPS[kind]
             film = Film(groups, presentation, fps, kind, progress)
@@ -86,42 +92,25 @@ def write(
             save_html(path, panels, presentation.page_theme, annotations)
         else:
             progress(f"{kind}: drawing")
-            _write_picture(kind, path, groups, presentation)
+            picture = _still(groups, panels, presentation)
+            if kind == "svg":
+                told = (f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels)
+                write_text(path, picture.svg("; ".join(told)))
+            else:
+                write_bytes(path, png_of(picture.pixels()))
         report(f"wrote {path}")
 
 
-def _write_picture(kind: str, path: Path, groups: Groups, presentation: Presentation) -> None:
-    panels = [recording for group in groups for recording in group]
+def _still(groups: Groups, panels: Sequence[Recording], presentation: Presentation) -> Picture:
+    """Draws whole episodes, or one moment of each, side by side."""
     drawing, columns = presentation.drawing, presentation.columns
     if len(groups) > 1 and not presentation.ghosts:
         columns = len(groups[0])
     if presentation.moment is None and not presentation.ghosts:
-        picture = Plate(panels, columns, min(drawing.size), drawing.theme).picture()
-    else:
-        boards = [board for group in groups for board in presentation.boards(group)]
-        picture = _side_by_side(boards, presentation, columns)
-    if kind == "svg":
-        titles = "; ".join(
-            f"{found.title}, seed {found.seed}: {found.status.result}" for found in panels
-        )
-        write_text(path, picture.svg(titles))
-    else:
-        write_bytes(path, png_of(picture.pixels()))
-
-
-def _side_by_side(
-    boards: Sequence[Replay | Ghosts], presentation: Presentation, columns: int
-) -> Picture:
-    drawing, (width, height) = presentation.drawing, presentation.drawing.size
+        return Plate(panels, columns, min(drawing.size), drawing.theme).picture()
+    boards = [board for group in groups for board in presentation.boards(group)]
     seconds = math.inf if presentation.moment is None else presentation.moment
-    rows = -(-len(boards) // columns)
-    picture = Picture(View(0j, 1.0, width * columns, height * rows, PAPER), drawing)
-    picture.add("fill", drawing.colors.background)
-    for number, board in enumerate(boards):
-        row, column = divmod(number, columns)
-        part = board.picture(board.moment_at(seconds))
-        picture.add("part", complex(column * width, row * height), part)
-    return picture
+    return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
 
 
 class Film(Sequence[Pixels]):
@@ -158,16 +147,99 @@ class Film(Sequence[Pixels]):
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
-        panels = [_panel(*each) for each in zip(self._boards[group], moments)]
-        background = self._presentation.drawing.colors.background
-        return tile(panels, self._presentation.columns, background)
+        """Draws panels, and on the last moment of an episode the result if there is room."""
+        has_room = min(self._presentation.drawing.size) >= LEAST_TEXT_SIDE
+        panels = []
+        for board, moment in zip(self._boards[group], moments):
+            picture = board.picture(moment)
+            recording = board.recording if isinstance(board, Replay) and has_room else None
+            if recording is not None and moment == len(recording.states) - 1:
+                draw_result(picture, picture.view, recording.status)
+            panels.append(picture)
+        return side_by_side(panels, self._presentation.columns).pixels()
 
 
-def _panel(board: Replay | Ghosts, moment: int) -> Pixels:
-    """Draws a moment, and on the last one of an episode the result if there is room."""
-    picture = board.picture(moment)
-    if not isinstance(board, Replay) or picture.view.side < LEAST_TEXT_SIDE:
-        return picture.pixels()
-    if moment == len(board.recording.states) - 1:
-        draw_result(picture, picture.view, board.recording.status)
-    return picture.pixels()
+def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
+    """Writes frames of one size as a GIF that repeats forever.
+
+    They share one palette, without dithering, so that parts that do not move take no space. A
+    few samples are taken for it; then each frame once. There are 0.1 to 50 frames a second.
+
+    Raises:
+        OSError: if the file cannot be written.
+        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
+    """
+    every = -(-len(frames) // 8) or 1
+    samples = [frames[number] for number in range(0, len(frames), every)]
+    count = len(samples)
+    # ffmpeg gets the samples first, then all frames.
+    filters = (
+        "[0:v]split[first][rest];"
+        f"[first]trim=end_frame={count},palettegen=max_colors=128[palette];"
+        f"[rest]trim=start_frame={count},setpts=PTS-STARTPTS[film];"
+        "[film][palette]paletteuse=dither=none:diff_mode=rectangle"
+    )
+    options = "-filter_complex", filters, "-loop", "0", "-f", "gif"
+    _write_film(path, chain(samples, frames), fps, "gif", "pal8", options, skipped=count)
+
+
+def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float) -> None:
+    """Writes frames, also of a generator, as an MP4 video (H.264) of 0.1 to 1000 a second.
+
+    Errors as in `save_gif`. The last row or column is doubled if the size is odd.
+    """
+    # Players differ in the colors that they assume, so the file names them.
+    scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
+    colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
+    # From 0 (lossless) to 51: at 18, no loss is visible in drawings.
+    look = "-crf", "18", "-vf", f"{scale},{colors}"
+    container = "-movflags", "+faststart", "-f", "mp4"  # it plays while it is loading
+    even = (
+        np.pad(one, [*((0, n % 2) for n in one.shape[:2]), (0, 0)], "edge") for one in frames
+    )
+    _write_film(path, even, fps, "libx264", "yuv420p", (*look, *container))
+
+
+def _write_film(
+    path: str | os.PathLike[str],
+    frames: Iterable[Pixels],
+    fps: float,
+    codec: str,
+    pixels: str,
+    options: Sequence[str],
+    skipped: int = 0,
+) -> None:
+    """Writes a file of all frames but the first `skipped` ones."""
+    imageio_ffmpeg = import_imageio_ffmpeg()
+    frames = iter(frames)
+    first = next(frames)
+    written = -skipped
+    with replacing(Path(path)) as beside:
+        writer = imageio_ffmpeg.write_frames(
+            beside,
+            first.shape[1::-1],
+            fps=fps,
+            codec=codec,
+            pix_fmt_out=pixels,
+            quality=None,
+            macro_block_size=1,
+            ffmpeg_log_level="quiet",  # an error is one line, ours
+            output_params=["-fflags", "+bitexact", "-flags:v", "+bitexact", *options],
+        )
+        with closing(writer):
+            writer.send(None)  # starts ffmpeg
+            for frame in chain([first], frames):
+                written += 1
+                try:
+                    writer.send(np.ascontiguousarray(frame))
+                except OSError:  # ffmpeg has ended early
+                    break
+        # imageio-ffmpeg ignores ffmpeg's exit status, so count the frames in the file.
+        try:
+            found, _ = imageio_ffmpeg.count_frames_and_secs(beside)
+        except RuntimeError:
+            found = 0
+        if found != written:
+            raise OSError(
+                errno.EIO, "not written: ffmpeg failed, or the disk is full", str(beside)
+            )

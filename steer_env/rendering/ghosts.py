@@ -8,12 +8,12 @@ import numpy as np
 
 from steer_env.drawing import (
     LEAST_TEXT_SIDE,
+    RUN_COLORS,
     Color,
     DrawingConfig,
-    Points,
     legible,
     mixed,
-    run_colors,
+    places_of,
 )
 from steer_env.rendering.picture import Picture, sides_of, view_of
 from steer_env.rendering.recording import Recording, Status
@@ -47,7 +47,8 @@ class Ghosts:
         self.side = EVADER if differ == [False, True] else PURSUER
         found = [" vs ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
-        self._colors = run_colors(self._drawing.theme, self.labels)
+        theme = RUN_COLORS[self._drawing.theme]
+        self._colors = [theme[place] for place in places_of(self.labels)]
         corners = np.concatenate([found.corners[-1] for found in recordings])
         self._view = view_of(self._config, corners, self._drawing)
         self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
@@ -64,28 +65,28 @@ class Ghosts:
     def picture(self, number: int) -> Picture:
         """Returns the picture of a moment, with captions where they were in the last one."""
         picture = Picture(self._view, self._drawing, self._ground)
-        self._draw_runs(picture, number)
-        return picture
-
-    def _draw_runs(self, picture: Picture, number: int) -> None:
         records = [
             found.states[min(number, len(found.states) - 1)] for found in self._recordings
         ]
         runs = [*enumerate(records)][::-1]  # the first one is on top
+        is_shown, sides = {}, sides_of(self._config)
         picture.clip_to_arena()
         for run, _ in runs:
             trail = self._recordings[run].positions[: number + 1]
             if self._drawing.shows("capture"):
                 self._dye(picture, run, PURSUER)
                 draw_capture_radii(picture, self._config, trail[-1])
-            self._draw_trails(picture, trail, run)
-        is_shown, sides = {}, sides_of(self._config)
+            if len(trail) > 1 and self._drawing.shows("trail"):
+                every = -(-len(trail) // 400)  # some are left out
+                trail = trail[(len(trail) - 1) % every :: every]
+                for player, side in enumerate(sides):
+                    color = self._dye(picture, run, side)
+                    picture.trail(color, "run", trail[:, player], oldest=0.12)
         for run, record in runs:  # below all vehicles
             self._dye(picture, run, self.side)
-            is_shown[run] = record["players"]["active"] | self._config.reached(
-                record["players"]
-            )
-            for player in record["players"][~is_shown[run]]:
+            players = record["players"]
+            is_shown[run] = players["active"] | self._config.reached(players)
+            for player in players[~is_shown[run]]:
                 picture.vehicle(player["body"], "caught", picture.colors.of(EVADER))
         for side in (self.side.other, self.side):
             for run, record in runs:
@@ -95,10 +96,12 @@ class Ghosts:
                         picture.vehicle(player["body"], side.name, picture.colors.of(side))
         picture.add("clip")
         picture.colors = self._drawing.colors
+        standings = [Status(record, self._config) for record in records]
         if picture.view.side >= LEAST_TEXT_SIDE:
-            self._write_captions(picture, records, number)
+            self._write_captions(picture, standings, number)
         if self._drawing.shows("score"):
-            self._write_score(picture, records, number)
+            self._write_score(picture, standings, number)
+        return picture
 
     def _dye(self, picture: Picture, run: int, side: Side) -> Color:
         """Gives a picture the colors of vehicles in a run, and returns the color of trails."""
@@ -110,20 +113,11 @@ class Ghosts:
         picture.colors = theme._replace(pursuer=tint, evader=tint, ground=color)
         return tint
 
-    def _draw_trails(self, picture: Picture, trail: Points, run: int) -> None:
-        if len(trail) < 2 or not self._drawing.shows("trail"):
-            return
-        every = -(-len(trail) // 400)  # some are left out
-        trail = trail[(len(trail) - 1) % every :: every]
-        for player, side in enumerate(sides_of(self._config)):
-            color = self._dye(picture, run, side)
-            picture.trail(color, "run", trail[:, player], oldest=0.12)
-
     def _write_captions(
-        self, picture: Picture, records: Sequence[np.void], number: int
+        self, picture: Picture, standings: Sequence[Status], number: int
     ) -> None:
         view, size = picture.view, self._font
-        bodies = [record["players"]["body"] for record in records]
+        bodies = [status.record["players"]["body"] for status in standings]
         own = self._config.pursuers if self.side is EVADER else 0
         points = view.to_pixels(np.array([found["position"][own] for found in bodies]))
         reach = max(float(bodies[0]["radius"].max()), self._config.capture_circle)
@@ -134,9 +128,8 @@ class Ghosts:
         trails = [one.positions[: number + 1 : 3].ravel() for one in self._recordings]
         behind = view.to_pixels(np.concatenate(trails))
         places = LabelPlaces(*view.ground, lines, _GAPS)
-        standings = [Status(record, self._config) for record in records]
         # First those that stay where they are.
-        for run in sorted(range(len(records)), key=lambda run: not standings[run].is_over):
+        for run in sorted(range(len(standings)), key=lambda run: not standings[run].is_over):
             status, point, text = standings[run], complex(points[run]), self.labels[run]
             if (status.is_over or number >= self._end) and not rows_of(picture).is_column:
                 text = f"{text}, {_outcome(status, self.side)}"
@@ -150,7 +143,7 @@ class Ghosts:
                 color = legible(self._colors[run], picture.colors)
                 picture.text(text, color, found, size, 0.5, has_rim=True)
 
-    def _write_score(self, picture: Picture, records: Sequence[np.void], number: int) -> None:
+    def _write_score(self, picture: Picture, standings: Sequence[Status], number: int) -> None:
         """Writes time, captures and opponent, and the outcomes where texts are a column."""
         theme, size, rows = picture.colors, self._font, rows_of(picture)
         start, is_column = complex(rows.start, rows.above), rows.is_column
@@ -159,7 +152,6 @@ class Ghosts:
             text = fitted(text, size, rows.end - rows.start)
             picture.text(text, color, place, size, along)
 
-        standings = [Status(record, self._config) for record in records]
         caught = sum(status.is_captured for status in standings)
         word = f"{caught} of {len(standings)} caught" if len(standings) > 1 else ""
         if word and self._config.evaders > 1:  # whose number is another than that of the runs

@@ -29,7 +29,6 @@ from steer_env.drawing import (
     THEMES,
     DrawingConfig,
     Numbers,
-    Points,
     legible,
 )
 from steer_env.errors import InvalidValue, check_choice
@@ -190,9 +189,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
                 "maxForce": float(body["max_force"]),
                 "columns": {
                     name: _column(unit, values)
-                    for name, unit, values in _columns(
-                        recording, number, [of_all[number] for of_all in annotations]
-                    )
+                    for name, unit, values in _columns(recording, number, annotations)
                 },
             }
             for number, body in enumerate(record["players"]["body"])
@@ -201,9 +198,13 @@ def _episode(recording: Recording) -> dict[str, Any]:
 
 
 def _columns(
-    recording: Recording, number: int, annotations: Sequence[Annotations]
+    recording: Recording, number: int, annotations: Sequence[Sequence[Annotations]]
 ) -> Iterator[tuple[str, float, Numbers]]:
-    """The columns of a player: name, unit, and a value for each moment, (T + 1,)."""
+    """The columns of a player: name, unit, and a value for each moment, (T + 1,).
+
+    Of an annotation there is whether it is present, and its numbers (points as offsets). While
+    it is absent they keep their last values, which takes no space.
+    """
     config = recording.config
     players = recording.states["players"][:, number]
     body, force = players["body"], np.nan_to_num(recording.forces[:, number])
@@ -223,31 +224,19 @@ def _columns(
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
     for name in PARTS:
-        found = [own.parts(name) for own in annotations]
-        yield from _annotation_columns(name, length, found, place, body["heading"])
-
-
-def _annotation_columns(
-    name: str, unit: float, moments: Sequence[Any], place: Points, heading: Points
-) -> Iterator[tuple[str, float, Numbers]]:
-    """Columns of an annotation: whether it is present, and its numbers (points as offsets).
-
-    While it is absent, its numbers keep their last values, which takes no space.
-    """
-    present = np.array([len(parts) > 0 for parts in moments])
-    if not present.any():
-        return
-    rows = [
-        list(_numbers(name, *moment)) for moment in zip(moments, place, heading) if moment[0]
-    ]
-    yield name, 1.0, present.astype(np.float64)
-    latest = np.maximum(np.cumsum(present) - 1, 0)
-    for index, column in enumerate(np.array(rows, np.float64).T):
-        yield f"{name}.{index}", unit, column[latest]
+        moments = zip((own[number].parts(name) for own in annotations), place, body["heading"])
+        rows = [[*_numbers(name, *moment)] for moment in moments]
+        present = np.array([len(row) > 0 for row in rows])
+        if not present.any():
+            continue
+        yield name, 1.0, present.astype(np.float64)
+        latest = np.maximum(np.cumsum(present) - 1, 0)
+        for index, column in enumerate(np.array([*filter(None, rows)], np.float64).T):
+            yield f"{name}.{index}", length, column[latest]
 
 
 def _numbers(name: str, parts: Any, place: complex, heading: complex) -> Iterator[float]:
-    """The numbers of an annotation's parts, see `PARTS`."""
+    """The numbers of an annotation's parts, see `PARTS`, or none while it is absent."""
     for letter, part in zip(PARTS[name], parts):
         if letter == "n":
             yield float(part)

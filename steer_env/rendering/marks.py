@@ -1,9 +1,7 @@
 """The looks of all marks: one table, for Python's pictures and for the program of pages.
 
-Both draw the rows of `MARKS` and `GLYPHS`, and take sizes, widths and opacities from here. Each
-has some formulas for itself: views, arrows, boxes, sectors and the places of crosshairs
-(`picture.py`, `picture.js`); grids, borders, trails and scores (`scene.py`, `scene.js`). Pages
-have their own rule for the places of names, which move smoothly there.
+Formulas are in both: views, arrows, boxes and sectors (`picture.py`, `picture.js`); grids,
+borders, trails and scores (`scene.py`, `scene.js`). On pages names move smoothly.
 """
 
 from __future__ import annotations
@@ -159,16 +157,6 @@ NUMBERS: Mapping[str, float] = {
     "ended ghost": 0.45,  # of its opacity, once its episode is over
     "banner line": 0.83,  # from a banner's line to the next, in sizes of the font
 }
-_TIMELINE = {  # pixels
-    "inset": 7.0,  # half of the bar's handle, as in the style sheet
-    "above": 16.0,
-    "below": 22.0,
-    "text": LEAST_FONT,
-    "label": 15.0,  # from the axis to the middle of its texts
-    "tick": 60.0,  # the least distance of two
-    "arm": 4.0,  # of the cross of a capture
-}
-
 PARTS: Mapping[str, str] = {
     "aim": "pp",
     "threat_range": "n",
@@ -228,6 +216,14 @@ LOOKS: Mapping[str, Any] = {
     },
     "parts": PARTS,
     "marks": MARKS,
-    "timeline": _TIMELINE,
+    "timeline": {  # pixels
+        "inset": 7.0,  # half of the bar's handle, as in the style sheet
+        "above": 16.0,
+        "below": 22.0,
+        "text": LEAST_FONT,
+        "label": 15.0,  # from the axis to the middle of its texts
+        "tick": 60.0,  # the least distance of two
+        "arm": 4.0,  # of the cross of a capture
+    },
 }
 """The whole table, as pages have it."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from steer_env.drawing import Color, Pixels
 from steer_env.errors import InvalidValue, check_integer, shown
+from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.sides import Side
 
 MOST_PANELS = 36  # games side by side: more would be too small
@@ -41,13 +39,12 @@ def columns_of_pairs(pursuers: int, evaders: int) -> int:
     return count if count <= 4 else square_columns(count)
 
 
-def tile(frames: Sequence[Pixels], columns: int, background: Color) -> Pixels:
-    """Arranges pictures of one size in a new one, (rows * height, columns * width, 3)."""
-    height, width, _ = frames[0].shape
-    rows = -(-len(frames) // columns)
-    tiled = np.empty((rows, height, columns, width, 3), np.uint8)
-    tiled[-1] = background
-    for number, frame in enumerate(frames):
+def side_by_side(pictures: Sequence[Picture], columns: int) -> Picture:
+    """Arranges pictures of one size and theme in a new one, row by row."""
+    view, drawing, rows = pictures[0].view, pictures[0].drawing, -(-len(pictures) // columns)
+    whole = Picture(View(0j, 1.0, view.width * columns, view.height * rows, PAPER), drawing)
+    whole.add("fill", drawing.colors.background)
+    for number, picture in enumerate(pictures):
         row, column = divmod(number, columns)
-        tiled[row, :, column] = frame
-    return tiled.reshape(rows * height, columns * width, 3)
+        whole.add("part", complex(column * view.width, row * view.height), picture)
+    return whole

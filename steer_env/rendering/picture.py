@@ -38,11 +38,6 @@ class View(NamedTuple):
     region: Region = PLANE
 
     @property
-    def is_open(self) -> bool:
-        """True if the region has no edges."""
-        return not self.region.is_bounded
-
-    @property
     def side(self) -> int:
         """The shorter side of the picture, in pixels."""
         return min(self.width, self.height)
@@ -55,7 +50,7 @@ class View(NamedTuple):
     @property
     def ground(self) -> tuple[complex, complex]:
         """The top left and bottom right corners of the arena in the picture."""
-        if self.is_open:  # it fills the picture
+        if not self.region.is_bounded:  # it fills the picture
             return 0j, complex(self.width, self.height)
         corner, _, opposite, *_ = self.region.outline()
         return self.to_pixel(corner), self.to_pixel(opposite)
@@ -63,7 +58,8 @@ class View(NamedTuple):
     @property
     def grid_spacing(self) -> float:
         """The distance in meters between the grid's lines, of which few cross the view."""
-        extent = self.side / self.scale if self.is_open else 2 * self.region.half_size
+        region = self.region
+        extent = 2 * region.half_size if region.is_bounded else self.side / self.scale
         return rounded_up(extent / NUMBERS["grid lines"])
 
     def size(self, name: str) -> float:
@@ -201,7 +197,7 @@ class Picture:
 
     def clip_to_arena(self) -> None:
         """Restricts what follows to an arena with edges, until `add("clip")`."""
-        if not self.view.is_open:
+        if self.view.region.is_bounded:
             self.add("clip", *self.view.ground)
 
     def disc(self, color: Color, line: str, center: complex, radius: float) -> None:
@@ -352,7 +348,7 @@ class Picture:
 
         A rim makes it legible over lines: by default in the open, where some are behind it.
         """
-        if self.view.is_open if has_rim is None else has_rim:
+        if not self.view.region.is_bounded if has_rim is None else has_rim:
             for shift in (1, 1j, -1, -1j):
                 rim = place + NUMBERS["text rim"] * shift
                 self.add("text", text, self.colors.ground, rim, size, along)

@@ -44,9 +44,17 @@ class Plate:
         has_circle = any(game.capture_circle for game in games)
         is_caught = has_circle or any(game.has_rule("capture") for game in games)
         shown = {"capture radius": has_circle, "caught": is_caught}
-        entries = [meaning for meaning in _ENTRIES if shown.get(meaning, True)]
-        self._legend = _legend_places(entries, self.width, self._margin, self._small)
-        below = self._legend[entries[-1]].imag + (0.5 * _LINE + 0.7) * self._small
+        # The legend's entries, in as many lines as they need.
+        place, self._legend = complex(self._margin, 0.5 * _LINE * self._small), {}
+        for meaning, width in _ENTRIES.items():
+            if not shown.get(meaning, True):
+                continue
+            extent = (width + 0.3) * self._small + width_of(meaning, self._small)
+            if self._margin < place.real > self.width - self._margin - extent:
+                place = complex(self._margin, place.imag + _LINE * self._small)
+            self._legend[meaning] = place
+            place += extent + 1.2 * self._small
+        below = place.imag + (0.5 * _LINE + 0.7) * self._small
         self.height = self._panels_height + round(below)
 
     def picture(self) -> Picture:
@@ -72,7 +80,6 @@ class Plate:
         return plate
 
     def _write_title(self, plate: Picture, corner: complex, recording: Recording) -> None:
-        """Writes the names, in the sides' colors, and below them how the episode ended."""
         font, colors = self._font, self._drawing.colors
         room = self._side - 2 * self._margin
         place = corner + complex(self._margin, 0.8 * font)
@@ -96,7 +103,6 @@ def _extent(recording: Recording) -> tuple[complex, float]:
 
 
 def _draw_symbol(plate: Picture, meaning: str, middle: complex, size: float) -> None:
-    """Draws a symbol of the legend around a place in pixels."""
     colors, place = plate.colors, plate.view.to_world(middle)
     plate.stroke = 0.06 * size
     if meaning == "capture radius":
@@ -114,20 +120,6 @@ def _draw_symbol(plate: Picture, meaning: str, middle: complex, size: float) -> 
 
 # The entries of the legend, and their symbols' widths, in sizes of the font.
 _ENTRIES = {"start": 2.0, "end": 2.0, "capture radius": 1.1, "caught": 0.9}
-
-
-def _legend_places(
-    meanings: Sequence[str], width: int, margin: float, size: float
-) -> dict[str, complex]:
-    """The places of the legend's entries, in as many lines as they need, all in pixels."""
-    place, found = complex(margin, 0.5 * _LINE * size), {}
-    for meaning in meanings:
-        extent = (_ENTRIES[meaning] + 0.3) * size + width_of(meaning, size)
-        if margin < place.real > width - margin - extent:
-            place = complex(margin, place.imag + _LINE * size)
-        found[meaning] = place
-        place += extent + 1.2 * size
-    return found
 
 
 def _draw_tracks(panel: Picture, recording: Recording, font: float) -> None:

@@ -122,12 +122,8 @@ class RasterCanvas:
             self._canvas[name] = side
 
     def part(self, corner: complex, picture: Picture) -> None:
-        """Draws a picture below and right of a corner."""
-        self.copy(corner, picture.pixels())
-
-    def copy(self, corner: complex, pixels: Pixels) -> None:
-        """Copies pixels, as far as there is room below and right of a corner."""
-        left, top = round(corner.real), round(corner.imag)
+        """Draws a picture, as far as there is room below and right of a corner."""
+        pixels, left, top = picture.pixels(), round(corner.real), round(corner.imag)
         area = self.pixels[top : top + pixels.shape[0], left : left + pixels.shape[1]]
         area[:] = pixels[: area.shape[0], : area.shape[1]]
 

@@ -103,14 +103,9 @@ class Replay:
 
     def picture(self, number: int) -> Picture:
         """Returns the picture of a moment, from 0, in the view of `view_at`."""
-        view, moment = self.view_at(number), self._moment(number)
-        self._last = picture_of(view, self.drawing, moment, self._last)
-        return self._last
-
-    def _moment(self, number: int) -> Moment:
         recording = self.recording
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
-        return Moment(
+        moment = Moment(
             recording.config,
             recording.states[number],
             recording.annotations(number) if self.drawing.shows_scripts else (),
@@ -118,3 +113,5 @@ class Replay:
             recording.positions[first : number + 1],
             recording.names,
         )
+        self._last = picture_of(self.view_at(number), self.drawing, moment, self._last)
+        return self._last

@@ -45,7 +45,7 @@ def picture_of(
     if ground is None or ground.key != key:
         ground = Picture(view, drawing, key=key)
         draw_arena(ground, moment.config, obstacles)
-        if drawing.shows("score") and not view.is_open:  # there it is over what moves
+        if drawing.shows("score") and view.region.is_bounded:  # in the open it is on top
             _draw_legend(ground, moment.names)
     picture = Picture(view, drawing, ground)
     _draw_players(picture, moment)
@@ -55,11 +55,9 @@ def picture_of(
 def draw_arena(picture: Picture, config: Game, obstacles: NDArray[np.void]) -> None:
     """Draws ground, grid, a scenario's zones, obstacles and walls."""
     view, colors = picture.view, picture.colors
-    corner, opposite = view.ground
-    if view.is_open:
-        picture.add("fill", colors.ground)
-    else:
-        picture.add("fill", colors.background)
+    (corner, opposite), is_bounded = view.ground, view.region.is_bounded
+    picture.add("fill", colors.background if is_bounded else colors.ground)
+    if is_bounded:
         picture.add("rectangle", colors.ground, corner, opposite)
     _draw_grid(picture, corner, opposite)
     picture.clip_to_arena()
@@ -70,12 +68,11 @@ def draw_arena(picture: Picture, config: Game, obstacles: NDArray[np.void]) -> N
         if radius > 0.0:
             picture.disc(colors.obstacle, "solid", center, radius)
     picture.add("clip")
-    if not view.is_open:
+    if is_bounded:
         _draw_border(picture)
 
 
 def _draw_players(picture: Picture, moment: Moment) -> None:
-    """Draws everything that moves, and the score."""
     config, record, _, forces, trail, names = moment
     view, shows, sides = picture.view, picture.drawing.shows, sides_of(config)
     colors = [*map(picture.colors.of, sides)]
@@ -107,12 +104,11 @@ def _draw_players(picture: Picture, moment: Moment) -> None:
         _write_names(picture, moment)
     if shows("score"):
         _write_score(picture, config, record)
-        if view.is_open:
+        if not view.region.is_bounded:
             _draw_legend(picture, names)
 
 
 def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
-    """Draws the rows of `MARKS` that are chosen."""
     if not moment.annotations:
         return
     shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]
@@ -151,20 +147,15 @@ def _draw_grid(picture: Picture, corner: complex, opposite: complex) -> None:
     """Draws the grid through the origin, with lines on whole pixels so that they are sharp."""
     view, color = picture.view, picture.colors.grid
     spacing = view.grid_spacing
-    low, high = view.to_world(corner), view.to_world(opposite)
-    for number in _multiples(spacing, low.real, high.real):
+    low, high = view.to_world(corner) / spacing, view.to_world(opposite) / spacing
+    for number in range(math.ceil(low.real), math.floor(high.real) + 1):
         column = math.floor(view.to_pixel(number * spacing).real)
         start, end = complex(column, corner.imag), complex(column + 1, opposite.imag)
         picture.add("rectangle", color, start, end)
-    for number in _multiples(spacing, high.imag, low.imag):
+    for number in range(math.ceil(high.imag), math.floor(low.imag) + 1):
         row = math.floor(view.to_pixel(number * spacing * 1j).imag)
         start, end = complex(corner.real, row), complex(opposite.real, row + 1)
         picture.add("rectangle", color, start, end)
-
-
-def _multiples(spacing: float, low: float, high: float) -> range:
-    """The integers whose multiples of the spacing are between two limits."""
-    return range(math.ceil(low / spacing), math.floor(high / spacing) + 1)
 
 
 def _draw_border(picture: Picture) -> None:
@@ -193,7 +184,7 @@ class Rows(NamedTuple):
 def rows_of(picture: Picture) -> Rows:
     """The place of texts in a view that has room for them."""
     view, strip = picture.view, MARGIN * picture.view.side
-    if view.is_open:
+    if not view.region.is_bounded:
         return Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
     corner, opposite = view.ground
     if view.width - opposite.real > corner.real + 1.0:
@@ -269,7 +260,7 @@ def _write_names(picture: Picture, moment: Moment) -> None:
         if own.aim is not None and shows("aim")
     ]
     corner, opposite = view.ground
-    if view.is_open and shows("score"):  # which is in it
+    if not view.region.is_bounded and shows("score"):  # which is in it
         strip = 1j * MARGIN * view.side
         corner, opposite = corner + strip, opposite - strip
     places = LabelPlaces(corner, opposite, np.append(edges.ravel(), crosses))

@@ -34,8 +34,7 @@ class SvgCanvas:
         self.width, self.height, self._title = width, height, title
         self._definitions: dict[str, Element] = {}
         self._clip = ""  # the reference to the current clip; "" without one
-        size = {"width": str(self.width), "height": str(self.height)}
-        self._content = Element("svg", size)
+        self._content = Element("svg", {"width": str(width), "height": str(height)})
 
     def document(self) -> str:
         """Returns the whole document as text."""
@@ -175,11 +174,11 @@ def _is_near(place: complex, reach: float = 0.0) -> bool:
 
 
 def _number(value: float) -> str:
-    """A number with at most two decimals, as short as possible."""
     return _hundredths(round(100 * value))
 
 
 def _hundredths(count: int) -> str:
+    """A number with at most two decimals, as short as possible."""
     text = f"{abs(count) / 100:.2f}".rstrip("0").rstrip(".")
     text = text.removeprefix("0") or "0"
     return "-" * (count < 0) + text

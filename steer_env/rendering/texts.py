@@ -38,8 +38,6 @@ _LETTERS: Mapping[int, str] = {
     1000: "—…→",
 }
 _WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
-_OTHER = 600  # of letters that are not in the table
-_WIDE = 1000  # of full-width letters, as in Chinese, Japanese and Korean
 
 
 def width_of(string: str, size: float) -> float:
@@ -49,10 +47,10 @@ def width_of(string: str, size: float) -> float:
 
 @lru_cache(maxsize=1024)
 def _width_of_letter(letter: str) -> int:
-    if unicodedata.east_asian_width(letter) in "WF":
-        return _WIDE
+    if unicodedata.east_asian_width(letter) in "WF":  # as in Chinese, Japanese and Korean
+        return 1000
     plain = unicodedata.normalize("NFD", letter)[0]  # without its accents
-    return _WIDTHS.get(plain, _OTHER)
+    return _WIDTHS.get(plain, 600)
 
 
 LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read

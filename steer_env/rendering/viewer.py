@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Pixels, drawing_config
 from steer_env.game.engine import Engine
-from steer_env.rendering.mosaic import square_columns, tile
+from steer_env.rendering.mosaic import side_by_side, square_columns
+from steer_env.rendering.picture import Picture
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window
 from steer_env.sides import EVADER, PURSUER
@@ -47,9 +48,8 @@ class Viewer:
     def _make_renderers(self, shown: int, settings: DrawingConfig) -> None:
         self._mixtures = mixtures = self._engine.mixtures
         scripts = mixtures.scripts_of(PURSUER), mixtures.scripts_of(EVADER)
-        self._renderers = [
-            Renderer(self._engine.config, settings, scripts) for _ in range(shown)
-        ]
+        config = self._engine.config
+        self._renderers = [Renderer(config, settings, scripts) for _ in range(shown)]
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Deletes the trails of all games, or of those where a mask (N,) is True."""
@@ -57,41 +57,41 @@ class Viewer:
             if mask is None or mask[index]:
                 renderer.reset()
 
-    def frames(self) -> tuple[Pixels, ...]:
-        """Returns a picture of each game, (height, width, 3)."""
+    def _pictures(self) -> list[Picture]:
         if self._mixtures is not self._engine.mixtures:  # the opponents have changed
             self._make_renderers(len(self._renderers), self._renderers[0].drawing)
-        frames = []
+        pictures = []
         for game, renderer in enumerate(self._renderers):
             renderer.names = self._names(game)  # each episode can have another opponent
             forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
-            frames.append(renderer.picture(self._engine.record(game), forces).pixels())
-        return tuple(frames)
+            pictures.append(renderer.picture(self._engine.record(game), forces))
+        return pictures
 
     def render(self) -> tuple[Pixels, ...] | Pixels | None:
-        """Draws the games as the render mode says: `frames`, a `mosaic`, or `show`."""
+        """Draws the games as the render mode says.
+
+        Returns a picture of each game, (height, width, 3), one of all side by side ("mosaic"),
+        or None ("human"): a window shows them, until the step has taken ``dt`` seconds.
+
+        Raises:
+            NoDisplayError: without a display, once a game has been stepped: checkers of
+                environments, which also run on servers, only draw what `reset` gives.
+        """
         if self._render_mode == "rgb_array":
-            return self.frames()
+            return tuple(picture.pixels() for picture in self._pictures())
         if self._render_mode == "mosaic":
-            return self.mosaic()
-        self.show()
+            return self._mosaic()
+        self._show()
         return None
 
-    def mosaic(self) -> Pixels:
-        """Returns one picture of all games, or of the first ones, side by side."""
-        background = self._renderers[0].drawing.colors.background
-        return tile(self.frames(), self._columns, background)
+    def _mosaic(self) -> Pixels:
+        return side_by_side(self._pictures(), self._columns).pixels()
 
-    def show(self) -> None:
-        """Shows the games in a window, and waits until the step has taken ``dt`` seconds.
-
-        Without a display it raises a `NoDisplayError` once a game has been stepped: checkers of
-        environments, which also run on servers, only draw what `reset` gives.
-        """
+    def _show(self) -> None:
         if self.window_closed:
             return
         if self._window is None or not self._window.is_open:  # another window has replaced it
-            height, width = self.mosaic().shape[:2]
+            height, width = self._mosaic().shape[:2]
             try:
                 self._window = Window((width, height), "steer_env")
             except NoDisplayError:
@@ -107,7 +107,7 @@ class Viewer:
         size = max(width // self._columns, 1), max(height // rows, 1)
         for renderer in self._renderers:
             renderer.drawing = dataclasses.replace(renderer.drawing, size=size)
-        self._window.show(self.mosaic())
+        self._window.show(self._mosaic())
         self._window.wait(1.0 / self._engine.config.dt)
 
     def close(self) -> None:

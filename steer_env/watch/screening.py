@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -80,12 +81,8 @@ class Screening:
 
     def __init__(self, config: Game, sides: Sides, games: int = 1, seed: int = 0) -> None:
         pursuers, evaders = sides
-        self.games = [
-            LiveGame(config, pursuer, evader)
-            for pursuer in pursuers
-            for evader in evaders
-            for _ in range(games)
-        ]
+        pairs = product(pursuers, evaders, range(games))
+        self.games = [LiveGame(config, pursuer, evader) for pursuer, evader, _ in pairs]
         players = self.games[0].players
         self.steered = next((side for side in Side if players[side].is_person), None)
         self.steered_player = config.pursuers if self.steered is Side.EVADER else 0

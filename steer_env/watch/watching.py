@@ -21,7 +21,7 @@ from steer_env.rendering.recording import Recording
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
-from steer_env.watch.places import window_size
+from steer_env.watch.screen import window_size
 from steer_env.watch.screening import Screening, Sides
 
 DEFAULT_SIZE = (960, 720)  # of the window, in pixels

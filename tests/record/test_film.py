@@ -15,7 +15,7 @@ DRAWING = DrawingConfig(size=120)
 
 
 def film_of(groups, fps, columns, drawing=DRAWING, progress=str, **choices):
-    return Film(groups, Presentation(drawing, columns, **choices), fps, "gif", progress)
+    return Film(groups, Presentation({}, drawing, columns, **choices), fps, "gif", progress)
 
 
 @pytest.fixture(scope="module")

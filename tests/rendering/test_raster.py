@@ -8,7 +8,7 @@ from chases import record
 from hypothesis import given, strategies as st
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.mosaic import tile
+from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.raster import RasterCanvas, png_of
 from steer_env.rendering.renderer import Replay
@@ -181,10 +181,13 @@ def test_a_png_has_the_same_pixels(shape):
     ("count", "columns", "rows"), [(1, 1, 1), (3, 2, 2), (9, 3, 3), (3, 3, 1), (5, 1, 5)]
 )
 def test_pictures_of_a_mosaic_stand_row_by_row(count, columns, rows):
-    frames = [np.full((3, 5, 3), number + 1, np.uint8) for number in range(count)]
-    tiled = tile(frames, columns, GRAY)
+    pictures = [Picture(View(0j, 1.0, 5, 3, PAPER), DrawingConfig()) for _ in range(count)]
+    for number, picture in enumerate(pictures):
+        picture.add("fill", (number + 1,) * 3)
+    tiled = side_by_side(pictures, columns).pixels()
+    background = pictures[0].colors.background
     assert tiled.shape == (3 * rows, 5 * columns, 3)
     for number in range(rows * columns):
         row, column = divmod(number, columns)
         cell = tiled[3 * row : 3 * row + 3, 5 * column : 5 * column + 5]
-        assert (cell == (number + 1 if number < count else GRAY)).all()
+        assert (cell == (number + 1 if number < count else background)).all()

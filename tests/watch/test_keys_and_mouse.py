@@ -12,7 +12,7 @@ pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import ANNOTATION_KEYS, THEMES  # noqa: E402
 from steer_env.sides import EVADER, PURSUER  # noqa: E402
-from steer_env.watch.devices import (  # noqa: E402
+from steer_env.watch.app import (  # noqa: E402
     DIRECTIONS,
     MOUSE_REACH,
     Binding,

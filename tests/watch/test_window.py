@@ -12,7 +12,7 @@ from steer_env.rendering.mosaic import MOST_PANELS  # noqa: E402
 from steer_env.rendering.picture import view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.rendering.texts import EM  # noqa: E402
-from steer_env.watch.places import places_in, window_size  # noqa: E402
+from steer_env.watch.screen import places_in, window_size  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402

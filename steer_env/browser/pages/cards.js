@@ -96,7 +96,8 @@ function endCard(rounds) {
     changeLink({ level: next, opponent: null, seed: randomSeed() });
     begin();
   };
-  const hint = rounds.isWon ? rounds.bestText : adviceFor(rounds);
+  const best = !rounds.isBest && rounds.outcomeOfBest();
+  const hint = rounds.isWon ? best && `Your best: ${best}.` : adviceFor(rounds);
   return cardOf(rounds.sentence, [create("table", {}, ...rows), ...(hint ? [hintOf(hint)] : [])], [
     buttonOf("Next round", "Enter", goOn, "main"),
     ...(harder ? [buttonOf(`Next: ${next}`, "", goHarder)] : []),

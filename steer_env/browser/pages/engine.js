@@ -30,8 +30,8 @@ class Machine {
     Object.assign(this, { functions, layout });
     this.end = aligned(functions.__heap_base.value);
     const table = this.array(functions.routines.value, "i4", layout.routines.length);
-    const named = layout.routines.map((name, place) => [name, table[place]]);
-    this.routines = Object.fromEntries(named);
+    this.routines = {};
+    layout.routines.forEach((name, place) => (this.routines[name] = table[place]));
   }
 
   /** Returns the address of new zeros, as many as are aligned. */
@@ -74,10 +74,6 @@ class Machine {
     return this.layout.records[record].size;
   }
 }
-
-const SIDES = ["pursuer", "evader"];
-const PURSUER = 0;
-const EVADER = 1;
 
 /**
  * N games with the same rules, described by `game` (see Python's `browser.games`). The two

@@ -39,7 +39,7 @@ class Laboratory {
 
   episodeOf(sides, isExplained) {
     const episode = new LiveEpisode(this.game, sides, this.seed, isExplained);
-    if (this.origin) this.setOrigin(episode, this.origin);
+    if (this.origin) this.setOrigin(episode);
     return Object.assign(episode, { names: sides.map(({ name }) => shortNameOf(name)) });
   }
 
@@ -60,10 +60,10 @@ class Laboratory {
     return { lines: [lineOf(own, this.episode), lineOf(title, episode)] };
   }
 
-  /** Puts an episode at a state, with the limits that the game has now. */
-  setOrigin(episode, state) {
+  /** Puts an episode at the origin, with the limits that the game has now. */
+  setOrigin(episode) {
     const { engine } = episode;
-    engine.restore(state);
+    engine.restore(this.origin);
     const { pursuer, evader, pursuers } = this.game;
     for (const name of library.layout.names.limit) {
       engine.column(name).fill(pursuer[name], 0, pursuers).fill(evader[name], pursuers);
@@ -102,9 +102,8 @@ class Laboratory {
     const { radius } = this.former.players[vehicle];
     const [right, up] = insideOf(this.former.region, radius, x, y);
     if (isInObstacle(this.former.obstacles, radius, right, up)) return;
-    const place = new Float64Array(state.buffer, this.former.engine.places.position.offset);
-    place[2 * vehicle] = right;
-    place[2 * vehicle + 1] = up;
+    const { offset } = this.former.engine.places.position;
+    new Float64Array(state.buffer, offset).set([right, up], 2 * vehicle);
     this.origin = state.slice();
     this.renew(false);
   }
@@ -123,7 +122,7 @@ class Laboratory {
     update();
   }
 
-  /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
+  /** Makes the map again: a coarse one first, a fine one when nothing changes. */
   requestMap() {
     if (this.across !== COARSE) this.stop();
     if (this.showsMap) this.toMake = [COARSE, FINE];
@@ -171,22 +170,12 @@ function spread(engine, state, source, vehicle, cells) {
     const numbers = numbersOf(kind);
     const values = new KINDS[kind](state.buffer, offset, count * numbers);
     const all = engine.column(name);
-    for (let row = 0; row < count; row++) {
-      for (let part = 0; part < numbers; part++) {
-        const value = values[row * numbers + part];
-        for (let game = 0; game < games; game++) all[(row * games + game) * numbers + part] = value;
-      }
+    for (let place = 0; place < all.length; place++) {
+      const row = Math.floor(place / (games * numbers));
+      all[place] = values[row * numbers + (place % numbers)];
     }
   }
   engine.column("position").set(cells.flat(), 2 * vehicle * games);
-}
-
-/** The middles of the cells of a region, row by row from below; a vehicle fits between walls. */
-function middlesOf(region, across, radius) {
-  const middle = (place) => (region.size / 2) * ((2 * place + 1) / across - 1);
-  return Array.from({ length: across * across }, (_, place) =>
-    insideOf(region, radius, middle(place % across), middle(Math.floor(place / across))),
-  );
 }
 
 function insideOf({ size, isBounded, hasWalls }, radius, x, y) {
@@ -202,7 +191,11 @@ function* mapInPieces(episode, state, across) {
   const { region, game, sides, obstacles } = episode;
   const evader = game.pursuers;
   const { radius } = episode.players[evader];
-  const cells = middlesOf(region, across, radius);
+  // The middles of cells, row by row from below; a vehicle fits between walls.
+  const middle = (place) => (region.size / 2) * ((2 * place + 1) / across - 1);
+  const cells = Array.from({ length: across * across }, (_, place) =>
+    insideOf(region, radius, middle(place % across), middle(Math.floor(place / across))),
+  );
   const engine = new Engine(play.machine, game, sides, across * across);
   try {
     spread(engine, state, episode.engine, evader, cells);
@@ -217,9 +210,8 @@ function* mapInPieces(episode, state, across) {
       return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
     });
     const finite = seconds.filter((time) => time < Infinity);
-    const [soonest, latest] = [Math.min(...finite), Math.max(...finite)];
-    const longest = horizon * game.dt;
-    return { map: { across, game, seconds, soonest, latest, longest }, making: null };
+    const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
+    return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
   } finally {
     engine.close();
   }
@@ -244,32 +236,32 @@ function* measured(lab) {
     try {
       engine.start(Array.from({ length: BLOCK }, (_, place) => BigInt(first + place)));
       yield* playedInPieces(engine, game.horizon);
-      const isAll = (captured) => Number(captured) === game.evaders;
-      const areCaught = [...engine.column("captured")].map(isAll);
-      captures += areCaught.filter(Boolean).length;
-      // One that reaches a target is never caught.
-      const lengths = [...engine.column("steps")].map(Number);
-      const timeOf = (isCaught, place) => (isCaught ? lengths[place] : game.horizon) * game.dt;
-      times.push(...areCaught.map(timeOf));
+      const steps = engine.column("steps");
+      engine.column("captured").forEach((captured, place) => {
+        const isCaught = Number(captured) === game.evaders; // never one that reaches a target
+        captures += isCaught;
+        times.push((isCaught ? Number(steps[place]) : game.horizon) * game.dt);
+      });
     } finally {
       engine.close();
     }
     lab.played = first + BLOCK;
     update();
   }
-  const captureRate = [captures / MEASURED, ...wilsonInterval(captures, MEASURED)];
+  const captureRate = shareOf(captures, MEASURED);
   const result = { game, sides, captureRate, meanCaptureTime: meanInterval(times) };
   return { measured: [...lab.measured.slice(-1), result], measuring: null };
 }
 
 const QUANTILE = 1.959964; // of a normal distribution, for intervals of 95%
 
-function wilsonInterval(count, total) {
+/** A share and Wilson's interval about it. */
+function shareOf(count, total) {
   const squared = QUANTILE ** 2;
   const middle = (count + squared / 2) / (total + squared);
   const spread = (count * (total - count)) / total + squared / 4;
   const half = (QUANTILE * Math.sqrt(spread)) / (total + squared);
-  return [middle - half, middle + half];
+  return [count / total, middle - half, middle + half];
 }
 
 function meanInterval(values) {

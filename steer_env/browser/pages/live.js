@@ -35,14 +35,6 @@ class LiveEpisode {
     this.keep();
   }
 
-  get captures() {
-    return capturesOf(this);
-  }
-
-  get farthest() {
-    return Math.max(...this.distances);
-  }
-
   /** The result so far in a few words, as Python's `Status.result`. */
   get result() {
     const seconds = `${this.seconds.toFixed(1)} s`;

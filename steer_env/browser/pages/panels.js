@@ -26,11 +26,10 @@ function fillPlayers(select, side, game, key, { first = [], chosen, text }) {
 
 /** Fills a row of buttons of which one is chosen; `part` of the link is what they choose. */
 function fillSegments(box, names, part) {
-  const buttonFor = (name) => {
+  for (const name of names) {
     const onclick = () => changeLink({ [part]: name, opponent: null });
-    return create("button", { type: "button", onclick }, name);
-  };
-  box.append(...names.map(buttonFor));
+    box.append(create("button", { type: "button", onclick }, name));
+  }
 }
 
 function chooseSegment(box, chosen) {

@@ -42,16 +42,12 @@ const play = {
   },
 
   get episode() {
-    return isLab() ? this.lab.episode : this.rounds.episode;
-  },
-
-  get others() {
-    return this.ghosts.map(({ episode }) => episode);
+    return (isLab() ? this.lab : this.rounds).episode;
   },
 
   /** Others from the same start. */
-  get ghosts() {
-    return isLab() ? this.lab.ghosts : this.rounds.ghosts;
+  get others() {
+    return (isLab() ? this.lab : this.rounds).ghosts.map(({ episode }) => episode);
   },
 
   get lastStep() {
@@ -120,13 +116,18 @@ const play = {
       // Before time goes on, four seconds of both futures are shown.
       const future = lab.former && app.time === 0 ? 4 / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
-      const { has_barrier: barrier } = lab.game;
+      // The paths of both sides' vehicles, had none been moved.
+      const { former } = lab;
+      const moved = former && former !== episode ? former.players : [];
+      const paths = moved.map(({ side }, vehicle) => {
+        return { episode: former, vehicle, from: former.from, color: SIDES[side] };
+      });
       drawBoard(episode, now, {
-        ghosts: [...formerGhosts(), ...lab.ghosts],
+        ghosts: [...paths, ...lab.ghosts],
         ghostTime: app.time,
         future,
         map,
-        barrier,
+        barrier: lab.game.has_barrier,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });
@@ -156,9 +157,8 @@ const play = {
     root.classList.toggle("is-arena", this.link.view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
     find("arena").classList.toggle("is-waiting", isReady());
-    find("more").setAttribute("aria-expanded", this.showsMore);
-    const text = this.showsMore ? "Show less" : "Show more";
-    Object.assign(find("more"), { hidden: isLab(), textContent: text });
+    const textContent = this.showsMore ? "Show less" : "Show more";
+    Object.assign(find("more"), { hidden: isLab(), textContent, ariaExpanded: this.showsMore });
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
       find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
       find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
@@ -185,12 +185,11 @@ const play = {
 
   listen() {
     root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
-    const toggleMore = () => {
+    const onclick = () => {
       this.showsMore = !this.showsMore;
       update();
     };
-    const more = { id: "more", type: "button", onclick: toggleMore };
-    find("switches").append(create("button", more));
+    find("switches").append(create("button", { id: "more", type: "button", onclick }));
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
     // The arrow keys choose between the tabs, once one has the focus.
@@ -331,15 +330,6 @@ function resetLab() {
   changeLink({ changes: {}, thoughts: { pursuer: {}, evader: {} } });
 }
 
-/** The paths of both sides' vehicles, had none been moved. */
-function formerGhosts() {
-  const { former, episode } = play.lab;
-  if (!former || former === episode) return [];
-  return former.players.map((player, vehicle) => {
-    return { episode: former, vehicle, from: former.from, color: SIDES[player.side] };
-  });
-}
-
 function listenToPointer(canvas) {
   const { controls } = play;
   // Not before the click: a finger that scrolls the page begins no round.
@@ -410,17 +400,15 @@ function readAddress() {
   if (problems.length) say(text);
 }
 
-/** A value of JSON in which numbers that are not finite were texts. */
-const withInfinities = (value) =>
-  JSON.parse(JSON.stringify(value), (_, each) => (/^-?Infinity$/.test(each) ? Number(each) : each));
-
 /** Begins the page with its engine; `data` is what Python's `browser.page` describes. */
 async function beginPlay({ layout, ...data }) {
   const bytes = await unpacked("code").arrayBuffer();
   const length = new DataView(bytes).getUint32(0, true);
   const numbers = new Float32Array(bytes.slice(4 + length));
+  // Numbers that are not finite were texts.
+  const restored = (_, each) => (/^-?Infinity$/.test(each) ? Number(each) : each);
   for (const name of ["games", "players"]) {
-    data[name] = Object.setPrototypeOf(withInfinities(data[name]), null);
+    data[name] = Object.setPrototypeOf(JSON.parse(JSON.stringify(data[name]), restored), null);
   }
   for (const layer of Object.values(data.players).flatMap(({ layers = [] }) => layers)) {
     for (const name of ["weights", "biases"]) {

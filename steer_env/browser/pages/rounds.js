@@ -19,15 +19,6 @@ function bestOf(challenge) {
   return Number.isFinite(seconds) ? seconds : null;
 }
 
-function keepBest(challenge, seconds) {
-  bestTimes[challenge] = Number(seconds.toFixed(3));
-  try {
-    localStorage.setItem(STORED, JSON.stringify(bestTimes));
-  } catch {
-    // A page that may keep nothing remembers until it closes.
-  }
-}
-
 /** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
 class Rounds {
   phase = "ready";
@@ -95,8 +86,7 @@ class Rounds {
   }
 
   isOf(link) {
-    const isSame = (name) => this.link[name] === link[name];
-    return Boolean(this.link) && [...ROUND, "round"].every(isSame);
+    return [...ROUND, "round"].every((name) => this.link?.[name] === link[name]);
   }
 
   get isRunning() {
@@ -146,7 +136,13 @@ class Rounds {
     // A pursuer's round has no time without a capture, nor an attacker's that is stopped.
     this.isBest = isBetter && (!wantsLess || (this.isPursuer ? isCaught : hasReached));
     this.isRecord = this.isBest && best !== null;
-    if (this.isBest) keepBest(this.challenge, seconds);
+    if (!this.isBest) return;
+    bestTimes[this.challenge] = Number(seconds.toFixed(3));
+    try {
+      localStorage.setItem(STORED, JSON.stringify(bestTimes));
+    } catch {
+      // A page that may keep nothing remembers until it closes.
+    }
   }
 
   /** The text that comparable rounds have in common. */
@@ -166,11 +162,6 @@ class Rounds {
     const hasReached = Boolean(game.racers) && !isPursuer;
     const isCaught = isPursuer || (!hasReached && seconds < (game.horizon - 0.5) * game.dt);
     return outcomeOf(isPursuer, { game, seconds, isCaught, hasReached });
-  }
-
-  get bestText() {
-    const best = this.outcomeOfBest();
-    return !this.isBest && best && `Your best: ${best}.`;
   }
 
   get isWon() {

@@ -48,7 +48,14 @@ class Controls {
   push(vehicle, side) {
     const stick = this.stick();
     if (this.device === "stick") return stick;
-    if (this.device === "pointer") return this.pushByPointer(vehicle, side);
+    if (this.device === "pointer") {
+      if (!this.pointer) return [0, 0];
+      const [right, up] = [this.pointer.x - vehicle.x, vehicle.y - this.pointer.y];
+      const distance = Math.hypot(right, up);
+      if (distance < 0.02 * side) return [0, 0];
+      const share = 1 / Math.max(distance, POINTER_REACH * side);
+      return [right * share, up * share];
+    }
     let [right, up] = [0, 0];
     for (const [x, y] of new Set([...this.held.values(), ...this.tapped])) {
       right += x;
@@ -57,15 +64,6 @@ class Controls {
     this.tapped = [];
     const length = Math.hypot(right, up) || 1;
     return [right / length, up / length];
-  }
-
-  pushByPointer(vehicle, side) {
-    if (!this.pointer) return [0, 0];
-    const [right, up] = [this.pointer.x - vehicle.x, vehicle.y - this.pointer.y];
-    const distance = Math.hypot(right, up);
-    if (distance < 0.02 * side) return [0, 0];
-    const share = 1 / Math.max(distance, POINTER_REACH * side);
-    return [right * share, up * share];
   }
 
   /** The tilt beyond the dead zone of the stick that is tilted most, [right, up]. */

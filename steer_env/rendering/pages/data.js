@@ -13,14 +13,11 @@ function restore(episode) {
   for (const { columns } of episode.players) {
     for (const name of Object.keys(columns)) columns[name] = valuesOf(columns[name]);
   }
-  episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
-  episode.captures = capturesOf(episode);
 }
 
 /** The values of a column at all moments, from its unit and its second differences. */
 function valuesOf([unit, ...changes]) {
-  let change = 0;
-  let value = 0;
+  let [change, value] = [0, 0];
   return Float64Array.from(changes, (difference) => {
     change += difference;
     value += change;
@@ -61,7 +58,7 @@ function partsAt(episode, player, name, pose, time) {
   if (!present || present[moment] < 0.5) return null;
   const next = Math.min(moment + 1, episode.steps);
   const numbers = [];
-  while (columns[`${name}.${numbers.length}`]) numbers.push(columns[`${name}.${numbers.length}`]);
+  for (let each = 0; columns[`${name}.${each}`]; each++) numbers.push(columns[`${name}.${each}`]);
   const jumps =
     present[next] < 0.5 ||
     numbers.some((each) => Math.abs(each[next] - each[moment]) > 0.05 * episode.region.size);
@@ -88,13 +85,4 @@ function nearestOpponentDistance(episode, player, time) {
       return Math.hypot(wrapped(episode, apart("x")), wrapped(episode, apart("y")));
     });
   return distances.length ? Math.min(...distances) : null;
-}
-
-/** The times at which evaders were caught, in steps. */
-function capturesOf(episode) {
-  return episode.players
-    .filter(({ hasReached }) => !hasReached)
-    .map((player) => player.columns.active.findIndex((isActive) => isActive < 0.5))
-    .filter((moment) => moment >= 0)
-    .sort((one, other) => one - other);
 }

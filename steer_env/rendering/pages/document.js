@@ -12,6 +12,9 @@ const LABELS = {
   apollonius: "Apollonius circle",
 };
 
+const SIDES = ["pursuer", "evader"];
+const [PURSUER, EVADER] = [0, 1];
+
 const find = (id) => document.getElementById(id);
 const root = document.documentElement;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");

@@ -12,7 +12,7 @@ async function saveFilm() {
   if (app.isFilming || find("deck").hidden) return;
   app.isFilming = true;
   say("Recording the video …");
-  mode.prepareFilm?.();
+  if (mode.showsAll) mode.toggleAll();
   const { episode, lastStep } = mode;
   const steps = app.speed / (FILM_RATE * episode.dt); // of the game, in a frame
   const frames = Math.ceil(lastStep / steps) + 1.5 * FILM_RATE; // it rests on the last one

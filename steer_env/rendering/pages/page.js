@@ -111,17 +111,14 @@ function toggleHelp() {
 
 /** Shows a notice over the board, for as long as it takes to read; "" takes it away. */
 function say(text) {
-  const notice = find("notice");
-  notice.hidden = !text;
-  notice.textContent = text;
+  const notice = Object.assign(find("notice"), { hidden: !text, textContent: text });
   clearTimeout(app.silence);
   const seconds = Math.max(5, text.length / 12);
   app.silence = setTimeout(() => (notice.hidden = true), 1000 * seconds);
 }
 
 function fail(error) {
-  find("failure").hidden = false;
-  find("failure").textContent = error.message;
+  Object.assign(find("failure"), { hidden: false, textContent: error.message });
   console.error(error);
 }
 
@@ -283,12 +280,11 @@ function listen() {
 
 function buildSwitches() {
   for (const [name, meaning] of Object.entries(app.meanings)) {
-    const label = LABELS[name] ?? name;
     const key = app.letters?.[name].toUpperCase() ?? "";
     const title = capitalized(meaning) + (key && ` (${key})`);
     const properties = { type: "button", title, onclick: () => toggleShown(name) };
     const kbd = key ? [create("kbd", {}, key)] : [];
-    const button = create("button", properties, label, ...kbd);
+    const button = create("button", properties, LABELS[name] ?? name, ...kbd);
     button.dataset.name = name;
     find("switches").append(button);
   }

@@ -72,10 +72,6 @@ class Recordings {
     setTime(seconds / this.episode.dt);
   }
 
-  prepareFilm() {
-    if (this.showsAll) this.toggleAll();
-  }
-
   /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
   choose(vehicle) {
     this.chosen = vehicle === this.chosen ? null : vehicle;
@@ -83,8 +79,8 @@ class Recordings {
   }
 
   chooseNextVehicle() {
-    const next = this.chosen === null ? 0 : this.chosen + 1;
-    this.choose(next < this.episode.players.length ? next : null);
+    const next = (this.chosen ?? -1) + 1;
+    this.choose(this.episode.players[next] ? next : null);
   }
 
   advance = advanceTime;
@@ -155,9 +151,8 @@ class Recordings {
       app.shown = new Set(Object.keys(app.meanings).filter(isShown));
     }
     if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
-    const vehicle = number("vehicle");
-    const isOne = vehicle >= 1 && vehicle <= this.episode.players.length;
-    this.chosen = isOne ? Math.floor(vehicle) - 1 : null;
+    const vehicle = Math.floor(number("vehicle")) - 1;
+    this.chosen = this.episode.players[vehicle] ? vehicle : null;
     app.isPlaying = !hash.has("paused") && !stillness.matches;
     readColors();
   }
@@ -181,11 +176,10 @@ function beginRecordings({ episodes }) {
   mode.readAddress();
   find("episodes").hidden = false;
   find("choice").hidden = episodes.length < 2;
-  const options = episodes.map((episode, index) => {
+  episodes.forEach((episode, index) => {
     const label = labelOfEpisode(episodes, episode);
-    return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
+    find("episode").append(new Option(`${index + 1}. ${label}: ${episode.result}`, index));
   });
-  find("episode").replaceChildren(...options);
   buildTiles(episodes, (index) => mode.open(index));
 }
 
@@ -206,8 +200,7 @@ function drawCard(episode, number) {
   ];
   const end = player.hasReached ? ", in the target" : ", caught";
   const title = nameOf(episode, number) + (pose.isActive ? "" : end);
-  const className = player.side === 0 ? "pursuer" : "evader";
-  const heading = create("strong", { className }, title);
+  const heading = create("strong", { className: SIDES[player.side] }, title);
   card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
 }
 
@@ -223,21 +216,18 @@ function distinctNames(episodes, { names }) {
 
 /** The names, the seed or both, as they distinguish an episode from the others. */
 function labelOfEpisode(episodes, episode) {
-  const names = distinctNames(episodes, episode);
-  const hasSeed = !names.length || differs(episodes, ({ seed }) => seed);
-  const parts = names.length ? [names.join(" vs ")] : [];
-  return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
+  const names = distinctNames(episodes, episode).join(" vs ");
+  const hasSeed = !names || differs(episodes, ({ seed }) => seed);
+  return [names, hasSeed ? `seed ${episode.seed}` : ""].filter(Boolean).join(", ");
 }
 
 function namesOfAll(episodes, side) {
   const names = [...new Set(episodes.map((episode) => episode.names[side]))];
   const list = names.join(", ");
-  if (names.length < 2 || list.length <= 32) return list;
-  return `${names.length} ${side === 0 ? "pursuers" : "evaders"}`;
+  return names.length < 2 || list.length <= 32 ? list : `${names.length} ${SIDES[side]}s`;
 }
 
-/** The episodes' indices, pair after pair, and the number of seeds of each, or null. */
-function matrixOf(episodes) {
+function buildTiles(episodes, open) {
   const pairs = new Map();
   episodes.forEach(({ names }, index) => {
     const pair = JSON.stringify(names);
@@ -246,21 +236,15 @@ function matrixOf(episodes) {
   const rows = [...pairs.values()];
   const seeds = rows.map((row) => row.map((index) => episodes[index].seed).join());
   const isWhole = rows.length > 1 && rows[0].length > 1 && new Set(seeds).size === 1;
-  return isWhole ? { order: rows.flat(), columns: rows[0].length } : null;
-}
-
-function buildTiles(episodes, open) {
-  const matrix = matrixOf(episodes);
-  const order = matrix?.order ?? [...episodes.keys()];
-  find("tiles").dataset.columns = matrix?.columns ?? "";
+  const order = isWhole ? rows.flat() : [...episodes.keys()];
+  find("tiles").dataset.columns = isWhole ? rows[0].length : "";
   const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
   find("tiles").replaceChildren(...tiles);
 }
 
 function tileOf(episodes, index, onclick) {
   const episode = episodes[index];
-  const names = episode.names.join(" vs ");
-  const title = `${names}, seed ${episode.seed}: ${episode.result}`;
+  const title = `${episode.names.join(" vs ")}, seed ${episode.seed}: ${episode.result}`;
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
   // A long name keeps both ends, since names differ in either.

@@ -29,11 +29,7 @@ function drawScene(context, view, episode, time, shown, colors, options = {}) {
   return picture;
 }
 
-const sideColor = (colors, player) => (player.side === 0 ? colors.pursuer : colors.evader);
-
-/** The color of texts about a player: a shade of its side's color with enough contrast. */
-const textColor = (colors, player) =>
-  player.side === 0 ? colors["pursuer-text"] : colors["evader-text"];
+const sideColor = (colors, { side }) => colors[SIDES[side]];
 
 function drawArena(picture, episode) {
   const { context, view, colors } = picture;
@@ -58,17 +54,14 @@ function drawArena(picture, episode) {
 function drawGrid({ context, view, colors }, left, top, side) {
   const spacing = view.gridSpacing();
   const reach = side / 2 / view.scale;
-  const multiples = (center) => {
-    const first = Math.ceil((center - reach) / spacing);
-    const last = Math.floor((center + reach) / spacing);
-    return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * spacing);
-  };
+  const { x, y } = view.center;
+  const firstOf = (center) => Math.ceil((center - reach) / spacing);
   context.fillStyle = colors.grid;
-  for (const x of multiples(view.center.x)) {
-    context.fillRect(Math.floor(view.column(x)), top, 1, side);
+  for (let line = firstOf(x); line * spacing <= x + reach; line++) {
+    context.fillRect(Math.floor(view.column(line * spacing)), top, 1, side);
   }
-  for (const y of multiples(view.center.y)) {
-    context.fillRect(left, Math.floor(view.row(y)), side, 1);
+  for (let line = firstOf(y); line * spacing <= y + reach; line++) {
+    context.fillRect(left, Math.floor(view.row(line * spacing)), side, 1);
   }
 }
 
@@ -91,11 +84,11 @@ function drawBorder({ context, view, colors }) {
 
 function drawCaptureRadii(picture, { captureRadius: radius, players }, poses) {
   const { pursuer } = picture.colors;
-  const pursuers = radius ? poses.filter((_, number) => players[number].side === 0) : [];
-  for (const pose of pursuers) {
+  poses.forEach((pose, number) => {
+    if (!radius || players[number].side !== PURSUER) return;
     picture.disc(pursuer, "capture area", pose, radius);
     picture.ring(pursuer, "capture", pose, radius);
-  }
+  });
 }
 
 /** Draws the rows of `marks` that are chosen. */
@@ -128,7 +121,7 @@ function drawTrail(picture, episode, player, time) {
 }
 
 /** The path between two moments, and on to a time after the last. */
-function tracePath({ context, view }, episode, player, first, last, time) {
+function tracePath(picture, episode, player, first, last, time) {
   const places = [];
   const shifts = new Map(); // on a torus, those at which parts of the path are visible
   for (let moment = first; moment <= last + 1; moment++) {
@@ -139,11 +132,7 @@ function tracePath({ context, view }, episode, player, first, last, time) {
     shifts.set(shift.map(Math.round).join(), shift);
   }
   for (const [right, up] of shifts.values()) {
-    places.forEach(([x, y], index) => {
-      const place = [view.column(x + right), view.row(y + up)];
-      if (index) context.lineTo(...place);
-      else context.moveTo(...place);
-    });
+    picture.trace(places.map(([x, y]) => ({ x: x + right, y: y + up })));
   }
 }
 
@@ -154,9 +143,10 @@ function drawArrows(picture, episode, poses, shown) {
     if (!pose.isActive) return;
     const player = episode.players[number];
     const radius = view.drawnRadius(player.radius);
-    const add = (color, name, most) => picture.arrow(color, name, pose, radius, pose[name], most);
-    if (shown.has("velocity")) add(sideColor(colors, player), "velocity", topSpeed);
-    if (shown.has("force")) add(colors.force, "force", player.maxForce);
+    const add = (color, name, most) =>
+      shown.has(name) && picture.arrow(color, name, pose, radius, pose[name], most);
+    add(sideColor(colors, player), "velocity", topSpeed);
+    add(colors.force, "force", player.maxForce);
   });
 }
 
@@ -173,16 +163,16 @@ function drawVehicles(picture, episode, poses, chosen) {
     }
     const color = sideColor(colors, player);
     const isShown = pose.isActive || player.hasReached;
-    if (isShown) picture.glyph(["pursuer", "evader"][player.side], color, pose, radius);
+    if (isShown) picture.glyph(SIDES[player.side], color, pose, radius);
     else picture.glyph("caught", color, { ...pose, ...UPRIGHT }, radius);
   }
 }
 
 function nameOf(episode, number) {
-  const { side } = episode.players[number];
-  const team = episode.players.filter((player) => player.side === side);
-  const place = team.indexOf(episode.players[number]) + 1;
-  return team.length > 1 ? `${episode.names[side]} ${place}` : episode.names[side];
+  const player = episode.players[number];
+  const team = episode.players.filter(({ side }) => side === player.side);
+  const name = episode.names[player.side];
+  return team.length > 1 ? `${name} ${team.indexOf(player) + 1}` : name;
 }
 
 /** Names above or below the vehicles, away from the nearest one, where they fit. */
@@ -201,7 +191,10 @@ function writeNames(picture, episode, poses) {
     const half = (picture.textWidth(label, size) + height) / 2;
     const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
     const away = view.drawnRadius(player.radius) * view.scale + height;
-    const below = nearestOther(poses, pose)?.y > pose.y ? away : -away; // or above
+    const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
+    const others = poses.filter((other) => other !== pose);
+    const [nearest] = others.sort((one, other) => distance(one) - distance(other));
+    const below = nearest?.y > pose.y ? away : -away; // or above
     const farther = below + height * Math.sign(below);
     const rows = [below, -below, farther, -farther].map((each) => view.row(pose.y) + each);
     const fits = (row) => row > top + height / 2 && row < top + side - height / 2;
@@ -211,26 +204,20 @@ function writeNames(picture, episode, poses) {
     const best = rows.find(isFree) ?? rows.find(fits) ?? rows[0];
     written.push({ row: best, column, half });
     const style = { size, align: "center", rim: colors.ground };
-    picture.text(label, textColor(colors, player), column, best, style);
+    // A shade of the side's color with enough contrast.
+    picture.text(label, colors[`${SIDES[player.side]}-text`], column, best, style);
   });
 }
 
-function nearestOther(poses, pose) {
-  const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
-  const others = poses.filter((other) => other !== pose);
-  return others.sort((one, other) => distance(one) - distance(other))[0];
-}
-
-function distanceOf({ players }) {
-  return players.filter(({ side }) => side === 1).length > 1 ? "mean distance" : "distance";
-}
+const evadersOf = ({ players }) => players.filter(({ side }) => side === EVADER);
+const distanceOf = (episode) => (evadersOf(episode).length > 1 ? "mean distance" : "distance");
 
 function writeScore(picture, episode, time) {
   const { view, colors } = picture;
   const inset = looks.margin * view.side;
   const [above, below] = [inset / 2, view.side - inset / 2];
   const moment = Math.floor(time);
-  const evaders = episode.players.filter((player) => player.side === 1);
+  const evaders = evadersOf(episode);
   const isOut = (player) => player.columns.active[moment] < 0.5;
   const caught = evaders.filter((player) => isOut(player) && !player.hasReached).length;
   const isSafe = evaders.some((player) => isOut(player) && player.hasReached);

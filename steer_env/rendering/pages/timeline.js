@@ -5,7 +5,9 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   const { inset, above, below, text: size, label, tick, arm } = looks.timeline;
   const [left, right] = [inset, width - inset];
   const [top, bottom] = [above, height - below];
-  const most = Math.max(1e-9, ...[episode, ...others].map((each) => each.farthest));
+  const farthest = (least, { distances }) =>
+    distances.reduce((one, other) => Math.max(one, other), least);
+  const most = [episode, ...others].reduce(farthest, 1e-9);
   const whole = Math.max(steps, 1) * episode.dt;
   // A picture of distances, in meters, over time, in seconds.
   const picture = new Picture(context, {
@@ -43,13 +45,16 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   picture.path(colors.evader, "past distance", past);
   const corners = [{ x: now * episode.dt, y: 0 }, { x: 0, y: 0 }];
   picture.fill(colors.evader, "past", () => picture.trace([...past, ...corners]));
-  for (const moment of episode.captures) {
-    const place = [picture.view.column(moment * episode.dt), picture.view.row(episode.distances[moment])];
+  for (const { columns, hasReached } of episode.players) {
+    const moment = columns.active.findIndex((isActive) => isActive < 0.5);
+    if (moment < 0 || hasReached) continue;
+    const column = picture.view.column(moment * episode.dt);
+    const row = picture.view.row(episode.distances[moment]);
     for (const [color, line] of [[colors.ground, "rim of catch"], [colors.pursuer, "catch"]]) {
       picture.stroke(color, line, () => {
-        for (const [right, down] of [[1, 1], [1, -1]].map((way) => way.map((one) => arm * one))) {
-          context.moveTo(place[0] - right, place[1] - down);
-          context.lineTo(place[0] + right, place[1] + down);
+        for (const down of [arm, -arm]) {
+          context.moveTo(column - arm, row - down);
+          context.lineTo(column + arm, row + down);
         }
       });
     }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from films import read_video
 
-from steer_env.rendering.video import save_gif, save_mp4
+from steer_env.record.writers import save_gif, save_mp4
 
 imageio = pytest.importorskip("imageio.v3")
 pytest.importorskip("imageio_ffmpeg")
