@@ -214,7 +214,7 @@ def _check_several(what: str, given: Any, name: str) -> None:
 
 
 def _common_side(runs: Sequence[Episodes]) -> Side:
-    """Returns the side on whose other side all names are the same."""
+    """Returns the side of the compared players: the names of the other side are all equal."""
     found = [side for side in Side if len({run.names(side.other.name) for run in runs}) == 1]
     if len(found) != 1:
         raise InvalidValue(

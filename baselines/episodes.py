@@ -1,4 +1,4 @@
-"""Episodes, the one table of results: who played, from which start, and how it ended.
+"""Episodes, the one table of results: the players, the start and the end of each.
 
 A row is an episode. Pairs of players, training runs and regions of a solution are columns, so
 that a result is a selection of rows (`Episodes.where`) or a group of them (`Episodes.by`).

@@ -189,8 +189,8 @@ def tables_of(found: Episodes) -> tuple[Table]:
         notes.append('The row "all" has the starts with a finite V.')
     if absent := [name for name in regions_of(found.config) if name not in regions]:
         notes.append(f"No start lies in {', '.join(absent)}.")
-    who = f"{found.names(side.name)[0]} as the {side.name}"
-    title = f"{who} against perfect play, gap and its floor [95% interval]"
+    player = f"{found.names(side.name)[0]} as the {side.name}"
+    title = f"{player} against perfect play, gap and its floor [95% interval]"
     table = Table(title, header, rows, " ".join(notes))
     return (table if found.payoff is CAPTURE_TIME else table.without("never caught"),)
 

@@ -1,4 +1,4 @@
-"""How sources are written: what writes files and runs code, private names, and imports.
+"""Rules of sources: the writers of files, code that runs code, private names, imports.
 
 Only `steer_env.files` writes files: all others hand over their content, or use memory. Only
 what SECURITY.md names runs what it reads. No files are left in the temporary folder.
