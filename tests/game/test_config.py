@@ -222,6 +222,16 @@ def test_keywords_make_a_game_again():
         assert not ObservationConfig(**some).is_standard
 
 
+def test_obstacles_of_any_form_are_counted_or_refused():
+    endless = [{}]
+    endless[0]["evader"] = endless
+    for wrong in (endless, [(1, 2), (1, 2, 3)]):
+        with pytest.raises(ValueError, match=r"an obstacle is \(x, y, radius\)"):
+            make_game(obstacles=wrong)
+    given = (0, [], np.array(3), np.int64(2), [(1, 2, 0.5)], np.zeros((0, 3)))
+    assert [make_game(obstacles=one).num_obstacles for one in given] == [0, 0, 3, 2, 1, 0]
+
+
 def test_obstacles_must_leave_room():
     # The first leaves most of the arena free, but no place for the center of a vehicle.
     for radius, vehicle in ((0.45, {"radius": 0.99}), (1.5, {})):

@@ -155,6 +155,23 @@ def gaps(region, placed, position):
 
 
 @given(points)
+def test_walls_clamp_and_a_torus_wraps_to_places_that_the_region_contains(point):
+    for region in (WALLS, TORUS):
+        inside = region.wrap(region.clamp(RADIUS, point))
+        assert region.contains(np.array([inside]), RADIUS).all()
+        assert abs(region.offset(point, inside)) <= abs(point - inside) + 1e-9
+    assert WALLS.clamp(RADIUS, WALLS.clamp(RADIUS, point)) == WALLS.clamp(RADIUS, point)
+    assert OPEN.wrap(OPEN.clamp(RADIUS, point)) == point
+
+
+def test_an_outline_is_a_closed_square_around_the_region():
+    outline = np.array(Region.named("walls", HALF).outline(0.5))
+    assert outline[0] == outline[-1] == -10.5 + 10.5j
+    assert np.abs(np.diff(outline)).tolist() == [21.0] * 4
+    assert outline[:4].sum() == 0j
+
+
+@given(points)
 def test_wrapping_goes_round_whole_times(point):
     wrapped = wrap(point, HALF)
     assert max(abs(wrapped.real), abs(wrapped.imag)) <= HALF * (1 + 1e-12)

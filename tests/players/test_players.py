@@ -182,3 +182,31 @@ def test_every_published_file_is_a_network_of_its_game():
             for name in pretrained.runs_of(game, side):
                 # A team has a row for each player, and its network plays one.
                 assert load_network(name).observation_space.shape == space.shape[-1:], name
+
+
+def test_a_player_can_be_passed_on_and_plays_as_the_name_that_it_was_made_of():
+    player = resolve("evade", EVADER, name="mine")
+    assert resolve(player, EVADER) is player
+    assert resolve(player, EVADER, name="other").name == "other"
+    players = (player, "evade")
+    found, expected = (evaluate("pursuit", one, {"horizon": 30}, 8) for one in players)
+    assert found.evader == "mine"
+    assert found.episodes.tobytes() == expected.episodes.tobytes()
+    env = gym.make("Pursuit-v0", opponent=player)
+    assert env.unwrapped.opponent == ("evade",)
+    assert env.spec.kwargs["opponent"].name == "mine"
+    with pytest.raises(TypeError, match="name must be a string"):
+        resolve("evade", EVADER, name=0)
+
+
+def test_a_player_in_games_is_a_copy_so_one_can_play_in_several():
+    class Counting:
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            count = 0 if state is None else state
+            return np.full((len(observation), 2), 0.1 * count, np.float32), count + 1
+
+    player, start = resolve(Counting(), PURSUER), np.ones(1, np.bool_)
+    rows = np.zeros((1, 1, 21), np.float32)
+    first, second = (player.fit(PURSUER, 1, 21) for _ in range(2))
+    steps = [one.choose(rows, start)[0, 0, 0] for one in (first, first, second)]
+    assert steps == pytest.approx([0.0, 0.1, 0.0])
