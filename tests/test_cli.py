@@ -244,6 +244,10 @@ def test_options_of_drawings_have_the_librarys_defaults(given, expected):
         (FaultyBehavior("no such force"), "no such force"),
         (OSError(), "OSError"),
         (
+            OSError(36, "File name too long", "x" * 5000),
+            f"[Errno 36] File name too long: '{'x' * 968} ...",
+        ),
+        (
             ModuleNotFoundError("No module named 'scipy'", name="scipy.stats"),
             'scipy is not installed; run: pip install "steer-env[baselines]" '
             "(measurements and plots)",

@@ -17,7 +17,7 @@ from steer_env.baselines import (
     gap_metrics,
 )
 from steer_env.baselines.measures import ROW
-from steer_env.baselines.optimality import PERFECT
+from steer_env.baselines.optimality import PERFECT, gaps
 from steer_env.baselines.solved_games import DT, HORIZON, solved_task, starts_by_region
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
@@ -146,6 +146,12 @@ def test_wrong_arguments(given, starts, match, monkeypatch):
     monkeypatch.setattr("steer_env.baselines.solved_games._MOST_DRAWN", 2**15)
     with pytest.raises(InvalidValue, match=match):
         gap(*given, starts=starts)
+
+
+@pytest.mark.parametrize("policies", [{"seek"}, "seek", 3])
+def test_gaps_are_of_policies_by_name(policies):
+    with pytest.raises(TypeError, match="policies must be a mapping from names to policies"):
+        gaps(policies, "simple_plane", "pursuer")
 
 
 @pytest.mark.compiled

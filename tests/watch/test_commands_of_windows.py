@@ -99,6 +99,7 @@ def test_invalid_arguments_are_rejected_in_python():
         (watch, {"games": 0}, "games"),
         (watch, {"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
         (play, {"episodes": 0}, "episodes"),
+        (play, {"episodes": 2**20_000}, "episodes"),
         (play, {"side": "pursuer", "opponent": "pursuit"}, "made for the pursuer"),
     ):
         with pytest.raises(ValueError, match=message):
