@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json as json_format
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -13,42 +12,30 @@ from typing import TYPE_CHECKING, Any, Literal
 from tyro.conf import Positional
 
 from steer_env.baselines.command_options import (
-    PICTURES,
-    TABLES,
-    Pair,
-    PairOptions,
+    PlotOptions,
     RayCluster,
+    ResultOptions,
     SampleOptions,
-    TableFiles,
-    Theme,
-    check_different,
-    players_of,
     show_progress,
-    show_results,
     workers_on,
 )
 from steer_env.baselines.game_commands import exploit, gap, replay, solution
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
-from steer_env.cli import StatusLine, print_written
+from steer_env.cli import StatusLine, print_result, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
-from steer_env.options import Json, ModelOptions, SideName, TeamGameOptions
+from steer_env.options import Json, SideName, SideOptions, TeamGameOptions, check_different
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
-    from steer_env.game.config import Game
-
-PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
 
 
 def evaluate(
-    players: PairOptions,
+    players: SideOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    json: Json = False,
-    theme: Theme = "light",
-    out: tuple[Path, ...] = (),
+    results: PlotOptions,
 ) -> None:
     """Measures a pursuer against an evader.
 
@@ -56,19 +43,20 @@ def evaluate(
         out: Files: .npz, .csv (episodes), .json, .md, .tex (metrics), .png, .svg, .pdf
             (survival).
     """
-    _check(out, sample, ".npz", ".csv")
-    evaluation = _play(players.only_pair(), game.config(), sample)
-    _save(out, evaluation.save, [evaluation], theme)
-    show_results(evaluation.to_dict(), evaluation.table(), json=json, out=out)
+    sample.check()
+    results.check(".npz", ".csv")
+    wanted = "give one name on each side, {}; crossplay takes several"
+    (pair,) = players.pairs((1, 1), wanted=wanted)
+    found = sample.play(pair, game.config())
+    results.draw([found])
+    results.show(found.to_dict(), found.table(), write=found.save)
 
 
 def compare(
-    players: PairOptions,
+    players: SideOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    json: Json = False,
-    theme: Theme = "light",
-    out: tuple[Path, ...] = (),
+    results: PlotOptions,
 ) -> None:
     """Compares two policies of one side, from the same starts.
 
@@ -79,24 +67,27 @@ def compare(
     """
     from steer_env.baselines.comparison import compare as compare_evaluations
 
-    _check(out, sample)
-    side, pairs = players.compared()
-    first, second = (_play(pair, game.config(), sample) for pair in pairs)
+    sample.check()
+    results.check()
+    pairs = players.pairs(
+        *((1, 2), (2, 1)),
+        wanted="give two names on one side and one on the other, {}; such as --pursuer "
+        "navigation pursuit --evader evade",
+    )
+    first, second = (sample.play(pair, game.config()) for pair in pairs)
+    side = Side.EVADER if first.pursuer == second.pursuer else Side.PURSUER
     comparison = compare_evaluations(first, second, side.name)
-    _save(out, None, [first, second], theme)
-    tables = [found.table() for found in (comparison, first, second)]
-    show_results(comparison.to_dict(), *tables, json=json, out=out)
+    results.draw([first, second])
+    results.show(comparison.to_dict(), *(one.table() for one in (comparison, first, second)))
 
 
 def crossplay(
     game: TeamGameOptions,
     sample: SampleOptions,
-    players: PairOptions = PUBLISHED,
-    json: Json = False,
+    results: PlotOptions,
+    players: SideOptions = SideOptions(PURSUERS, EVADERS),
     ray: RayCluster = None,
     limit: float = 60.0,
-    theme: Theme = "light",
-    out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
@@ -112,7 +103,8 @@ def crossplay(
     from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
     from steer_env.baselines.tables import Table
 
-    _check(out, sample, ".csv")
+    sample.check()
+    results.check(".csv")
     given, faults = (players, game, sample), dict[str, str]()
     if ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
         with show_progress("players") as progress:
@@ -121,13 +113,13 @@ def crossplay(
         with workers_on(ray) as workers, show_progress("pairs") as progress:
             found = play_pairs(*given, workers, progress)
     numbers = numbers_of(found)
-    _save(out, partial(save_pairs, numbers), numbers, theme)
+    write = partial(save_pairs, numbers)
+    results.draw(numbers)
     listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
     lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
     left_out = [Table("", ("left out",), lines)] if faults else []
     tables = *tables_of(numbers), *left_out
-    numbers |= {"left_out": faults} if faults else {}
-    show_results(numbers, *tables, json=json, out=out)
+    results.show(numbers | ({"left_out": faults} if faults else {}), *tables, write=write)
 
 
 def check(
@@ -157,22 +149,21 @@ def check(
     own = Side.named(side)
     pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
     with StatusLine("playing ..."):
-        found = try_out(PairOptions(*pair, trust), game, sample, limit)
+        found = try_out(SideOptions(*pair, trust), game, sample, limit)
     if isinstance(found, Fault):
-        text = f"{player}: {found}"
-        print(json_format.dumps({"fault": found}, indent=2) if json else text)
+        print_result({"fault": found}, f"{player}: {found}", json)
         raise SystemExit(1)
-    show_results(found.to_dict(), found.table(), json=json)
+    ResultOptions(json).show(found.to_dict(), found.table())
 
 
 def benchmark(
     policies: Positional[tuple[str, ...]],
+    results: ResultOptions,
     sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
     task: str = "pursuer/walls",
-    json: Json = False,
-    models: ModelOptions = ModelOptions(),
+    trust: bool = False,
+    normalization: tuple[str, ...] = (),
     ray: RayCluster = None,
-    out: TableFiles = (),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -181,12 +172,14 @@ def benchmark(
     Args:
         policies: A name or a file; several files are training runs of one method.
         task: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
+        trust: Load .zip and .pkl files. These can run any code.
+        normalization: VecNormalize files, one per .zip, in the same order.
     """
     from steer_env.baselines.policies import NAMES
     from steer_env.baselines.protocol import benchmark as run_benchmark
     from steer_env.scripts.roster import short_name
 
-    check_endings(out, TABLES)
+    results.check()
     sample.check()
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
@@ -195,18 +188,18 @@ def benchmark(
             f"{scripted[0]!r} by itself"
         )
     check_different(policies)
-    players = players_of(policies, models)
+    options = SideOptions(trust=trust, normalization=normalization)
+    players = dict(zip(policies, *options.loaded(policy=policies)))
     with workers_on(ray) as workers, show_progress("evaluations") as progress:
         count = sample.episodes
         result = run_benchmark(players, task, count, sample.seed, progress, workers)
-    show_results(result.to_dict(), *result.tables(), json=json, out=out)
+    results.show(result.to_dict(), *result.tables())
 
 
 def table(
     evaluations: Positional[tuple[Path, ...]],
+    results: ResultOptions,
     metrics: tuple[str, ...] = (),
-    json: Json = False,
-    out: TableFiles = (),
 ) -> None:
     """Puts several evaluations into one table, a row for each.
 
@@ -221,21 +214,19 @@ def table(
     from steer_env.baselines.comparison import table_of
     from steer_env.baselines.episodes import Episodes
 
-    check_endings(out, TABLES)
+    results.check()
     found = [Episodes.load(path) for path in evaluations]
     methods: dict[Any, list[Episodes]] = {}
     for one in found:
         key = one.pursuer, one.evader, repr(one.config), one.version, one["seed"].tobytes()
         methods.setdefault(key, []).append(one)
     numbers = {"evaluations": [one.to_dict() for one in found]}
-    show_results(numbers, table_of(methods.values(), metrics), json=json, out=out)
+    results.show(numbers, table_of(methods.values(), metrics))
 
 
 def collect(
+    players: SideOptions,
     game: TeamGameOptions,
-    models: ModelOptions = ModelOptions(),
-    pursuer: str = "pursuit",
-    evader: str = "evade",
     side: Literal["pursuer", "evader"] = "pursuer",
     episodes: int = 1000,
     seed: int = 0,
@@ -246,8 +237,6 @@ def collect(
     """Collects episodes as data for offline reinforcement learning.
 
     Args:
-        pursuer: Name (`steer-env info opponents` lists them) or file of the pursuer.
-        evader: Name or file of the evader.
         side: Side whose observations, actions and rewards are kept.
         episodes: Number of episodes.
         seed: Seed of the first start.
@@ -263,9 +252,8 @@ def collect(
         check_endings([Path(out)], [".npz"])
     else:
         check_minari_id(out)
-    names = pursuer, evader
-    players = players_of(names, models)
-    first, second = (players[name] if name.endswith(".zip") else name for name in names)
+    (pair,) = players.pairs((1, 1), wanted="give one name on each side, {}")
+    (names,) = zip(*players.names())
     if not to_file and names[Side.named(side).other].endswith(".zip"):
         raise InvalidValue(
             "a Minari data set names its environment, which cannot load a .zip as its "
@@ -274,7 +262,7 @@ def collect(
     kept: Any = {"names": names, "side": side, "epsilon": epsilon, "action_type": action_type}
     with show_progress("episodes") as progress:
         kept["progress"] = lambda done: progress(done, episodes)
-        found = collect_episodes(first, second, game.keywords(), episodes, seed, **kept)
+        found = collect_episodes(*pair[0], game.keywords(), episodes, seed, **kept)
     (found.save if to_file else found.to_minari)(out)
     captured, mean = found.terminations.sum() / len(found), found.returns.mean()
     print_written(
@@ -291,37 +279,3 @@ COMMANDS: dict[str, Callable[..., None]] = {
         *(benchmark, table, collect),
     )
 }
-
-
-def _play(pair: Pair, config: Game, sample: SampleOptions) -> Episodes:
-    from steer_env.baselines.rollouts import evaluate as play_pair
-
-    players, names = pair
-    count, seed = sample.episodes, sample.seed
-    with show_progress("episodes") as progress:
-        return play_pair(
-            *players, config, count, seed, lambda done: progress(done, count), names
-        )
-
-
-def _check(paths: Sequence[Path], sample: SampleOptions, *endings: str) -> None:
-    """Checks, before anything is played, that the files can be written and drawn."""
-    sample.check()
-    check_endings(paths, (*endings, *TABLES, *PICTURES))
-    if any(path.suffix in PICTURES for path in paths):
-        from steer_env.baselines import plots  # noqa: F401
-
-
-def _save(
-    paths: Sequence[Path], write: Callable[[Path], None] | None, drawn: Any, theme: str
-) -> None:
-    """Writes pictures of evaluations or of a cross-play's numbers, and other files."""
-    for path in paths:
-        if path.suffix in PICTURES:
-            from steer_env.baselines import plots
-
-            is_crossplay = isinstance(drawn, dict)
-            figure: Any = plots.crossplay_figure if is_crossplay else plots.survival_figure
-            plots.save(path, partial(figure, drawn), theme)
-        elif path.suffix not in TABLES and write is not None:
-            write(path)

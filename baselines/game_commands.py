@@ -12,12 +12,9 @@ from tyro.conf import Positional
 
 from steer_env.baselines.command_options import (
     PICTURES,
-    TABLES,
-    OneSideOptions,
-    TableFiles,
+    ResultOptions,
     Theme,
     show_progress,
-    show_results,
 )
 from steer_env.baselines.tasks import (
     BUDGET,
@@ -30,7 +27,7 @@ from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.files import check_endings
 from steer_env.game.config import make_game
-from steer_env.options import GameChoice, Json, TeamGameOptions
+from steer_env.options import GameChoice, Json, SideOptions, TeamGameOptions
 from steer_env.scenarios.registry import SOLVED, suite_game
 
 DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
@@ -64,12 +61,11 @@ class SolvedChoice(GameChoice):
 
 
 def gap(
-    player: OneSideOptions,
     game: SolvedChoice,
+    results: ResultOptions,
+    players: SideOptions = SideOptions((), ()),
     starts: int = REGION_STARTS,
     seed: int = HELD_OUT_SEED,
-    json: Json = False,
-    out: TableFiles = (),
 ) -> None:
     """Measures the gap between a policy and perfect play.
 
@@ -81,20 +77,20 @@ def gap(
     """
     from steer_env.baselines.optimality import gap as measure_gap
 
-    check_endings(out, TABLES)
+    results.check()
     keywords = game.keywords()
     check_integer("--starts", starts, 2, MOST_STARTS)
-    if (given := player.policy(game)) is None:
+    if (given := players.only(game)) is None:
         raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
     side, name, policy = given
     with StatusLine("playing ..."):
         found = measure_gap(policy, keywords, side.name, starts=starts, seed=seed, name=name)
-    show_results(found.to_dict(), found.table(), json=json, out=out)
+    results.show(found.to_dict(), found.table())
 
 
 def solution(
-    player: OneSideOptions,
     game: SolvedChoice,
+    players: SideOptions = SideOptions((), ()),
     show: Literal["value", "trajectories"] = "value",
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
@@ -112,7 +108,7 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
-    keywords, given = game.keywords(), player.policy(game)
+    keywords, given = game.keywords(), players.only(game)
     if given is not None and show == "value":
         raise InvalidValue(
             f"the value is that of perfect play; leave out --{given[0].name}, or "
@@ -136,14 +132,13 @@ def solution(
 
 
 def exploit(
-    player: OneSideOptions,
     game: TeamGameOptions,
+    results: ResultOptions,
+    players: SideOptions = SideOptions((), ()),
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
     search_seed: int = 0,
-    json: Json = False,
-    out: tuple[Path, ...] = (),
 ) -> None:
     """Searches for the best response to a player, and measures its gain over known players.
 
@@ -160,22 +155,19 @@ def exploit(
     from steer_env.baselines.best_responses import best_response, check_writable
     from steer_env.players.resolver import resolve
 
-    check_endings(out, (".npz", *TABLES))
+    results.check(".npz")
     check_integer("--starts", starts, 2, MOST_STARTS)
     check_integer("--budget", budget, 1, MOST_BUDGET)
-    if (named := player.policy()) is None:
+    if (named := players.only()) is None:
         raise InvalidValue("name the player to play against with --pursuer or --evader")
     side, _, opponent = named
-    if any(path.suffix == ".npz" for path in out):
+    if any(path.suffix == ".npz" for path in results.out):
         check_writable(resolve(opponent, side))
     given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
     pair = opponent, game.config(), side.other.name
     with show_progress("starts") as progress:
         found = best_response(*pair, starts=starts, **given, progress=progress)
-    for path in out:
-        if path.suffix == ".npz":
-            found.save(path)
-    show_results(found.to_dict(), found.table(), json=json, out=out)
+    results.show(found.to_dict(), found.table(), write=found.save)
 
 
 def replay(plans: Positional[Path], json: Json = False) -> None:
@@ -194,4 +186,4 @@ def replay(plans: Positional[Path], json: Json = False) -> None:
             f"{plans}: {differing} of {len(again)} starts end otherwise than the file says, up "
             f"to {np.abs(again - found.payoffs).max():g} {found.known.payoff.unit}"
         )
-    show_results(found.to_dict(), found.table(), json=json)
+    ResultOptions(json).show(found.to_dict(), found.table())

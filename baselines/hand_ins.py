@@ -23,13 +23,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.baselines.command_options import PairOptions, SampleOptions
+from steer_env.baselines.command_options import SampleOptions
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.rollouts import EvaluationJob, Workers
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import Game
-from steer_env.options import TeamGameOptions, file_of
+from steer_env.options import SideOptions, TeamGameOptions, file_of
 from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
@@ -125,7 +125,7 @@ def _reason(error: BaseException, printed: str) -> str:
 
 
 def play_pairs(
-    players: PairOptions,
+    players: SideOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
     workers: Workers | None = None,
@@ -147,7 +147,7 @@ def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> Game
 
 
 def play_apart(
-    players: PairOptions,
+    players: SideOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
     limit: float = 60.0,
@@ -194,7 +194,7 @@ def play_apart(
 
 
 def check(
-    players: PairOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
+    players: SideOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
 ) -> Episodes | Fault:
     """Plays a pursuer and an evader in a process of their own, and returns what is wrong."""
     config = _checked(game, sample, limit)

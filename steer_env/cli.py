@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import json as json_format
 import os
 import shutil
 import signal
@@ -226,6 +227,11 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
             message = f"{message[:_LONGEST_MESSAGE]} ..."
         print(f"{program}: {message}", file=sys.stderr)
         raise SystemExit(2) from error
+
+
+def print_result(numbers: Any, text: str, json: bool) -> None:
+    """Prints a result as a JSON document, or as text."""
+    print(json_format.dumps(numbers, indent=2) if json else text)
 
 
 def print_written(*paths: str | Path, about: str = "", json: bool = False) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import tempfile
 import webbrowser
 from collections.abc import Callable
@@ -13,14 +12,14 @@ import tyro
 from tyro.conf import Positional
 
 from steer_env import information
-from steer_env.cli import StatusLine, print_written
+from steer_env.cli import StatusLine, print_result, print_written
 from steer_env.errors import InvalidValue
 from steer_env.options import (
     DrawingOptions,
     FileOptions,
     Json,
-    PlayerOptions,
     SideName,
+    SideOptions,
     TeamGameOptions,
     ThemeOptions,
     check_nothing_to_play,
@@ -40,7 +39,7 @@ def info(
             opponents, pretrained, keywords, features or annotations; an overview by default.
     """
     found, text = information.about(topic)
-    print(json_format.dumps(found, indent=2) if json else text)
+    print_result(found, text, json)
 
 
 def bench(
@@ -56,13 +55,14 @@ def bench(
 
     with StatusLine(f"measuring, which takes about {'10 s' if quick else 'a minute'} ..."):
         report = bench.measure(games or bench.GAMES, 3 if quick else 15)
-    print(json_format.dumps(report, indent=2) if json else bench.table(report))
+    print_result(report, bench.table(report), json)
 
 
 def watch(
-    players: PlayerOptions,
+    players: SideOptions,
     game: TeamGameOptions,
     drawing: DrawingOptions = DrawingOptions(size="960x720"),
+    seed: int = 0,
     games: int = 1,
     episodes: int | None = None,
     steer: SideName | None = None,
@@ -76,6 +76,7 @@ def watch(
     when you first steer, or at once with --episodes.
 
     Args:
+        seed: Seed of the first game.
         games: Games of each pair at once.
         episodes: Rounds after which the window closes, one after the other.
         steer: Your side, to play one yourself.
@@ -91,9 +92,8 @@ def watch(
 
         shown: dict[str, Any] = {
             "game": game.config(),
-            "seed": players.seed,
+            "seed": seed,
             "episodes": episodes,
-            "trust": players.trust,
             "drawing": drawing.config(),
             "report": status.print,
         }
@@ -153,10 +153,11 @@ def play(
 
 
 def record(
-    players: PlayerOptions,
+    players: SideOptions,
     game: TeamGameOptions,
     files: FileOptions,
     drawing: DrawingOptions = DrawingOptions(size="480"),
+    seed: int = 0,
     episodes: int = 1,
     ghosts: bool = False,
     labels: tuple[str, ...] = (),
@@ -168,6 +169,7 @@ def record(
     once are fine. The size is that of one game among those side by side.
 
     Args:
+        seed: Seed of the first game.
         episodes: Episodes of each pair, seed after seed.
         ghosts: Draw the games from one start on one board, each in a color.
         labels: Names of the games on one board, for all evaders of the first pursuer, then of
@@ -186,18 +188,17 @@ def record(
             "progress": status.show,
         }
         if round_file is not None:
-            others = {"episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
-            check_nothing_to_play(players, game, **others)
+            others = {"seed": seed, "episodes": episodes != 1, "ghosts": ghosts}
+            check_nothing_to_play(players, game, **others, labels=labels)
             draw_recording(read_round(round_file), **shown)
             return
         record(
             *players.sides(),
             game=game.config(),
-            seed=players.seed,
+            seed=seed,
             episodes=episodes,
             ghosts=ghosts,
             labels=labels or None,
-            trust=players.trust,
             **shown,
         )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import glob
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -32,6 +33,7 @@ from steer_env.sides import Side
 if TYPE_CHECKING:
     from steer_env.players.player import AnyPlayer
 
+Pair: TypeAlias = "tuple[tuple[AnyPlayer, AnyPlayer], tuple[str, str]]"  # and their names
 Json: TypeAlias = Annotated[bool, tyro.conf.arg(help="Print one JSON document.")]
 
 
@@ -172,8 +174,18 @@ class TeamGameOptions(GameChoice):
 
 
 @dataclass(frozen=True)
-class ModelOptions:
-    """Options for models of stable-baselines3."""
+class SideOptions:
+    """The players: scripts, "random", pretrained policies, .npz files, PPO:FILE.zip for
+    models of stable-baselines3 (any algorithm), or FILE.py:NAME, a function, a Script or a
+    policy in a Python file, which is run.
+    """  # noqa: D205
+
+    pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
+    """One or several from `steer-env info opponents` and `steer-env info pretrained`. FOLDER
+    stands for those in its .py and .npz files, and "FOLDER/*.py:NAME" for one in each."""
+
+    evader: tuple[str, ...] = (Side.EVADER.default_script,)
+    """One or several, as for the pursuer."""
 
     trust: bool = False
     """Load .zip and .pkl files. These can run any code."""
@@ -181,7 +193,13 @@ class ModelOptions:
     normalization: tuple[str, ...] = ()
     """VecNormalize files, one per .zip, in the same order."""
 
-    def normalizations(self, names: Sequence[str]) -> dict[str, str]:
+    def names(self) -> tuple[list[str], list[str]]:
+        """Returns the names of both sides, with those that folders and patterns stand for."""
+        sides = self.pursuer, self.evader
+        pursuers, evaders = ([*chain(*map(players_in, names))] for names in sides)
+        return pursuers, evaders
+
+    def normalizations(self, names: Iterable[str]) -> dict[str, str]:
         """Returns the file of normalization of each .zip file, empty if none is given."""
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
         if self.normalization and len(models) != len(self.normalization):
@@ -191,60 +209,35 @@ class ModelOptions:
             )
         return dict(zip(models, self.normalization))
 
-    def loaded(self, names: Sequence[str]) -> list[AnyPlayer]:
-        """Returns players: those in Python files, models with their normalization, or names.
+    def loaded(self, **groups: Sequence[str]) -> list[list[AnyPlayer]]:
+        """Returns players of groups: those in Python files, models, or names of others.
 
         Raises:
-            UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
+            UsageError, OSError, DependencyNotInstalled: for names that nothing has, and files
+                that cannot be loaded.
         """
-        from steer_env.players.resolver import object_in_file
+        from steer_env.players.resolver import name_of, object_in_file, resolve
         from steer_env.players.stable_baselines import load_stable_baselines3
 
-        loaded = {name: object_in_file(name) for name in names if ".py:" in name}
-        for model, file in self.normalizations(names).items():
-            if file != "none":
-                loaded[model] = load_stable_baselines3(model, self.trust, normalization=file)
-        return [loaded.get(name, name) for name in names]
+        files = self.normalizations(chain(*groups.values()))
 
+        def load(what: str, name: str) -> AnyPlayer:
+            player: AnyPlayer = object_in_file(name) if ".py:" in name else name
+            if name.endswith(".zip"):
+                file = files.get(name, "none")
+                given = None if file == "none" else file
+                player = load_stable_baselines3(name, self.trust, normalization=given)
+                return resolve(player, None, what=what, name=name_of(name))
+            resolve(player, None, what=what)  # an error comes before anything is played
+            return player
 
-@dataclass(frozen=True)
-class SideNames:
-    """The players of both sides, in a base that the help shows first."""
-
-    pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
-    """One or several from `steer-env info opponents` and `steer-env info pretrained`. FOLDER
-    stands for those in its .py and .npz files, and "FOLDER/*.py:NAME" for one in each."""
-
-    evader: tuple[str, ...] = (Side.EVADER.default_script,)
-    """One or several, as for the pursuer."""
-
-    def names(self) -> tuple[list[str], list[str]]:
-        """Returns the names of both sides, with those that folders and patterns stand for."""
-        sides = self.pursuer, self.evader
-        pursuers, evaders = ([*chain(*map(players_in, names))] for names in sides)
-        return pursuers, evaders
-
-
-@dataclass(frozen=True)
-class SideOptions(ModelOptions, SideNames):
-    """The two sides: scripts, "random", pretrained policies, .npz files, PPO:FILE.zip for
-    models of stable-baselines3 (any algorithm), or FILE.py:NAME, a function, a Script or a
-    policy in a Python file, which is run.
-    """  # noqa: D205
-
-
-@dataclass(frozen=True)
-class PlayerOptions(SideOptions):  # noqa: D101
-    __doc__ = SideOptions.__doc__
-
-    seed: int = 0
-    """Seed of the first game."""
+        return [[load(what, name) for name in names] for what, names in groups.items()]
 
     def sides(self) -> tuple[list[AnyPlayer], list[AnyPlayer]]:
         """Returns the pursuers and the evaders, or raises the errors of `loaded`."""
-        pursuers, evaders = self.names()
-        players = self.loaded([*pursuers, *evaders])
-        return players[: len(pursuers)], players[len(pursuers) :]
+        names = self.names()
+        pursuers, evaders = self.loaded(pursuer=names[0], evader=names[1])
+        return pursuers, evaders
 
     def opponent_of(self, side: Side) -> AnyPlayer:
         """Returns the one opponent of a person who steers a side."""
@@ -255,6 +248,76 @@ class PlayerOptions(SideOptions):  # noqa: D101
             many = f"got {len(opponents)} after --{other}"
             raise InvalidValue(f"you steer against one {other}, {many}")
         return opponents[0]
+
+    def only(self, game: GameChoice | None = None) -> tuple[Side, str, AnyPlayer] | None:
+        """Returns the only player, if any: its side, which is that of --env, and its name."""
+        given = [(side, name) for side, names in zip(Side, self.names()) for name in names]
+        if len(given) > 1:
+            raise InvalidValue(
+                "the command plays the other side itself: name one player after --pursuer or "
+                "--evader, not both"
+            )
+        for side, name in given:
+            if game is not None and game.environment is not None:
+                learner = game.environment.side
+                if side is not learner:
+                    raise InvalidValue(
+                        f"--env {game.env} is the {learner.name}'s: name the policy with "
+                        f"--{learner.name}, or give --game instead"
+                    )
+            return side, name, self.loaded(policy=[name])[0][0]
+        return None
+
+    def labels(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Returns the names of both sides, all different, and what tables call them."""
+        pursuers, evaders = self.names()
+        for side, names in zip(Side, (pursuers, evaders)):
+            if not names:
+                raise InvalidValue(
+                    f"{side.name}s must be at least one: name it after --{side.name}"
+                )
+            check_different(names)
+        return short_names(pursuers), short_names(evaders)
+
+    def players(self) -> tuple[dict[str, AnyPlayer], dict[str, AnyPlayer]]:
+        """Returns the players of both sides by their names in tables."""
+        sides = zip(self.labels(), self.sides())
+        pursuers, evaders = (dict(zip(names.values(), found)) for names, found in sides)
+        return pursuers, evaders
+
+    def pairs(self, *valid: tuple[int, int], wanted: str) -> list[Pair]:
+        """Returns each pursuer with each evader, of which there must be so many."""
+        counts = tuple(map(len, self.names()))
+        if counts not in valid and min(counts) > 0:
+            got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"
+            raise InvalidValue(wanted.format(f"got {got}"))
+        pairs = product(*(one.items() for one in self.players()))
+        return [((one, other), (name, beside)) for (name, one), (beside, other) in pairs]
+
+    def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> SideOptions:
+        """Returns the options with some of the players, and the normalization of these."""
+        files = self.normalizations(chain(*self.names()))
+        kept = [files[one] for one in dict.fromkeys((*pursuers, *evaders)) if one in files]
+        return replace(self, pursuer=(*pursuers,), evader=(*evaders,), normalization=(*kept,))
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Returns the names in tables: of files as little of their paths as makes them unique."""
+    from steer_env.players.resolver import name_of
+
+    def forms(name: str) -> list[str]:
+        file = file_of(name)
+        return [name_of(name), name] if file is None else [file.stem, str(file), name]
+
+    known = Counter(one for name in names for one in {*forms(name)})
+    return {name: next((one for one in forms(name) if known[one] == 1), name) for name in names}
+
+
+def check_different(names: Sequence[str]) -> None:
+    """Raises an InvalidValue if a name is given twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidValue(f"{name!r} is given twice")
 
 
 @dataclass(frozen=True)
@@ -314,7 +377,7 @@ class FileOptions:
     moment: float | None = None
 
 
-def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, **others: Any) -> None:
+def check_nothing_to_play(players: SideOptions, game: TeamGameOptions, **others: Any) -> None:
     """Raises an InvalidValue for options that a recorded round does not take."""
     given = [name for name, value in others.items() if value]
     for one in (players, game):  # whose fields have their defaults in the class

@@ -85,7 +85,7 @@ def options_of(command: Callable[..., Any]) -> dict[str, list[Option]]:
             own.append(_option(one.name, group, one.default, texts))
             continue
         title = texts.get(one.name) or (inspect.getdoc(group) or "").partition("\n\n")[0]
-        known, about = hints_of(group, include_extras=True), _texts(hints[one.name])
+        known, about = hints_of(group, include_extras=True), _texts(group) | texts
         found = players if one.name.startswith("player") else others
         found[" ".join(title.split())] = [
             _option(x.name, known[x.name], getattr(one.default, x.name, x.default), about)

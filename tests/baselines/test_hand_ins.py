@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from steer_env.baselines import evaluate
-from steer_env.baselines.command_options import PairOptions, short_names
 from steer_env.baselines.hand_ins import Fault, apart
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
-from steer_env.options import players_in
+from steer_env.options import SideOptions, players_in, short_names
 from steer_env.players.resolver import object_in_file
 
 ROOT = Path(__file__).parents[2]
@@ -175,6 +174,6 @@ def test_a_file_with_several_players_needs_a_name(folder):
 
 def test_normalizations_follow_their_models():
     files = ("PPO:one.zip", "PPO:two.zip", "seek"), ("SAC:three.zip",)
-    options = PairOptions(*files, True, ("1.pkl", "none", "3.pkl"))
+    options = SideOptions(*files, True, ("1.pkl", "none", "3.pkl"))
     assert options.among(["PPO:two.zip"], ["SAC:three.zip"]).normalization == ("none", "3.pkl")
     assert options.among(["seek"], ["SAC:three.zip"]).normalization == ("3.pkl",)

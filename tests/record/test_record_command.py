@@ -80,7 +80,7 @@ def test_the_command_draws_a_round_and_refuses_options_of_another(tmp_path, caps
     (tmp_path / "a.svg").unlink()
     line = ["record", "--round", str(tmp_path / "round.json"), "--svg", str(tmp_path / "a.svg")]
     for arguments, message in (
-        (["--evader", "flee", "--seed", "3"], "omit --evader, --seed"),
+        (["--evader", "flee", "--seed", "3"], "omit --seed, --evader"),
         (["--arena", "torus", "--arena-size", "9"], "omit --arena, --arena-size"),
         (["--evaders", "2", "--episodes", "2"], "omit --episodes, --evaders"),
         (["--trust", "--ghosts", "--labels", "a"], "omit --ghosts, --labels, --trust"),
