@@ -250,7 +250,7 @@ class SideOptions:
         return opponents[0]
 
     def only(self, game: GameChoice | None = None) -> tuple[Side, str, AnyPlayer] | None:
-        """Returns the only player, if any: its side, which is that of --env, and its name."""
+        """Returns the side, the name and the player itself of the only one, or None."""
         given = [(side, name) for side, names in zip(Side, self.names()) for name in names]
         if len(given) > 1:
             raise InvalidValue(
@@ -286,7 +286,7 @@ class SideOptions:
         return pursuers, evaders
 
     def pairs(self, *valid: tuple[int, int], wanted: str) -> list[Pair]:
-        """Returns each pursuer with each evader, of which there must be so many."""
+        """Returns each pursuer with each evader, whose numbers must be valid."""
         counts = tuple(map(len, self.names()))
         if counts not in valid and min(counts) > 0:
             got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"

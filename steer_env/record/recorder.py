@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import base64
 import html as html_format
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
-from steer_env.drawing import MOST_RUNS, DrawingConfig, drawing_config
+from steer_env.drawing import MOST_RUNS, DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_flag,
     check_integer,
-    check_number,
     check_texts,
     got,
     shown,
@@ -26,23 +25,12 @@ from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import resolve_all
-from steer_env.record.writers import (
-    FASTEST,
-    FPS,
-    HOLD_SECONDS,
-    LARGEST_SIDE,
-    LEAST_FPS,
-    Presentation,
-    checked_files,
-    write,
-)
+from steer_env.record.writers import Presentation, presentation_of
 from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
 from steer_env.sides import EVADER, PURSUER
 
-DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
-MOST_FRAMES = 1_000_000  # of a GIF or a video
 MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
 
 
@@ -147,31 +135,31 @@ def record(
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
-    paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
-    presentation = _presentation(paths, drawing, fps, seconds, moment)
+    files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
+    presentation = presentation_of(files, drawing, fps, seconds, moment)
     episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)
-    report, progress = report or _ignore, progress or _ignore
+    report, progress = report or str, progress or str  # which does nothing
     config = given_game(game)
     sides = resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
-    check_panels(*map(len, sides))
-    pairs = len(sides[0]) * len(sides[1])
-    columns = 1 if ghosts else columns_of_pairs(*map(len, sides))
+    counts = len(sides[0]), len(sides[1])
+    check_panels(*counts)
+    columns = 1 if ghosts else columns_of_pairs(*counts)
     presentation = presentation._replace(columns=columns, ghosts=ghosts, labels=labels)
+    pairs = [*product(*sides)]
     if ghosts or labels is not None:
-        _check_board(presentation, pairs)
-    _check_size(presentation, 1 if ghosts else pairs, episodes)
-    moments = pairs * episodes * (config.horizon + 1)
+        _check_board(presentation, len(pairs))
+    moments = len(pairs) * episodes * (config.horizon + 1)
     places = moments * (config.pursuers + config.evaders)
     if places > MOST_PLACES:
         raise InvalidValue(
-            f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
-            f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
+            f"the episodes, {len(pairs) * episodes:,} of up to {config.horizon:,} steps, may "
+            f"have {moments:,} moments and {places:,} places of vehicles, but the limit is "
             f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
         )
-    _check_frames(config.horizon * config.dt, presentation, episodes)
-    games = [LiveGame(config, pursuer, evader) for pursuer in sides[0] for evader in sides[1]]
+    presentation.check(len(pairs), episodes, config.horizon * config.dt)
+    games = [LiveGame(config, *pair) for pair in pairs]
     groups: list[list[Recording]] = []
     for following in range(seed, seed + episodes):
         groups.append([])
@@ -181,8 +169,8 @@ def record(
             report(f"seed {following}: {groups[-1][-1].outcome}")
     for live in games:
         live.close()
-    write(groups, presentation, report, progress)
-    return Recordings((recording for group in groups for recording in group), paths)
+    presentation.write(groups, report, progress)
+    return Recordings(chain(*groups), presentation.paths)
 
 
 def draw_recording(
@@ -210,44 +198,12 @@ def draw_recording(
     """
     if not isinstance(recording, Recording):
         raise InvalidType(f"recording must be a Recording, {got(recording)}")
-    paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
-    presentation = _presentation(paths, drawing, fps, seconds, moment)
-    report, progress = report or _ignore, progress or _ignore
-    _check_frames(recording.status.seconds, presentation, episodes=1)
+    files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
+    presentation = presentation_of(files, drawing, fps, seconds, moment)
+    presentation.check(1, 1, recording.status.seconds)
+    report = report or str
     report(f"seed {recording.seed}: {recording.outcome}")
-    write([[recording]], presentation, report, progress)
-
-
-def _ignore(_: str) -> None:
-    """The default callback."""
-
-
-def _presentation(
-    paths: Mapping[str, Path],
-    drawing: DrawingConfig | Mapping[str, Any] | None,
-    fps: float | None,
-    seconds: float | None,
-    moment: float | None,
-) -> Presentation:
-    """The presentation that the arguments of `record` describe, in one column."""
-    for name, value, kinds in (
-        ("moment", moment, ("png", "svg")),
-        ("seconds", seconds, ("gif", "mp4")),
-        ("fps", fps, ("gif", "mp4")),
-    ):
-        if value is not None and not paths.keys() & set(kinds):
-            raise InvalidValue(f"{name} needs a {' or '.join(kinds)} file, and none is named")
-    settings = drawing_config(drawing, (DEFAULT_SIDE, DEFAULT_SIDE))
-    has_theme = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
-    page_theme = settings.theme if has_theme else "auto"
-    for kind in FPS.keys() & paths.keys():
-        if fps is not None:
-            fps = check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
-    if seconds is not None:
-        seconds = check_number("seconds", seconds, 0.0, above=True)
-    if moment is not None:
-        moment = check_number("moment", moment, 0.0)
-    return Presentation(paths, settings, 1, page_theme, fps, seconds, moment)
+    presentation.write([[recording]], report, progress or str)
 
 
 def _check_board(presentation: Presentation, pairs: int) -> None:
@@ -266,35 +222,3 @@ def _check_board(presentation: Presentation, pairs: int) -> None:
             f"labels must name each of the {pairs} pairs of pursuers and evaders, "
             f"got {shown(labels)}"
         )
-
-
-def _check_size(presentation: Presentation, pairs: int, episodes: int) -> None:
-    kinds = presentation.paths.keys()
-    if not kinds - {"html"}:
-        return
-    columns, rows = presentation.columns, -(-pairs // presentation.columns)
-    if episodes > 1 and presentation.ghosts:
-        rows = episodes
-    elif episodes > 1 and kinds & {"png", "svg"}:
-        columns, rows = pairs, max(episodes, rows)
-    wide, high = presentation.drawing.size
-    if max(columns * wide, rows * high) > LARGEST_SIDE:
-        raise InvalidValue(
-            f"{columns} x {rows} panels of {wide} x {high} pixels make a picture of "
-            f"{columns * wide} x {rows * high}, but the limit is {LARGEST_SIDE} per side; "
-            "choose a smaller size, or fewer players or episodes"
-        )
-
-
-def _check_frames(longest: float, presentation: Presentation, episodes: int) -> None:
-    """Raises a ValueError if a film is too long, given the seconds of the longest episode."""
-    longest = min(longest, presentation.seconds or math.inf)
-    for kind in FPS.keys() & presentation.paths.keys():
-        fps = presentation.fps or FPS[kind]
-        frames = round(episodes * (longest + HOLD_SECONDS) * fps)
-        if frames > MOST_FRAMES:
-            raise InvalidValue(
-                f"a .{kind} of {episodes:,} times {longest:,.0f} s at {fps:g} frames a second "
-                f"may have {frames:,} frames, but the limit is {MOST_FRAMES:,}; choose a lower "
-                "fps, fewer seconds or fewer episodes"
-            )

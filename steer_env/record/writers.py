@@ -10,12 +10,12 @@ from contextlib import closing
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig, Pixels
-from steer_env.errors import InvalidValue, check_path, unknown
+from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig, Pixels, drawing_config
+from steer_env.errors import InvalidValue, check_number, check_path, unknown
 from steer_env.files import check_target, replacing, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.ghosts import Ghosts
@@ -28,11 +28,13 @@ from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.renderer import Replay
 
+DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 LARGEST_SIDE = 16384  # of a picture, in pixels: the limit of H.264 videos
 FPS = {"gif": 15.0, "mp4": 30.0}  # frames per second, by default
-FASTEST = {"gif": 50.0, "mp4": 1000.0}  # frames per second: browsers slow down faster GIFs
-LEAST_FPS = 0.1  # frames per second: the delay between two frames of a GIF is limited
+# The slowest has the longest delay of a GIF; browsers slow down faster GIFs.
+SPEEDS = {"gif": (0.1, 50.0), "mp4": (0.1, 1000.0)}  # frames per second
 HOLD_SECONDS = 1.0  # for which a film shows the end of an episode
+MOST_FRAMES = 1_000_000  # of a GIF or a video
 Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pairs of players
 
 
@@ -41,13 +43,37 @@ class Presentation(NamedTuple):
 
     paths: Mapping[str, Path]
     drawing: DrawingConfig  # of each panel
-    columns: int  # of panels in a group
+    columns: int = 1  # of panels in a group
     page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
-    fps: float | None = None  # frames per second; None for the default of the kind of file
-    seconds: float | None = None  # the longest part of an episode in a film; None for all
+    fps: Mapping[str, float] = FPS  # frames per second by the kind of film
+    seconds: float = math.inf  # the longest part of an episode in a film
     moment: float | None = None  # of still pictures, in seconds; None for whole episodes
     ghosts: bool = False  # whether the episodes of a seed share one board
     labels: Sequence[str] | None = None  # of the runs on it; None for the players' names
+
+    def check(self, pairs: int, episodes: int, longest: float) -> None:
+        """Raises an InvalidValue for too large pictures, or episodes too long for a film."""
+        columns, pairs = self.columns, 1 if self.ghosts else pairs
+        rows = -(-pairs // columns)
+        if episodes > 1 and (self.ghosts or self.paths.keys() & {"png", "svg"}):
+            columns, rows = pairs, max(episodes, rows)  # of still pictures
+        wide, high = self.drawing.size
+        is_large = max(columns * wide, rows * high) > LARGEST_SIDE
+        if is_large and self.paths.keys() - {"html"}:
+            raise InvalidValue(
+                f"{columns} x {rows} panels of {wide} x {high} pixels make a picture of "
+                f"{columns * wide} x {rows * high}, but the limit is {LARGEST_SIDE} per side; "
+                "choose a smaller size, or fewer players or episodes"
+            )
+        longest = min(longest, self.seconds)
+        for kind in FPS.keys() & self.paths.keys():
+            frames = round(episodes * (longest + HOLD_SECONDS) * self.fps[kind])
+            if frames > MOST_FRAMES:
+                raise InvalidValue(
+                    f"a .{kind} of {episodes:,} times {longest:,.0f} s at {self.fps[kind]:g} "
+                    f"frames a second may have {frames:,} frames, but the limit is "
+                    f"{MOST_FRAMES:,}; choose a lower fps, fewer seconds or fewer episodes"
+                )
 
     def boards(self, group: Sequence[Recording]) -> Sequence[Replay | Ghosts]:
         """A board for each episode, or one for all."""
@@ -55,9 +81,55 @@ class Presentation(NamedTuple):
             return [Ghosts(group, self.drawing, self.labels, self.seconds)]
         return [Replay(recording, self.drawing) for recording in group]
 
+    def still(self, groups: Groups) -> Picture:
+        """Draws whole episodes, or one moment of each, side by side."""
+        columns = self.columns if len(groups) == 1 or self.ghosts else len(groups[0])
+        if self.moment is None and not self.ghosts:
+            panels, side = [*chain(*groups)], min(self.drawing.size)
+            return Plate(panels, columns, side, self.drawing.theme).picture()
+        boards = [board for group in groups for board in self.boards(group)]
+        seconds = math.inf if self.moment is None else self.moment
+        return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
 
-def checked_files(**files: str | Path | None) -> dict[str, Path]:
-    """Returns the files to write, by kind, after all checks that are possible in advance."""
+    def write(
+        self,
+        groups: Groups,
+        report: Callable[[str], object],
+        progress: Callable[[str], object],
+    ) -> None:
+        """Writes the files; calls ``report`` with each, ``progress`` with each step."""
+        panels = [*chain(*groups)]
+        for kind, path in self.paths.items():
+            if kind in FPS:
+                film = Film(groups, self, kind, progress)
+                (save_gif if kind == "gif" else save_mp4)(path, film, self.fps[kind])
+            elif kind == "html":
+                progress("html: packing")
+                save_html(path, panels, self.page_theme, self.drawing.annotations)
+            else:
+                progress(f"{kind}: drawing")
+                picture = self.still(groups)
+                if kind == "svg":
+                    told = (
+                        f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels
+                    )
+                    write_text(path, picture.svg("; ".join(told)))
+                else:
+                    write_bytes(path, png_of(picture.pixels()))
+            report(f"wrote {path}")
+
+
+def presentation_of(
+    files: Mapping[str, str | Path | None],
+    drawing: DrawingConfig | Mapping[str, Any] | None,
+    fps: float | None,
+    seconds: float | None,
+    moment: float | None,
+) -> Presentation:
+    """The presentation that the arguments of `record` describe, in one column.
+
+    It has been checked as far as this is possible before anything is played.
+    """
     paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
     if not paths:
         raise InvalidValue(f"name at least one file to write: {', '.join(files)}")
@@ -66,51 +138,27 @@ def checked_files(**files: str | Path | None) -> dict[str, Path]:
             problem = unknown(f"ending of the {kind} file", path.suffix, [f".{kind}"])
             raise InvalidValue(f"{path}: {problem}")
         check_target(path)
-    if paths.keys() & {"gif", "mp4"}:
+    if paths.keys() & FPS.keys():
         import_imageio_ffmpeg()
-    if paths.keys() & {"gif", "mp4", "png"}:
+    if paths.keys() & {*FPS, "png"}:
         import_pygame()  # for texts
-    return paths
-
-
-def write(
-    groups: Groups,
-    presentation: Presentation,
-    report: Callable[[str], object],
-    progress: Callable[[str], object],
-) -> None:
-    """Writes files, and calls ``report`` with each, ``progress`` with each step in words."""
-    panels = [recording for group in groups for recording in group]
-    for kind, path in presentation.paths.items():
-        if kind in FPS:
-            fps = presentation.fps or FPS[kind]
-            film = Film(groups, presentation, fps, kind, progress)
-            (save_gif if kind == "gif" else save_mp4)(path, film, fps)
-        elif kind == "html":
-            progress("html: packing")
-            annotations = presentation.drawing.annotations
-            save_html(path, panels, presentation.page_theme, annotations)
-        else:
-            progress(f"{kind}: drawing")
-            picture = _still(groups, panels, presentation)
-            if kind == "svg":
-                told = (f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels)
-                write_text(path, picture.svg("; ".join(told)))
-            else:
-                write_bytes(path, png_of(picture.pixels()))
-        report(f"wrote {path}")
-
-
-def _still(groups: Groups, panels: Sequence[Recording], presentation: Presentation) -> Picture:
-    """Draws whole episodes, or one moment of each, side by side."""
-    drawing, columns = presentation.drawing, presentation.columns
-    if len(groups) > 1 and not presentation.ghosts:
-        columns = len(groups[0])
-    if presentation.moment is None and not presentation.ghosts:
-        return Plate(panels, columns, min(drawing.size), drawing.theme).picture()
-    boards = [board for group in groups for board in presentation.boards(group)]
-    seconds = math.inf if presentation.moment is None else presentation.moment
-    return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
+    needed = {"moment": ("png", "svg"), "seconds": ("gif", "mp4"), "fps": ("gif", "mp4")}
+    for (name, kinds), value in zip(needed.items(), (moment, seconds, fps)):
+        if value is not None and not paths.keys() & {*kinds}:
+            raise InvalidValue(f"{name} needs a {' or '.join(kinds)} file, and none is named")
+    settings = drawing_config(drawing, (DEFAULT_SIDE, DEFAULT_SIDE))
+    has_theme = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
+    speeds = {
+        kind: FPS[kind] if fps is None else check_number(f"fps of a .{kind}", fps, *bounds)
+        for kind, bounds in SPEEDS.items()
+        if kind in paths
+    }
+    if seconds is not None:
+        seconds = check_number("seconds", seconds, 0.0, above=True)
+    if moment is not None:
+        moment = check_number("moment", moment, 0.0)
+    theme, longest = settings.theme if has_theme else "auto", seconds or math.inf
+    return Presentation(paths, settings, 1, theme, speeds, longest, moment)
 
 
 class Film(Sequence[Pixels]):
@@ -123,16 +171,15 @@ class Film(Sequence[Pixels]):
         self,
         groups: Groups,
         presentation: Presentation,
-        fps: float,
         kind: str,
         progress: Callable[[str], object],
     ) -> None:
         self._boards = [presentation.boards(group) for group in groups]
         self._presentation, self._kind, self._progress = presentation, kind, progress
         self._frames: list[tuple[int, float]] = []  # the group and time of each
+        fps = presentation.fps[kind]
         for number, group in enumerate(groups):
-            end = max(found.status.seconds for found in group)
-            end = min(end, presentation.seconds or math.inf)
+            end = min(max(one.status.seconds for one in group), presentation.seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
             self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)

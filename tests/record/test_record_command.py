@@ -14,7 +14,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import make_game
-from steer_env.record import draw_recording, record, recorder
+from steer_env.record import draw_recording, record, writers
 from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("imageio.v3")
@@ -63,7 +63,7 @@ def test_mistakes_are_errors(tmp_path, monkeypatch):
         draw_recording(found)
     with pytest.raises(InvalidValue, match="moment"):
         draw_recording(found, html=tmp_path / "a.html", moment=1.0)
-    monkeypatch.setattr(recorder, "MOST_FRAMES", 10)
+    monkeypatch.setattr(writers, "MOST_FRAMES", 10)
     with pytest.raises(InvalidValue, match="frames"):
         draw_recording(found, gif=tmp_path / "a.gif")
     assert os.listdir(tmp_path) == []
