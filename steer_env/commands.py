@@ -178,8 +178,7 @@ def record(
             playing; its players, game and seed are its own.
     """
     with StatusLine("preparing the game ...") as status:
-        from steer_env.episodes.round_file import read_round
-        from steer_env.record.recorder import draw_recording, record
+        from steer_env.record.recorder import record
 
         shown: dict[str, Any] = {
             **vars(files),
@@ -190,7 +189,7 @@ def record(
         if round_file is not None:
             others = {"seed": seed, "episodes": episodes != 1, "ghosts": ghosts}
             check_nothing_to_play(players, game, **others, labels=labels)
-            draw_recording(read_round(round_file), **shown)
+            record(recording=round_file, **shown)
             return
         record(
             *players.sides(),

@@ -1,5 +1,5 @@
 """Records games as GIFs, videos, pictures of whole episodes, and HTML pages."""
 
-from steer_env.record.recorder import draw_recording, record
+from steer_env.record.recorder import record
 
-__all__ = ["draw_recording", "record"]
+__all__ = ["record"]

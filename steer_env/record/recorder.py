@@ -11,6 +11,7 @@ from typing import Any
 
 from steer_env.drawing import MOST_RUNS, DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
+from steer_env.episodes.round_file import read_round
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -32,6 +33,12 @@ from steer_env.sides import EVADER, PURSUER
 
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
 MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
+
+_OF_PLAYING: Mapping[str, Any] = {
+    **{"pursuers": "pursuit", "evaders": "evade", "game": None, "seed": 0, "episodes": 1},
+    **{"ghosts": False, "labels": None},
+}
+"""Arguments of `record` that a recording does not take, and their defaults."""
 
 
 class Recordings(list[Recording]):
@@ -73,6 +80,7 @@ def record(
     game: AnyGame = None,
     seed: int = 0,
     episodes: int = 1,
+    recording: Recording | str | Path | None = None,
     gif: str | Path | None = None,
     mp4: str | Path | None = None,
     png: str | Path | None = None,
@@ -106,6 +114,9 @@ def record(
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
             to ten million, the frames of a film a million.
+        recording: an episode to draw instead of playing, ended or not: a `Recording`, or the
+            path of a file that `steer_env.episodes.round_file.write_round` wrote. Its players,
+            game and seed are its own.
         gif: the path of a file to write, or None; at least one of the five is required.
         mp4: as for gif.
         png: as for gif.
@@ -137,10 +148,29 @@ def record(
     """
     files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
     presentation = presentation_of(files, drawing, fps, seconds, moment)
+    report, progress = report or str, progress or str  # which does nothing
+    if recording is not None:
+        given = pursuers, evaders, game, seed, episodes, ghosts, labels
+        others = [
+            name
+            for (name, default), value in zip(_OF_PLAYING.items(), given)
+            if type(value) is not type(default) or value != default
+        ]
+        if others:
+            raise InvalidValue(
+                "a recording has players, a game and a seed of its own: omit "
+                f"{', '.join(others)}"
+            )
+        one = read_round(recording) if isinstance(recording, str | Path) else recording
+        if not isinstance(one, Recording):
+            raise InvalidType(f"recording must be a Recording or the path of one, {got(one)}")
+        presentation.check(1, 1, one.status.seconds)
+        report(f"seed {one.seed}: {one.outcome}")
+        presentation.write([[one]], report, progress)
+        return Recordings([one], presentation.paths)
     episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)
-    report, progress = report or str, progress or str  # which does nothing
     config = given_game(game)
     sides = resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
     counts = len(sides[0]), len(sides[1])
@@ -171,39 +201,6 @@ def record(
         live.close()
     presentation.write(groups, report, progress)
     return Recordings(chain(*groups), presentation.paths)
-
-
-def draw_recording(
-    recording: Recording,
-    *,
-    gif: str | Path | None = None,
-    mp4: str | Path | None = None,
-    png: str | Path | None = None,
-    svg: str | Path | None = None,
-    html: str | Path | None = None,
-    drawing: DrawingConfig | Mapping[str, Any] | None = None,
-    fps: float | None = None,
-    seconds: float | None = None,
-    moment: float | None = None,
-    report: Callable[[str], object] | None = None,
-    progress: Callable[[str], object] | None = None,
-) -> None:
-    """Writes files that show one recorded episode.
-
-    The recording, such as `steer_env.episodes.round_file.read_round` returns, may be
-    unfinished. The other arguments and the errors as in `record`.
-
-    Example:
-        >>> draw_recording(read_round("round.json"), gif="round.gif")  # doctest: +SKIP
-    """
-    if not isinstance(recording, Recording):
-        raise InvalidType(f"recording must be a Recording, {got(recording)}")
-    files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
-    presentation = presentation_of(files, drawing, fps, seconds, moment)
-    presentation.check(1, 1, recording.status.seconds)
-    report = report or str
-    report(f"seed {recording.seed}: {recording.outcome}")
-    presentation.write([[recording]], report, progress or str)
 
 
 def _check_board(presentation: Presentation, pairs: int) -> None:

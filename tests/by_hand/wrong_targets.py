@@ -269,10 +269,11 @@ def program_targets(folder: Path) -> Iterator[Target]:
         **{name: folder / f"chase.{name}" for name in ("svg", "html", "save", "path")},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
-        "recording": record_episode(live, seed=3),
     }
-    for function in (record.record, record.draw_recording, watch.watch, watch.play):
+    for function in (record.record, watch.watch, watch.play):
         yield target(function, shown)
+    drawn = {"svg": shown["svg"], "moment": 0.2, "recording": record_episode(live, seed=3)}
+    yield target(record.record, drawn)
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (resolve, resolve_all):

@@ -11,10 +11,10 @@ from recorded import live_game
 
 from steer_env.__main__ import main
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.round_file import read_round, write_round
+from steer_env.episodes.round_file import write_round
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import make_game
-from steer_env.record import draw_recording, record, writers
+from steer_env.record import record, writers
 from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("imageio.v3")
@@ -41,8 +41,8 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
     (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, **files)
     write_round(found, tmp_path / "round.json")
     told, shown = [], []
-    draw_recording(
-        read_round(tmp_path / "round.json"),
+    record(
+        recording=tmp_path / "round.json",
         **{kind: tmp_path / "loaded" / path.name for kind, path in files.items()},
         **given,
         report=told.append,
@@ -58,14 +58,16 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
 def test_mistakes_are_errors(tmp_path, monkeypatch):
     found = of_a_person()
     with pytest.raises(InvalidType, match="Recording"):
-        draw_recording("seed 8", png=tmp_path / "a.png")
+        record(recording=8, png=tmp_path / "a.png")
     with pytest.raises(InvalidValue, match="file"):
-        draw_recording(found)
+        record(recording=found)
     with pytest.raises(InvalidValue, match="moment"):
-        draw_recording(found, html=tmp_path / "a.html", moment=1.0)
+        record(recording=found, html=tmp_path / "a.html", moment=1.0)
+    with pytest.raises(InvalidValue, match="omit pursuers"):
+        record("seek", recording=found, svg=tmp_path / "a.svg")
     monkeypatch.setattr(writers, "MOST_FRAMES", 10)
     with pytest.raises(InvalidValue, match="frames"):
-        draw_recording(found, gif=tmp_path / "a.gif")
+        record(recording=found, gif=tmp_path / "a.gif")
     assert os.listdir(tmp_path) == []
 
 
