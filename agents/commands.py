@@ -25,6 +25,20 @@ from .selfplay.generations import EPISODES as SELFPLAY_EPISODES, SelfPlay
 from .training.training import Training, game_in_file
 
 
+def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that computes on one thread: more slow down networks this small."""
+
+    @wraps(command)
+    def limited(*arguments: Any, **options: Any) -> None:
+        from threadpoolctl import threadpool_limits
+
+        with threadpool_limits(1):
+            command(*arguments, **options)
+
+    return limited
+
+
+@_on_one_thread
 def train(
     training: Training,
     out: Path | None = None,
@@ -79,6 +93,7 @@ def train(
     print(f"See it play: {_watch_line(*sides, game)}")
 
 
+@_on_one_thread
 def selfplay(
     plan: SelfPlay,
     out: Path | None = None,
@@ -117,6 +132,7 @@ def selfplay(
     print(f"See them play: {_watch_line(*last, folder.settings.game)}")
 
 
+@_on_one_thread
 def export(
     run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|PPO:FILE.zip|NAME")],
     to: Literal["npz", "onnx"],
@@ -165,21 +181,3 @@ def _resume_hint(command: str, folder: Path) -> Iterator[None]:
         if error.errno not in DISK_ERRORS:
             raise
         raise OSError(f"{error}; once the disk can be written again, {hint}") from error
-
-
-def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that computes on one thread: more slow down networks this small."""
-
-    @wraps(command)
-    def limited(*arguments: Any, **options: Any) -> None:
-        from threadpoolctl import threadpool_limits
-
-        with threadpool_limits(1):
-            command(*arguments, **options)
-
-    return limited
-
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    command.__name__: _on_one_thread(command) for command in (train, selfplay, export)
-}

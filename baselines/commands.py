@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,7 +18,6 @@ from steer_env.baselines.command_options import (
     show_progress,
     workers_on,
 )
-from steer_env.baselines.game_commands import exploit, gap, replay, solution
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_result, print_written
 from steer_env.errors import InvalidValue, number_text
@@ -82,10 +80,11 @@ def compare(
 
 
 def crossplay(
+    *,
+    players: SideOptions = SideOptions(PURSUERS, EVADERS),
     game: TeamGameOptions,
     sample: SampleOptions,
     results: PlotOptions,
-    players: SideOptions = SideOptions(PURSUERS, EVADERS),
     ray: RayCluster = None,
     limit: float = 60.0,
 ) -> None:
@@ -270,12 +269,3 @@ def collect(
         about=f"{len(found):,} episodes, {len(found.rewards):,} steps; "
         f"{captured:.1%} captured, mean return {number_text(mean, '.3f')}",
     )
-
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    command.__name__: command
-    for command in (
-        *(evaluate, compare, crossplay, check, exploit, replay, gap, solution),
-        *(benchmark, table, collect),
-    )
-}

@@ -61,9 +61,10 @@ class SolvedChoice(GameChoice):
 
 
 def gap(
+    *,
+    players: SideOptions = SideOptions((), ()),
     game: SolvedChoice,
     results: ResultOptions,
-    players: SideOptions = SideOptions((), ()),
     starts: int = REGION_STARTS,
     seed: int = HELD_OUT_SEED,
 ) -> None:
@@ -89,8 +90,9 @@ def gap(
 
 
 def solution(
-    game: SolvedChoice,
+    *,
     players: SideOptions = SideOptions((), ()),
+    game: SolvedChoice,
     show: Literal["value", "trajectories"] = "value",
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
@@ -132,9 +134,10 @@ def solution(
 
 
 def exploit(
+    *,
+    players: SideOptions = SideOptions((), ()),
     game: TeamGameOptions,
     results: ResultOptions,
-    players: SideOptions = SideOptions((), ()),
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,

@@ -1,7 +1,7 @@
 """The command line: ``steer-env COMMAND``, or ``python -m steer_env COMMAND``.
 
-A command is a function in the ``commands.py`` of one of three packages: its parameters are the
-options, its docstring the help. These modules import what a command needs when it runs.
+A command is a function: its parameters are the options, its docstring the help. The modules of
+commands import what one needs when it runs.
 """
 
 from __future__ import annotations
@@ -68,17 +68,60 @@ First steps
 
 Options and examples of a command: steer-env COMMAND --help"""
 
-PACKAGES: Mapping[str, tuple[str, str]] = {
-    "steer_env": ("See and play", "render"),
-    "steer_env.baselines": ("Measure policies", "baselines"),
-    "steer_env.agents": ("Train policies", "agents"),
+COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "commands": {
+        "info": ("opponents", "Pursuit-v0"),
+        "bench": ("--quick", "--games 1024 --json"),
+        "watch": ("--pursuer pursuit seek --evader evade", "--steer pursuer --evader evade"),
+        "play": ("--level easy", "--as evader --game obstacles"),
+        "record": (
+            "--gif a.gif --seconds 8",
+            "--pursuer pursuit seek --ghosts --png a.png",
+        ),
+    },
+    "baselines.commands": {
+        "evaluate": ("--pursuer pursuit --evader evade", "--game tag --out tag.md tag.png"),
+        "compare": ("--pursuer pursuit seek", "--evader evade flee --out evaders.md"),
+        "crossplay": ("--pursuer pursuit seek --evader evade flee", "--out all.md all.png"),
+        "check": ("mine.py:catch", "mine.py --side evader"),
+        "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
+        "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
+        "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
+    },
+    "baselines.game_commands": {
+        "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz --out b.npz"),
+        "replay": ("best.npz", "best.npz --json"),
+        "gap": ("--pursuer pursuit --game two_cars", "--evader evade"),
+        "solution": ("--game two_cars", "--show trajectories --pursuer pursuit --out both.png"),
+    },
+    "agents.commands": {
+        "train": (
+            "--method search --out runs/demo",
+            "--task Evade-v0 --algo sac --steps 50000",
+        ),
+        "selfplay": ("--generations 3 --steps 300000", "--game drag --method psro"),
+        "export": ("runs/demo --to onnx", "PPO:model.zip --trust --to npz"),
+    },
 }
-"""The packages with a ``commands.py``: titles in the overview, and extras that they need."""
+"""By module: its commands, and two lines of options for the help of each."""
+
+_PACKAGES = {
+    "commands": ("See and play", "render"),
+    "baselines": ("Measure policies", "baselines"),
+    "agents": ("Train policies", "agents"),
+}
+"""Titles in the overview, and extras that the commands need, by the start of a module."""
 
 
-def commands() -> dict[str, dict[str, Command]]:
-    """Returns the commands by package and name."""
-    return {one: importlib.import_module(f"{one}.commands").COMMANDS for one in PACKAGES}
+def commands() -> dict[str, Command]:
+    """Returns all commands by their names."""
+    found = ((one, name) for one, names in COMMANDS.items() for name in names)
+    return {name: _command(module, name) for module, name in found}
+
+
+def _command(module: str, name: str) -> Command:
+    command: Command = getattr(importlib.import_module(f"steer_env.{module}"), name)
+    return command
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -95,20 +138,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    with one_line_errors("steer-env", "agents"):
-        packages = commands()
-        if name in ("-h", "--help", "help"):
-            print(_overview(packages))
-            return
-        if name == "--version":
+    module = next((module for module, names in COMMANDS.items() if name in names), "")
+    with one_line_errors("steer-env", _PACKAGES[(module or "agents").partition(".")[0]][1]):
+        if module:
+            run_command(_command(module, name), f"steer-env {name}", options)
+        elif name in ("-h", "--help", "help"):
+            print(_overview())
+        elif name == "--version":
             print(f"steer-env {steer_env.__version__}")
-            return
-        for package, found in packages.items():
-            if name in found:
-                with one_line_errors("steer-env", PACKAGES[package][1]):
-                    run_command(found[name], f"steer-env {name}", options)
-                return
-        raise InvalidValue(unknown("command", name, [*chain.from_iterable(packages.values())]))
+        else:
+            raise InvalidValue(unknown("command", name, [*chain(*COMMANDS.values())]))
 
 
 def run_command(command: Command, program: str, options: Sequence[str]) -> None:
@@ -188,13 +227,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
-    lines, width = list[str](), max(map(len, chain(*packages.values())))
-    for package, found in packages.items():
-        rows = [
-            (f"{n:{width}}", str(one.__doc__).partition("\n")[0]) for n, one in found.items()
-        ]
-        lines += ["", PACKAGES[package][0], *aligned(rows)]
+def _overview() -> str:
+    lines, found = list[str](), commands()
+    width = max(map(len, found))
+    for package, (title, _) in _PACKAGES.items():
+        names = chain(*(one for module, one in COMMANDS.items() if module.startswith(package)))
+        rows = [(f"{n:{width}}", str(found[n].__doc__).partition("\n")[0]) for n in names]
+        lines += ["", title, *aligned(rows)]
     return _OVERVIEW.format("\n".join([*lines, ""]))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -200,8 +199,3 @@ def record(
             labels=labels or None,
             **shown,
         )
-
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    command.__name__: command for command in (info, bench, watch, play, record)
-}

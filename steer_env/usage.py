@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import (
 import docstring_parser
 from tyro.conf import Positional
 
-from steer_env.cli import aligned, wrapped
+from steer_env.cli import COMMANDS, aligned, wrapped
 
 _VALUES = {
     **dict.fromkeys(("pursuer", "evader", "opponent", "policies", "player"), "PLAYER"),
@@ -34,29 +34,6 @@ _VALUES = {
 }
 _MOST = 8  # names of a default
 _OF_TYPES = {int: "N", float: "NUMBER"}
-
-EXAMPLES: Mapping[str, tuple[str, str]] = {
-    "info": ("opponents", "Pursuit-v0"),
-    "bench": ("--quick", "--games 1024 --json"),
-    "watch": ("--pursuer pursuit seek --evader evade", "--steer pursuer --evader evade"),
-    "play": ("--level easy", "--as evader --game obstacles"),
-    "record": ("--gif chase.gif --seconds 8", "--pursuer pursuit seek --ghosts --png both.png"),
-    "evaluate": ("--pursuer pursuit --evader evade", "--game tag --out tag.md tag.png"),
-    "compare": ("--pursuer pursuit seek", "--evader evade flee --out evaders.md"),
-    "crossplay": ("--pursuer pursuit seek --evader evade flee", "--out all.md all.png"),
-    "check": ("mine.py:catch", "mine.py --side evader"),
-    "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz --out best.npz"),
-    "replay": ("best.npz", "best.npz --json"),
-    "gap": ("--pursuer pursuit --game two_cars", "--evader evade"),
-    "solution": ("--game two_cars", "--show trajectories --pursuer pursuit --out both.png"),
-    "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
-    "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
-    "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
-    "train": ("--method search --out runs/demo", "--task Evade-v0 --algo sac --steps 100000"),
-    "selfplay": ("--generations 3 --steps 300000", "--game drag --method psro"),
-    "export": ("runs/demo --to onnx", "PPO:model.zip --trust --to npz"),
-}
-"""Two command lines for the help of each command, without its name."""
 
 
 class Option(NamedTuple):
@@ -75,24 +52,23 @@ class Option(NamedTuple):
 
 
 def options_of(command: Callable[..., Any]) -> dict[str, list[Option]]:
-    """Returns the options by the text about their group, those of the players first."""
-    own: list[Option] = []
-    players, others = dict[str, list[Option]](), dict[str, list[Option]]()
+    """Returns the options by the text about their group, in the order of the signature."""
     hints, texts = hints_of(command, include_extras=True), _texts(command)
+    groups: dict[str, list[Option]] = {}
     for one in inspect.signature(command).parameters.values():
         group = hints[one.name]
         if not dataclasses.is_dataclass(group):
-            own.append(_option(one.name, group, one.default, texts))
+            option = _option(one.name, group, one.default, texts)
+            groups.setdefault("Options", []).append(option)
             continue
         title = texts.get(one.name) or (inspect.getdoc(group) or "").partition("\n\n")[0]
         known, about = hints_of(group, include_extras=True), _texts(group) | texts
-        found = players if one.name.startswith("player") else others
-        found[" ".join(title.split())] = [
+        groups[" ".join(title.split())] = [
             _option(x.name, known[x.name], getattr(one.default, x.name, x.default), about)
             for x in dataclasses.fields(group)
         ]
-    own.append(Option("-h, --help", "", "Show this help."))
-    return {**players, "Options": own, **others}
+    groups.setdefault("Options", []).append(Option("-h, --help", "", "Show this help."))
+    return groups
 
 
 def help_of(command: Callable[..., Any], program: str) -> str:
@@ -108,7 +84,8 @@ def help_of(command: Callable[..., Any], program: str) -> str:
         lines += ["", *wrapped(" ".join(paragraph.split()))]
     for title, options in groups.items():
         lines += ["", *wrapped(title), *aligned([(one.usage, one.text) for one in options])]
-    if examples := EXAMPLES.get(program.rpartition(" ")[2]):
+    known = {name: two for found in COMMANDS.values() for name, two in found.items()}
+    if examples := known.get(program.removeprefix("steer-env ")):
         lines += ["", "Examples", *(f"  {program} {example}" for example in examples)]
     return "\n".join(lines)
 

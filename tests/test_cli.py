@@ -20,7 +20,6 @@ from rich.console import Console
 
 import steer_env
 from steer_env.cli import StatusLine, commands, main, one_line_errors, print_written
-from steer_env.commands import COMMANDS as STEER_COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig, drawing_config
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
@@ -34,7 +33,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.usage import options_of
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = {name: one for found in commands().values() for name, one in found.items()}
+COMMANDS = commands()
 
 
 def printed_by(line, capsys):
@@ -298,7 +297,7 @@ def test_ctrl_c_ends_a_loop_in_machine_code():
         "def stuck():\n"
         "    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "    hashlib.pbkdf2_hmac('sha256', b'', b'', 2 * 10**9)\n"  # many minutes
-        "commands.COMMANDS['info'] = stuck\n"
+        "commands.info = stuck\n"
         "main()\n"
     )
     done = subprocess.run([sys.executable, "-c", program, "info"], cwd=ROOT, timeout=60)
@@ -319,7 +318,7 @@ def test_every_console_gets_the_output_in_letters_that_it_has(encoding, plain, m
             Console(file=stream).print("±µ\u2301")
             print("±µ\u2301", file=stream)
 
-    monkeypatch.setitem(STEER_COMMANDS, "info", write)
+    monkeypatch.setattr("steer_env.commands.info", write)
     main(["info"])
     for stream in (sys.stdout, sys.stderr):
         assert stream.buffer.getvalue().decode(encoding).split() == [plain, plain]

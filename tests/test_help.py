@@ -23,7 +23,7 @@ from steer_env.game.region import ARENAS
 from steer_env.usage import options_of
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = {name: one for found in commands().values() for name, one in found.items()}
+COMMANDS = commands()
 
 
 def all_options(command):
@@ -42,14 +42,13 @@ def help_of(name, capsys):
 def parsed(words, monkeypatch):
     """True if a command would run with the options of a line; it runs nothing."""
     ran = []
-    package = next(found for found in commands().values() if words[0] in found)
 
-    @functools.wraps(package[words[0]])
+    @functools.wraps(COMMANDS[words[0]])
     def record(*arguments, **keywords):
         ran.append(keywords or arguments)
 
     with monkeypatch.context() as patch:
-        patch.setitem(package, words[0], record)
+        patch.setattr(f"{record.__module__}.{words[0]}", record)
         main(words)
     return len(ran) == 1
 

@@ -83,7 +83,7 @@ def public_names() -> dict[str, list[str]]:
 def commands() -> dict[str, list[str]]:
     """By command, the options that the help lists."""
     found = {}
-    for name, command in chain(*(one.items() for one in cli.commands().values())):
+    for name, command in cli.commands().items():
         names = [one.name for one in chain(*options_of(command).values())]
         found[name] = sorted(one for one in names if one.startswith("--"))
     return found
