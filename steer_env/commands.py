@@ -17,10 +17,10 @@ from steer_env.options import (
     DrawingOptions,
     FileOptions,
     Json,
+    PageTheme,
     SideName,
     SideOptions,
     TeamGameOptions,
-    ThemeOptions,
     check_nothing_to_play,
     choice,
 )
@@ -104,12 +104,12 @@ def watch(
 
 def play(
     game: TeamGameOptions,
-    page: ThemeOptions,
     side: Annotated[SideName | None, tyro.conf.arg(name="as")] = None,
     level: Annotated[str, choice(("easy", "normal", "hard", "expert"))] = "easy",
     opponent: str | None = None,
     seed: int | None = None,
     link: str = "",
+    theme: PageTheme = None,
     html: str | None = None,
 ) -> None:
     """Play in your browser: catch the evader, or escape.
@@ -135,7 +135,7 @@ def play(
         path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,
-            theme=page.theme or "auto",
+            theme=theme or "auto",
             side=game.side(side).name,
             level=level,
             opponent=object_in_file(str(opponent)) if is_in_file else opponent,

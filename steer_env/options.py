@@ -43,6 +43,10 @@ def choice(names: Iterable[str]) -> Any:
 
 
 SideName: TypeAlias = Annotated[str, choice(side.name for side in Side)]
+_ABOUT_THEME = "Light by default, but a page follows its reader's browser."
+PageTheme: TypeAlias = Annotated[
+    str | None, tyro.conf.arg(metavar="{light,dark}", help=_ABOUT_THEME)
+]
 
 
 def file_of(game: str | None) -> Path | None:
@@ -321,16 +325,10 @@ def check_different(names: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class ThemeOptions:
-    """The appearance of a page."""
-
-    theme: Annotated[str | None, choice(("light", "dark"))] = None
-    """Light by default, but a page follows its reader's browser."""
-
-
-@dataclass(frozen=True)
-class DrawingOptions(ThemeOptions):
+class DrawingOptions:
     """The appearance of pictures."""
+
+    theme: PageTheme = None
 
     size: str = "600"
     """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
