@@ -54,8 +54,9 @@ class SampleOptions:
 
         (players, names), count = pair, self.episodes
         with show_progress("episodes") as progress:
-            given: Any = config, count, self.seed, lambda done: progress(done, count)
-            return evaluate(*players, *given, names)
+            return evaluate(
+                *players, config, count, self.seed, lambda done: progress(done, count), names
+            )
 
 
 @dataclass(frozen=True)

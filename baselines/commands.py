@@ -18,6 +18,12 @@ from steer_env.baselines.command_options import (
     show_progress,
     workers_on,
 )
+from steer_env.baselines.game_commands import (
+    exploit as exploit,
+    gap as gap,
+    replay as replay,
+    solution as solution,
+)
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_result, print_written
 from steer_env.errors import InvalidValue, number_text

@@ -69,58 +69,49 @@ First steps
 Options and examples of a command: steer-env COMMAND --help"""
 
 COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
-    "commands": {
+    "steer_env": {
         "info": ("opponents", "Pursuit-v0"),
         "bench": ("--quick", "--games 1024 --json"),
         "watch": ("--pursuer pursuit seek --evader evade", "--steer pursuer --evader evade"),
         "play": ("--level easy", "--as evader --game obstacles"),
-        "record": (
-            "--gif a.gif --seconds 8",
-            "--pursuer pursuit seek --ghosts --png a.png",
-        ),
+        "record": ("--gif a.gif --seconds 8", "--pursuer pursuit seek --ghosts --png a.png"),
     },
-    "baselines.commands": {
+    "steer_env.baselines": {
         "evaluate": ("--pursuer pursuit --evader evade", "--game tag --out tag.md tag.png"),
         "compare": ("--pursuer pursuit seek", "--evader evade flee --out evaders.md"),
         "crossplay": ("--pursuer pursuit seek --evader evade flee", "--out all.md all.png"),
         "check": ("mine.py:catch", "mine.py --side evader"),
-        "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
-        "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
-        "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
-    },
-    "baselines.game_commands": {
         "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz --out b.npz"),
         "replay": ("best.npz", "best.npz --json"),
         "gap": ("--pursuer pursuit --game two_cars", "--evader evade"),
         "solution": ("--game two_cars", "--show trajectories --pursuer pursuit --out both.png"),
+        "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
+        "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
+        "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
     },
-    "agents.commands": {
-        "train": (
-            "--method search --out runs/demo",
-            "--task Evade-v0 --algo sac --steps 50000",
-        ),
+    "steer_env.agents": {
+        "train": ("--method search --out runs/a", "--task Evade-v0 --algo sac --steps 50000"),
         "selfplay": ("--generations 3 --steps 300000", "--game drag --method psro"),
         "export": ("runs/demo --to onnx", "PPO:model.zip --trust --to npz"),
     },
 }
-"""By module: its commands, and two lines of options for the help of each."""
+"""By package: the commands of its ``commands.py``, and two lines of options for their help."""
 
 _PACKAGES = {
-    "commands": ("See and play", "render"),
-    "baselines": ("Measure policies", "baselines"),
-    "agents": ("Train policies", "agents"),
+    "steer_env": ("See and play", "render"),
+    "steer_env.baselines": ("Measure policies", "baselines"),
+    "steer_env.agents": ("Train policies", "agents"),
 }
-"""Titles in the overview, and extras that the commands need, by the start of a module."""
+"""Titles in the overview, and extras that the commands need."""
 
 
 def commands() -> dict[str, Command]:
     """Returns all commands by their names."""
-    found = ((one, name) for one, names in COMMANDS.items() for name in names)
-    return {name: _command(module, name) for module, name in found}
+    return {name: _command(one, name) for one, names in COMMANDS.items() for name in names}
 
 
-def _command(module: str, name: str) -> Command:
-    command: Command = getattr(importlib.import_module(f"steer_env.{module}"), name)
+def _command(package: str, name: str) -> Command:
+    command: Command = getattr(importlib.import_module(f"{package}.commands"), name)
     return command
 
 
@@ -138,10 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    module = next((module for module, names in COMMANDS.items() if name in names), "")
-    with one_line_errors("steer-env", _PACKAGES[(module or "agents").partition(".")[0]][1]):
-        if module:
-            run_command(_command(module, name), f"steer-env {name}", options)
+    package = next((one for one, names in COMMANDS.items() if name in names), "")
+    with one_line_errors("steer-env", _PACKAGES[package][1] if package else "agents"):
+        if package:
+            run_command(_command(package, name), f"steer-env {name}", options)
         elif name in ("-h", "--help", "help"):
             print(_overview())
         elif name == "--version":
@@ -230,10 +221,9 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def _overview() -> str:
     lines, found = list[str](), commands()
     width = max(map(len, found))
-    for package, (title, _) in _PACKAGES.items():
-        names = chain(*(one for module, one in COMMANDS.items() if module.startswith(package)))
+    for package, names in COMMANDS.items():
         rows = [(f"{n:{width}}", str(found[n].__doc__).partition("\n")[0]) for n in names]
-        lines += ["", title, *aligned(rows)]
+        lines += ["", _PACKAGES[package][0], *aligned(rows)]
     return _OVERVIEW.format("\n".join([*lines, ""]))
 
 

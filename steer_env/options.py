@@ -290,7 +290,7 @@ class SideOptions:
         return pursuers, evaders
 
     def pairs(self, *valid: tuple[int, int], wanted: str) -> list[Pair]:
-        """Returns each pursuer with each evader, whose numbers must be valid."""
+        """Returns each pursuer with each evader, of which there are valid numbers."""
         counts = tuple(map(len, self.names()))
         if counts not in valid and min(counts) > 0:
             got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"

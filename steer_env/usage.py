@@ -62,7 +62,7 @@ def options_of(command: Callable[..., Any]) -> dict[str, list[Option]]:
             groups.setdefault("Options", []).append(option)
             continue
         title = texts.get(one.name) or (inspect.getdoc(group) or "").partition("\n\n")[0]
-        known, about = hints_of(group, include_extras=True), _texts(group) | texts
+        known, about = hints_of(group, include_extras=True), _texts(hints[one.name]) | texts
         groups[" ".join(title.split())] = [
             _option(x.name, known[x.name], getattr(one.default, x.name, x.default), about)
             for x in dataclasses.fields(group)

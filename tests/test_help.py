@@ -17,7 +17,7 @@ from steer_env.agents.selfplay.generations import METHODS as PLANS
 from steer_env.agents.training.hyperparameters import ALGORITHMS
 from steer_env.agents.training.training import METHODS
 from steer_env.browser.levels import LEVEL_NAMES
-from steer_env.cli import commands, main
+from steer_env.cli import COMMANDS as PACKAGES, commands, main
 from steer_env.game.config.game import SOLID
 from steer_env.game.region import ARENAS
 from steer_env.usage import options_of
@@ -42,13 +42,14 @@ def help_of(name, capsys):
 def parsed(words, monkeypatch):
     """True if a command would run with the options of a line; it runs nothing."""
     ran = []
+    package = next(one for one, names in PACKAGES.items() if words[0] in names)
 
     @functools.wraps(COMMANDS[words[0]])
     def record(*arguments, **keywords):
         ran.append(keywords or arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"{record.__module__}.{words[0]}", record)
+        patch.setattr(f"{package}.commands.{words[0]}", record)
         main(words)
     return len(ran) == 1
 

@@ -97,7 +97,7 @@ class Presentation(NamedTuple):
         report: Callable[[str], object],
         progress: Callable[[str], object],
     ) -> None:
-        """Writes the files; calls ``report`` with each, ``progress`` with each step."""
+        """Writes the files, and reports each, and the progress in words."""
         panels = [*chain(*groups)]
         for kind, path in self.paths.items():
             if kind in FPS:
