@@ -22,7 +22,7 @@ from typing import Any
 import steer_env
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.rollouts import EvaluationJob
-from steer_env.errors import InvalidValue, UsageError, importing, to_install
+from steer_env.errors import InvalidValue, UsageError, needing
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
 NOT_SENT = ["*.gif", "*.png", "*.svg", "*.html", "**/__pycache__", "**/results"]
@@ -40,7 +40,7 @@ def import_ray(address: str | None = None) -> Any:
     if given_address(address) is None and "ray" not in sys.modules:  # it reads them at once
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    with importing("Ray", to_install("ray")):
+    with needing("ray", "Ray"):
         import ray
     return ray
 

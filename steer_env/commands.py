@@ -21,7 +21,6 @@ from steer_env.options import (
     SideName,
     SideOptions,
     TeamGameOptions,
-    check_nothing_to_play,
     choice,
 )
 from steer_env.sides import Side
@@ -176,26 +175,28 @@ def record(
         round_file: Draw the round in this .json file, which a person played, instead of
             playing; its players, game and seed are its own.
     """
+    if round_file is not None:
+        others = {"seed": seed, "episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
+        given = [name for name, value in others.items() if value]
+        for one in (players, game):  # whose fields have their defaults in the class
+            given += [k for k, value in vars(one).items() if value != getattr(type(one), k)]
+        if given:
+            options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+            raise InvalidValue(
+                f"--round draws a round with players, game and seed of its own: omit {options}"
+            )
     with StatusLine("preparing the game ...") as status:
-        from steer_env.record.recorder import record
+        from steer_env.record.recorder import record as draw
 
-        shown: dict[str, Any] = {
+        shown: Any = {
             **vars(files),
             "drawing": drawing.config(),
             "report": status.print,
             "progress": status.show,
         }
         if round_file is not None:
-            others = {"seed": seed, "episodes": episodes != 1, "ghosts": ghosts}
-            check_nothing_to_play(players, game, **others, labels=labels)
-            record(recording=round_file, **shown)
+            draw(recording=round_file, **shown)
             return
-        record(
-            *players.sides(),
-            game=game.config(),
-            seed=seed,
-            episodes=episodes,
-            ghosts=ghosts,
-            labels=labels or None,
-            **shown,
-        )
+        sides, ours = players.sides(), game.config()
+        kinds: Any = {"ghosts": ghosts, "labels": labels or None}
+        draw(*sides, game=ours, seed=seed, episodes=episodes, **kinds, **shown)

@@ -72,25 +72,19 @@ def to_install(extra: str) -> str:
 
 
 @contextmanager
-def importing(package: str, remedy: str) -> Iterator[None]:
-    """Raises a DependencyNotInstalled with a remedy if what is imported within is missing."""
+def needing(extra: str, package: str = "") -> Iterator[None]:
+    """Raises a DependencyNotInstalled if what is imported within is missing.
+
+    The message has the extra to install, or another remedy, and the package or missing module.
+    """
     try:
         yield
     except ImportError as error:
-        raise DependencyNotInstalled(f"{package} is not installed; {remedy}") from error
-
-
-@contextmanager
-def needing(extra: str) -> Iterator[None]:
-    """Raises a DependencyNotInstalled with its extra if what is imported within is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package == "steer_env":
+        name = package or (error.name or "").partition(".")[0]
+        if not package and (name == "steer_env" or not isinstance(error, ModuleNotFoundError)):
             raise
-        with importing(package, to_install(extra)):
-            raise
+        remedy = to_install(extra) if extra in EXTRAS else extra
+        raise DependencyNotInstalled(f"{name} is not installed; {remedy}") from error
 
 
 _LONGEST = 200  # characters of a value in a message

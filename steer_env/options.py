@@ -373,15 +373,3 @@ class FileOptions:
     fps: float | None = None
     seconds: float | None = None
     moment: float | None = None
-
-
-def check_nothing_to_play(players: SideOptions, game: TeamGameOptions, **others: Any) -> None:
-    """Raises an InvalidValue for options that a recorded round does not take."""
-    given = [name for name, value in others.items() if value]
-    for one in (players, game):  # whose fields have their defaults in the class
-        given += [name for name in vars(one) if getattr(one, name) != getattr(type(one), name)]
-    if given:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise InvalidValue(
-            f"--round draws a round with players, game and seed of its own: omit {options}"
-        )

@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, importing
+from steer_env.errors import InvalidType, needing
 
-with importing("torchrl", "run: pip install torchrl"):
+with needing("run: pip install torchrl", "torchrl"):
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Bounded, Categorical, Composite, Unbounded

@@ -15,9 +15,7 @@ from steer_env.errors import (
     InvalidValue,
     check_path,
     got,
-    importing,
     needing,
-    to_install,
     unknown,
 )
 from steer_env.files import read_bytes
@@ -31,7 +29,7 @@ _PACKAGE_OF = {
     **{f"sbx.{name}": "sbx" for name in _OF_SBX},
 }
 _TO_INSTALL = {
-    "stable_baselines3": to_install("agents"),
+    "stable_baselines3": "agents",
     "sb3_contrib": "run: pip install sb3-contrib",
     "sbx": "run: pip install sbx-rl",
 }
@@ -88,7 +86,7 @@ def load_stable_baselines3(
     if not path.is_file():  # a pipe or a device may never end
         raise InvalidValue(f"{path} is not a file")
     package = _PACKAGE_OF[algorithm]
-    with importing(f"{package}, which {algorithm} needs,", _TO_INSTALL[package]):
+    with needing(_TO_INSTALL[package], f"{package}, which {algorithm} needs,"):
         kind = getattr(importlib.import_module(package), algorithm.removeprefix("sbx."))
     with refusing_damage(path, f"a model of {algorithm}"):
         model = kind.load(path, device="cpu")

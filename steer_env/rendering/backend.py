@@ -9,7 +9,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import importing, to_install
+from steer_env.errors import needing
 
 _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
 
@@ -17,7 +17,7 @@ _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
 def import_pygame() -> Any:
     """Returns the module pygame or a DependencyNotInstalled, and keeps os.environ as it is."""
     had_name = _X11_NAME in os.environ
-    with importing("pygame-ce", to_install("render")):
+    with needing("render", "pygame-ce"):
         import pygame
     if not had_name:  # under X11, importing pygame sets it
         os.environ.pop(_X11_NAME, None)
@@ -26,7 +26,7 @@ def import_pygame() -> Any:
 
 def import_imageio_ffmpeg() -> Any:
     """Returns the module imageio_ffmpeg, or a DependencyNotInstalled, also without ffmpeg."""
-    with importing("imageio-ffmpeg", to_install("render")):
+    with needing("render", "imageio-ffmpeg"):
         import imageio_ffmpeg  # type: ignore[import-untyped]
     program = "ffmpeg"
     with suppress(RuntimeError):  # it has none for this machine
