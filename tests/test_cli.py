@@ -65,16 +65,12 @@ def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
         ("keywords", inspect.getfullargspec(PursuitEnv.__init__).kwonlyargs),
     ],
 )
-def test_info_names_everything_in_a_section(section, names, capsys):
+def test_info_names_everything_in_a_section_and_nothing_else(section, names, capsys):
     printed = printed_by(f"info {section}", capsys)
     assert all(re.search(rf"(?<![\w/]){re.escape(name)}(?![\w])", printed) for name in names)
-
-
-def test_info_of_a_section_as_json_has_that_section_only(capsys):
     report = json.loads(printed_by("info --json", capsys))
-    for name in SECTIONS:
-        found = json.loads(printed_by(f"info {name} --json", capsys))
-        assert found == {key: report[key] for key in KEYS[name]}
+    found = json.loads(printed_by(f"info {section} --json", capsys))
+    assert found == {key: report[key] for key in KEYS[section]}
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
@@ -210,11 +206,6 @@ def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, s
     assert options.side("pursuer") == PURSUER
 
 
-def test_a_game_that_is_chosen_twice_is_refused():
-    with pytest.raises(InvalidValue, match="Tag-v0"):
-        TeamGameOptions(env="Tag-v0", game="team").config()
-
-
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -237,7 +228,7 @@ def test_options_of_drawings_have_the_librarys_defaults(given, expected):
     ("error", "message"),
     [
         (InvalidValue("no such thing"), "no such thing"),
-        (InvalidType("a\nb"), "a\\nb"),
+        (InvalidType("a\nb\x1b[2J\x07\x9b"), "a\\nb\\x1b[2J\\x07\\x9b"),
         (FileNotFoundError("no such file"), "no such file"),
         (DependencyNotInstalled("no such package"), "no such package"),
         (FaultyBehavior("no such force"), "no such force"),
@@ -335,13 +326,9 @@ def test_a_terminal_of_a_few_columns_gets_every_help(columns, monkeypatch, capsy
 
 
 def test_what_could_harm_a_terminal_is_printed_escaped(capsys):
-    with pytest.raises(SystemExit), one_line_errors("program", "baselines"):
-        raise InvalidValue("a\x1b[2J\x07\x9b")
     print_written(Path("a\x1b[2J.csv"))
     StatusLine().print("seed 0: a\x07")
-    printed, told = capsys.readouterr()
-    assert told == "program: a\\x1b[2J\\x07\\x9b\n"
-    assert printed == "wrote a\\x1b[2J.csv\nseed 0: a\\x07\n"
+    assert capsys.readouterr().out == "wrote a\\x1b[2J.csv\nseed 0: a\\x07\n"
 
 
 def test_the_installed_script_runs_this_program():

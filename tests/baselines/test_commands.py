@@ -233,7 +233,7 @@ ROOT = Path(__file__).parents[2]
         ("compare --pursuer seek seek", "twice"),
         ("crossplay --evader", "at least one"),
         ("evaluate --env Pursut-v0", "'Pursuit-v0'"),
-        ("evaluate --game obstacles --env Tag-v0", "tag"),
+        ("evaluate --game obstacles --env Tag-v0", "--env Tag-v0 is an environment of tag"),
         ("gap", "--pursuer or --evader"),
         ("gap --pursuer seek --evader flee", "not both"),
         ("exploit", "--pursuer or --evader"),
