@@ -232,9 +232,8 @@ def table(
 def collect(
     players: SideOptions,
     game: TeamGameOptions,
+    sample: SampleOptions,
     side: Literal["pursuer", "evader"] = "pursuer",
-    episodes: int = 1000,
-    seed: int = 0,
     epsilon: float = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
     out: str = "episodes.npz",
@@ -243,8 +242,6 @@ def collect(
 
     Args:
         side: Side whose observations, actions and rewards are kept.
-        episodes: Number of episodes.
-        seed: Seed of the first start.
         epsilon: Share of uniformly random actions, 0 to 1.
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
@@ -266,8 +263,9 @@ def collect(
         )
     kept: Any = {"names": names, "side": side, "epsilon": epsilon, "action_type": action_type}
     with show_progress("episodes") as progress:
-        kept["progress"] = lambda done: progress(done, episodes)
-        found = collect_episodes(*pair[0], game.keywords(), episodes, seed, **kept)
+        kept["progress"] = lambda done: progress(done, sample.episodes)
+        given = game.keywords(), sample.episodes, sample.seed
+        found = collect_episodes(*pair[0], *given, **kept)
     (found.save if to_file else found.to_minari)(out)
     captured, mean = found.terminations.sum() / len(found), found.returns.mean()
     print_written(

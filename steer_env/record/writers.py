@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig, Pixels, drawing_config
-from steer_env.errors import InvalidValue, check_number, check_path, unknown
-from steer_env.files import check_target, replacing, write_bytes, write_text
+from steer_env.errors import InvalidValue, check_number, check_path
+from steer_env.files import check_endings, replacing, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
@@ -134,10 +134,7 @@ def presentation_of(
     if not paths:
         raise InvalidValue(f"name at least one file to write: {', '.join(files)}")
     for kind, path in paths.items():
-        if path.suffix.lower() != f".{kind}":
-            problem = unknown(f"ending of the {kind} file", path.suffix, [f".{kind}"])
-            raise InvalidValue(f"{path}: {problem}")
-        check_target(path)
+        check_endings([path], [f".{kind}", f".{kind.upper()}"])
     if paths.keys() & FPS.keys():
         import_imageio_ffmpeg()
     if paths.keys() & {*FPS, "png"}:
