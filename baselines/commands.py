@@ -193,8 +193,8 @@ def benchmark(
             f"{scripted[0]!r} by itself"
         )
     check_different(policies)
-    options = SideOptions(trust=trust, normalization=normalization)
-    players = dict(zip(policies, *options.loaded(policy=policies)))
+    options = SideOptions(policies, (), trust, normalization)
+    players = dict(zip(policies, options.loaded(policies)))
     with workers_on(ray) as workers, show_progress("evaluations") as progress:
         count = sample.episodes
         result = run_benchmark(players, task, count, sample.seed, progress, workers)

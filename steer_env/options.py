@@ -203,9 +203,10 @@ class SideOptions:
         pursuers, evaders = ([*chain(*map(players_in, names))] for names in sides)
         return pursuers, evaders
 
-    def normalizations(self, names: Iterable[str]) -> dict[str, str]:
+    def normalizations(self) -> dict[str, str]:
         """Returns the file of normalization of each .zip file, empty if none is given."""
-        models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
+        names = dict.fromkeys(chain(*self.names()))
+        models = [name for name in names if name.endswith(".zip")]
         if self.normalization and len(models) != len(self.normalization):
             raise InvalidValue(
                 "--normalization needs a file for each .zip file, 'none' for one without a "
@@ -213,8 +214,8 @@ class SideOptions:
             )
         return dict(zip(models, self.normalization))
 
-    def loaded(self, **groups: Sequence[str]) -> list[list[AnyPlayer]]:
-        """Returns players of groups: those in Python files, models, or names of others.
+    def loaded(self, names: Iterable[str], what: str = "policy") -> list[AnyPlayer]:
+        """Returns players: those in Python files, models, or names of others.
 
         Raises:
             UsageError, OSError, DependencyNotInstalled: for names that nothing has, and files
@@ -223,24 +224,22 @@ class SideOptions:
         from steer_env.players.resolver import name_of, object_in_file, resolve
         from steer_env.players.stable_baselines import load_stable_baselines3
 
-        files = self.normalizations(chain(*groups.values()))
-
-        def load(what: str, name: str) -> AnyPlayer:
+        files = self.normalizations()
+        found: list[AnyPlayer] = []
+        for name in names:
             player: AnyPlayer = object_in_file(name) if ".py:" in name else name
             if name.endswith(".zip"):
-                file = files.get(name, "none")
-                given = None if file == "none" else file
-                player = load_stable_baselines3(name, self.trust, normalization=given)
-                return resolve(player, None, what=what, name=name_of(name))
+                file = None if files.get(name) == "none" else files.get(name)
+                model = load_stable_baselines3(name, self.trust, normalization=file)
+                player = resolve(model, None, what=what, name=name_of(name))
             resolve(player, None, what=what)  # an error comes before anything is played
-            return player
-
-        return [[load(what, name) for name in names] for what, names in groups.items()]
+            found.append(player)
+        return found
 
     def sides(self) -> tuple[list[AnyPlayer], list[AnyPlayer]]:
         """Returns the pursuers and the evaders, or raises the errors of `loaded`."""
-        names = self.names()
-        pursuers, evaders = self.loaded(pursuer=names[0], evader=names[1])
+        sides = zip(self.names(), Side)
+        pursuers, evaders = (self.loaded(names, side.name) for names, side in sides)
         return pursuers, evaders
 
     def opponent_of(self, side: Side) -> AnyPlayer:
@@ -256,21 +255,20 @@ class SideOptions:
     def only(self, game: GameChoice | None = None) -> tuple[Side, str, AnyPlayer] | None:
         """Returns the side, the name and the player itself of the only one, or None."""
         given = [(side, name) for side, names in zip(Side, self.names()) for name in names]
+        if not given:
+            return None
         if len(given) > 1:
             raise InvalidValue(
                 "the command plays the other side itself: name one player after --pursuer or "
                 "--evader, not both"
             )
-        for side, name in given:
-            if game is not None and game.environment is not None:
-                learner = game.environment.side
-                if side is not learner:
-                    raise InvalidValue(
-                        f"--env {game.env} is the {learner.name}'s: name the policy with "
-                        f"--{learner.name}, or give --game instead"
-                    )
-            return side, name, self.loaded(policy=[name])[0][0]
-        return None
+        ((side, name),) = given
+        if game is not None and game.environment is not None and game.side(None) is not side:
+            raise InvalidValue(
+                f"--env {game.env} is the {side.other.name}'s: name the policy with "
+                f"--{side.other.name}, or give --game instead"
+            )
+        return side, name, self.loaded([name])[0]
 
     def labels(self) -> tuple[dict[str, str], dict[str, str]]:
         """Returns the names of both sides, all different, and what tables call them."""
@@ -300,7 +298,7 @@ class SideOptions:
 
     def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> SideOptions:
         """Returns the options with some of the players, and the normalization of these."""
-        files = self.normalizations(chain(*self.names()))
+        files = self.normalizations()
         kept = [files[one] for one in dict.fromkeys((*pursuers, *evaders)) if one in files]
         return replace(self, pursuer=(*pursuers,), evader=(*evaders,), normalization=(*kept,))
 
