@@ -263,9 +263,9 @@ def collect(
         )
     kept: Any = {"names": names, "side": side, "epsilon": epsilon, "action_type": action_type}
     with show_progress("episodes") as progress:
-        kept["progress"] = lambda done: progress(done, sample.episodes)
-        given = game.keywords(), sample.episodes, sample.seed
-        found = collect_episodes(*pair[0], *given, **kept)
+        count, keywords = sample.episodes, game.keywords()
+        kept["progress"] = lambda done: progress(done, count)
+        found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
     (found.save if to_file else found.to_minari)(out)
     captured, mean = found.terminations.sum() / len(found), found.returns.mean()
     print_written(

@@ -197,6 +197,6 @@ def record(
         if round_file is not None:
             draw(recording=round_file, **shown)
             return
-        sides, ours = players.sides(), game.config()
-        kinds: Any = {"ghosts": ghosts, "labels": labels or None}
-        draw(*sides, game=ours, seed=seed, episodes=episodes, **kinds, **shown)
+        shown |= {"ghosts": ghosts, "labels": labels or None}
+        pursuers, evaders = players.sides()
+        draw(pursuers, evaders, game=game.config(), seed=seed, episodes=episodes, **shown)

@@ -23,6 +23,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -130,11 +131,11 @@ def _replayed(content: Any) -> Recording:
         raise InvalidType(f"the game must be an object of keywords, {got(content['game'])}")
     config = given_game(content["game"])
     seed = _seed_of(content["seed"])
-    pursuer, evader = (_player_of(side, content[side.name]) for side in Side)
+    players = [_player_of(side, content[side.name]) for side in Side]
     steps = check_integer("steps", content["steps"], 0, min(MOST_STEPS, config.horizon))
-    actions = _actions_of(content["actions"], config, (pursuer.script, evader.script), steps)
+    actions = _actions_of(content["actions"], config, players, steps)
     end = _array_of("end", content["end"], _END, (config.pursuers + config.evaders, 4))
-    live = LiveGame(config, pursuer, evader)
+    live = LiveGame(config, *players)
     try:
         _check_memory(steps, live.record.dtype)
         live.start(seed)
@@ -181,8 +182,7 @@ def _check_keys(what: str, given: object, needed: Sequence[str], *allowed: str) 
 def _seed_of(given: Any) -> int:
     text = check_text("seed", given)
     # Not int alone, which takes "1_0" and digits of all alphabets.
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_SEED))
-    if not is_number or str(int(text)) != text or int(text) > LARGEST_SEED:
+    if not re.fullmatch("0|[1-9][0-9]{0,19}", text) or int(text) > LARGEST_SEED:
         raise InvalidValue(
             f"seed must be decimal digits, from '0' to '{LARGEST_SEED}', got {shown(text)}"
         )
@@ -240,12 +240,10 @@ def _changes(base: Script, script: Script) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != getattr(base, name)}
 
 
-def _actions_of(
-    given: Any, config: Game, scripts: tuple[Script | None, Script | None], steps: int
-) -> SideActions:
-    sides = [side for side in Side if scripts[side] is None]
+def _actions_of(given: Any, config: Game, players: Sequence[Player], steps: int) -> SideActions:
+    sides = [side for side in Side if not players[side].script]
     _check_keys("actions", given, [side.name for side in sides])
-    found: dict[Side, NDArray[np.float32]] = {}
+    found: list[NDArray[np.float32] | None] = [None, None]
     for side in sides:
         what, shape = f"actions of the {side.name}", (steps, config.count(side.name), 2)
         actions = _array_of(what, given[side.name], _ACTIONS, shape).astype(np.float32)
@@ -255,7 +253,7 @@ def _actions_of(
                 f"{what} must be finite numbers, and those of step {place} are not"
             )
         found[side] = actions
-    return found.get(Side.PURSUER), found.get(Side.EVADER)
+    return found[0], found[1]
 
 
 def _end_of(state: np.void) -> NDArray[np.float64]:
