@@ -256,10 +256,10 @@ def collect(
         check_minari_id(out)
     (pair,) = players.pairs((1, 1), wanted="give one name on each side, {}")
     (names,) = zip(*players.names())
-    if not to_file and names[Side.named(side).other].endswith(".zip"):
+    if not to_file and not isinstance(pair[0][Side.named(side).other], str):
         raise InvalidValue(
-            "a Minari data set names its environment, which cannot load a .zip as its "
-            "opponent; write an .npz file"
+            "a Minari data set names its environment, which cannot load a .zip or a .py file "
+            "as its opponent; write an .npz file"
         )
     kept: Any = {"names": names, "side": side, "epsilon": epsilon, "action_type": action_type}
     with show_progress("episodes") as progress:
