@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import statistics
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from timeit import timeit
+from timeit import repeat, timeit
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -122,6 +124,22 @@ def measure_drawings(repeats: int = 15) -> list[Speed]:
     return []
 
 
+def measure_starts(repeats: int = 5) -> dict[str, float]:
+    """Measures the seconds of the import, and of a new process until its first step."""
+
+    def seconds(code: str) -> float:
+        command = [sys.executable, "-c", code]
+        run = partial(subprocess.run, command, check=True)
+        return statistics.median(repeat(run, number=1, repeat=repeats))
+
+    both, make = "import gymnasium, steer_env", "env = gymnasium.make('Pursuit-v0')"
+    step = f"{both}; {make}; env.reset(); env.step(env.action_space.sample())"
+    return {
+        "import steer_env, beyond gymnasium": seconds(both) - seconds("import gymnasium"),
+        "first step in a new process": seconds(step) - seconds("pass"),
+    }
+
+
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     """Returns everything that `steer-env bench` prints, ready for JSON."""
     for count in games:
@@ -132,6 +150,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
         "machine": {"processor": processor(), "cores": os.cpu_count(), "code": in_use()},
         "versions": versions("gymnasium", "numpy"),
         "steps": [row._asdict() for row in rows],
+        "seconds": measure_starts(min(repeats, 5)),
     }
 
 
@@ -147,4 +166,6 @@ def table(report: dict[str, Any]) -> str:
         "| {environment} | {games} | {threads} "
         "| {microseconds:.1f} | {million_steps:.4g} | {ratio:.2f} |"
     )
-    return "\n".join([*lines, *(speed.format(**row) for row in report["steps"])])
+    lines += [speed.format(**row) for row in report["steps"]]
+    lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
+    return "\n".join(lines)

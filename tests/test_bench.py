@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.bench import measure, measure_drawings, measure_steps, table
+from steer_env.bench import measure, measure_drawings, measure_starts, measure_steps, table
 from steer_env.information import processor
 from steer_env.machine_code.library import in_use
 
@@ -51,8 +51,15 @@ def test_pictures_are_measured_beside_cartpoles():
         assert row.ratio == pytest.approx(rows[-1].microseconds / row.microseconds)
 
 
+@pytest.mark.weekly
+def test_starting_is_measured():
+    seconds = measure_starts(repeats=1)
+    assert seconds["first step in a new process"] > 0.0
+
+
 def test_the_report_says_on_what_it_was_measured(monkeypatch):
     monkeypatch.setattr("steer_env.bench.measure_drawings", lambda _: [])
+    monkeypatch.setattr("steer_env.bench.measure_starts", lambda _: {})
     first, _, head, *_ = table(measure([8], repeats=1)).splitlines()
     assert first.startswith(f"{processor()}, ")
     assert first.endswith(f"machine code: {in_use()}")
