@@ -103,7 +103,7 @@ pictures: export PYTHONPATH := .
 pictures: $(VENV)/ready
 	$(RUN) -m steer_env record --ghosts --seed 1001069 --seconds 8 --theme dark \
 	    --pursuer pretrained/pursuit/search pursuit seek --labels learned pursuit seek \
-	    --gif $(PICTURES)/chase.gif
+	    --out $(PICTURES)/chase.gif
 	$(RUN) tools/page_pictures.py --out $(PICTURES)
 	$(RUN) tools/draw_charts.py
 	$(RUN) tools/draw_pages.py

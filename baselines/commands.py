@@ -131,7 +131,7 @@ def check(
     player: Positional[str],
     game: TeamGameOptions,
     sample: SampleOptions,
-    side: SideName = "pursuer",
+    side: SideName | None = None,
     limit: float = 60.0,
     trust: bool = False,
     json: Json = False,
@@ -143,7 +143,7 @@ def check(
 
     Args:
         player: FILE.py:NAME, or FILE.py for the only player in it; an .npz, or PPO:FILE.zip.
-        side: Its side.
+        side: Its side; by default that of an environment's id, or else the pursuer.
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.
     """
@@ -151,7 +151,7 @@ def check(
     from steer_env.scenarios.registry import suite_game
 
     sample.check()
-    own = Side.named(side)
+    own = game.side(side)
     pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
     with StatusLine("playing ..."):
         found = try_out(SideOptions(*pair, trust), game, sample, limit)
@@ -233,7 +233,7 @@ def collect(
     players: SideOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    side: Literal["pursuer", "evader"] = "pursuer",
+    side: SideName | None = None,
     epsilon: float = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
     out: str = "episodes.npz",
@@ -241,7 +241,8 @@ def collect(
     """Collects episodes as data for offline reinforcement learning.
 
     Args:
-        side: Side whose observations, actions and rewards are kept.
+        side: Side whose observations, actions and rewards are kept; by default that of an
+            environment's id, or else the pursuer.
         epsilon: Share of uniformly random actions, 0 to 1.
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
@@ -256,15 +257,16 @@ def collect(
         check_minari_id(out)
     (pair,) = players.pairs((1, 1), wanted="give one name on each side, {}")
     (names,) = zip(*players.names())
-    if not to_file and not isinstance(pair[0][Side.named(side).other], str):
+    own = game.side(side)
+    if not to_file and not isinstance(pair[0][own.other], str):
         raise InvalidValue(
             "a Minari data set names its environment, which cannot load a .zip or a .py file "
             "as its opponent; write an .npz file"
         )
-    kept: Any = {"names": names, "side": side, "epsilon": epsilon, "action_type": action_type}
+    kept: Any = {"names": names, "side": own.name, "epsilon": epsilon}
     with show_progress("episodes") as progress:
         count, keywords = sample.episodes, game.keywords()
-        kept["progress"] = lambda done: progress(done, count)
+        kept |= {"action_type": action_type, "progress": lambda done: progress(done, count)}
         found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
     (found.save if to_file else found.to_minari)(out)
     captured, mean = found.terminations.sum() / len(found), found.returns.mean()

@@ -74,7 +74,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "bench": ("--quick", "--games 1024 --json"),
         "watch": ("--pursuer pursuit seek --evader evade", "--steer pursuer --evader evade"),
         "play": ("--level easy", "--as evader --game obstacles"),
-        "record": ("--gif a.gif --seconds 8", "--pursuer pursuit seek --ghosts --png a.png"),
+        "record": ("--out a.gif --seconds 8", "--pursuer pursuit seek --ghosts --out a.png"),
     },
     "steer_env.baselines": {
         "evaluate": ("--pursuer pursuit --evader evade", "--game tag --out tag.md tag.png"),

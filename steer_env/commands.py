@@ -15,7 +15,6 @@ from steer_env.cli import StatusLine, print_result, print_written
 from steer_env.errors import InvalidValue
 from steer_env.options import (
     DrawingOptions,
-    FileOptions,
     Json,
     PageTheme,
     SideName,
@@ -23,7 +22,6 @@ from steer_env.options import (
     TeamGameOptions,
     choice,
 )
-from steer_env.sides import Side
 
 
 def info(
@@ -98,7 +96,7 @@ def watch(
         if steer is None:
             watch(*players.sides(), games=games, **shown)
         else:
-            play(steer, players.opponent_of(Side.named(steer)), save=save, **shown)
+            play(steer, players.opponent_of(game.side(steer)), save=save, **shown)
 
 
 def play(
@@ -118,7 +116,7 @@ def play(
     function, see `watch --steer`.
 
     Args:
-        side: Your side; by default that of --env, or else the pursuer.
+        side: Your side; by default that of an environment's id, or else the pursuer.
         level: Strength of the opponent.
         opponent: Opponent instead of the level's: a script, a pretrained policy, an .npz
             file, or FILE.py:NAME, a Script in a Python file, which is run.
@@ -153,25 +151,35 @@ def play(
 def record(
     players: SideOptions,
     game: TeamGameOptions,
-    files: FileOptions,
+    out: tuple[Path, ...],
     drawing: DrawingOptions = DrawingOptions(size="480"),
     seed: int = 0,
     episodes: int = 1,
     ghosts: bool = False,
     labels: tuple[str, ...] = (),
+    fps: float | None = None,
+    seconds: float | None = None,
+    moment: float | None = None,
     round_file: Annotated[str | None, tyro.conf.arg(name="round")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
-    Every pursuer plays every evader from the same starts. Give at least one file; several at
-    once are fine. The size is that of one game among those side by side.
+    Every pursuer plays every evader from the same starts. The size is that of one game among
+    those side by side.
 
     Args:
+        out: Files to write: .gif, .mp4 (the games side by side, one episode after the other),
+            .png, .svg (whole episodes, a row for each seed), .html (a page that plays all
+            episodes in any browser, without a network).
         seed: Seed of the first game.
         episodes: Episodes of each pair, seed after seed.
         ghosts: Draw the games from one start on one board, each in a color.
         labels: Names of the games on one board, for all evaders of the first pursuer, then of
             the next one; by default the players' names.
+        fps: Frames a second, by default 15 in a .gif (at most 50), 30 in an .mp4 (at most
+            1000).
+        seconds: Longest part of an episode in a .gif or .mp4.
+        moment: Show the game at this time, in seconds, in a .png or .svg, not whole episodes.
         round_file: Draw the round in this .json file, which a person played, instead of
             playing; its players, game and seed are its own.
     """
@@ -189,8 +197,8 @@ def record(
         from steer_env.record.recorder import record as draw
 
         shown: Any = {
-            **vars(files),
-            "drawing": drawing.config(),
+            **{"out": out, "drawing": drawing.config()},
+            **{"fps": fps, "seconds": seconds, "moment": moment},
             "report": status.print,
             "progress": status.show,
         }

@@ -95,13 +95,13 @@ _WORD = re.compile("[A-Z]?[a-z0-9]+|[A-Z]+")  # in names such as TagEvade-v0 or 
 _MOST_WITHOUT_NEAR = 12  # names in a message, where none is near and nothing else lists them
 
 _LISTED_BY: Mapping[str, str] = {
-    **dict.fromkeys(("env", "env_id", "environment"), "steer-env info environments"),
+    **dict.fromkeys(("env_id", "environment"), "steer-env info environments"),
     **dict.fromkeys(("feature", "feature in noise"), "steer-env info features"),
     **dict.fromkeys(("opponent", "script"), "steer-env info opponents"),
     "annotation": "steer-env info annotations",
     "game": "steer-env info games",
     "pretrained policy": "steer-env info pretrained",
-    "section or environment": "steer-env info",
+    **dict.fromkeys(("game or environment", "section or environment"), "steer-env info"),
 }
 """By what a name is for, the command that lists the valid ones."""
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import tyro
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS
-from steer_env.errors import InvalidType, InvalidValue, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.game.config import Game, make_game
 from steer_env.game.config.keywords import keyword_rows
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
+    GAMES,
     Environment,
-    environment_id,
     register,
     suite_game,
 )
@@ -106,40 +106,43 @@ def _read(game: str, changed: int) -> Scenario:  # again after a change of the f
 
 @dataclass(frozen=True)
 class GameChoice:
-    """The game, by its name or by the id of an environment."""
+    """The game."""
 
     game: str | None = None
-    """A game's name, such as agile_torus or two_cars (`steer-env info games` lists them), or
-    FILE.py:NAME, a Scenario in a Python file, which is run."""
-
-    env: str | None = None
-    """Or: an environment id, such as AgileTorusPursuit-v0."""
+    """A game's name, such as agile_torus or two_cars (`steer-env info games` lists them), an
+    environment's id, such as AgileTorusPursuit-v0, which is for one side, or FILE.py:NAME, a
+    Scenario in a Python file, which is run."""
 
     @property
     def environment(self) -> Environment | None:
-        """The environment of the given id, or an InvalidValue if another game is named."""
-        if self.env is None:
-            return None
-        found = ENVIRONMENTS[environment_id("env", self.env)]
-        if self.game not in (None, found.game.name):
-            raise InvalidValue(
-                f"--env {self.env} is an environment of {found.game.name}, and --game says "
-                f"{self.game}: give one of them"
-            )
-        return found
+        """The environment of the given id, or None for another game."""
+        name = (self.game or DEFAULT_GAME).removeprefix("steer_env:")
+        if file_of(name) is None:
+            check_choice("game or environment", name, [*GAMES, *ENVIRONMENTS])
+        return ENVIRONMENTS.get(name)
 
     @property
     def chosen(self) -> str | Scenario | None:
         """The given game, by its name or as a scenario of a file, or None."""
-        if self.environment is not None:
-            return self.environment.game.name
+        if (found := self.environment) is not None:
+            return found.game.name
         return self.game if file_of(self.game) is None else scenario_of(str(self.game))
 
     def side(self, named: str | None) -> Side:
-        """Returns the side that is named, or else that of the id, or else the pursuer."""
-        if named is not None:
-            return Side.named(named)
-        return Side.PURSUER if self.environment is None else self.environment.side
+        """Returns the side that is named, or else that of the id, or else the pursuer.
+
+        A side that is not the id's is an InvalidValue.
+        """
+        own = self.environment
+        side = Side.PURSUER if own is None else own.side
+        if named is None or own is None:
+            return side if named is None else Side.named(named)
+        if Side.named(named) is not side:
+            raise InvalidValue(
+                f"--game {self.game} is the {side.name}'s, and the {named} is named: name the "
+                f"{side.name}, or give --game {own.game.name}"
+            )
+        return side
 
 
 def _help(keyword: str, words: str = "") -> Any:
@@ -166,10 +169,8 @@ class TeamGameOptions(GameChoice):
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the environments that are given."""
-        given = {**vars(self), "game": self.chosen}
-        if self.game is None and given["game"] == DEFAULT_GAME:
-            del given["game"]  # as without an id
-        del given["env"]
+        game = None if self.chosen == DEFAULT_GAME else self.chosen
+        given = {**vars(self), "game": game}
         return {name: value for name, value in given.items() if value is not None}
 
     def config(self) -> Game:
@@ -263,11 +264,8 @@ class SideOptions:
                 "--evader, not both"
             )
         ((side, name),) = given
-        if game is not None and game.environment is not None and game.side(None) is not side:
-            raise InvalidValue(
-                f"--env {game.env} is the {side.other.name}'s: name the policy with "
-                f"--{side.other.name}, or give --game instead"
-            )
+        if game is not None:
+            game.side(side.name)
         return side, name, self.loaded([name])[0]
 
     def labels(self) -> tuple[dict[str, str], dict[str, str]]:
@@ -345,29 +343,3 @@ class DrawingOptions:
         size = int(found[1]), int(found[2] or found[1])
         theme = {} if self.theme is None else {"theme": self.theme}
         return {"size": size, "annotations": names, **theme}
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """Files to write, at least one.
-
-    Attributes:
-        gif: Animation of the games side by side, one episode after the other.
-        mp4: Video.
-        png: Picture of whole episodes, with a row for each seed.
-        svg: Vector graphics.
-        html: Page that plays all episodes in any browser, without a network.
-        fps: Frames a second, by default 15 in a .gif (at most 50), 30 in an .mp4 (at most
-            1000).
-        seconds: Longest part of an episode in a .gif or .mp4.
-        moment: Show the game at this time, in seconds, in a .png or .svg, not whole episodes.
-    """
-
-    gif: str | None = None
-    mp4: str | None = None
-    png: str | None = None
-    svg: str | None = None
-    html: str | None = None
-    fps: float | None = None
-    seconds: float | None = None
-    moment: float | None = None

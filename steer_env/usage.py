@@ -27,7 +27,7 @@ from steer_env.cli import COMMANDS, aligned, wrapped
 
 _VALUES = {
     **dict.fromkeys(("pursuer", "evader", "opponent", "policies", "player"), "PLAYER"),
-    **dict.fromkeys(("gif", "mp4", "png", "svg", "html", "round", "normalization"), "FILE"),
+    **dict.fromkeys(("html", "round", "normalization"), "FILE"),
     **dict.fromkeys(("save", "run"), "FOLDER"),
     **{"params": "NAME=VALUE", "ray": "HOST:PORT", "known": "SCRIPT", "size": "PIXELS"},
     "annotations": "NAME,NAME",

@@ -128,7 +128,7 @@ def test_the_version_is_that_of_the_package(capsys):
         ("info oponents", "'opponents'"),
         ("info Persuit-v0 --json", "'Pursuit-v0'"),
         ("wach", "'watch'"),
-        ("watch --env Tagg-v0", "'Tag-v0'"),
+        ("watch --game Tagg-v0", "'Tag-v0'"),
         ("bench --quik", "'--quick'"),
         ("evaluate --pursuit seek", "'--pursuer'"),
         ("train --episode=5", "'--episodes'"),
@@ -188,14 +188,10 @@ def test_written_files_are_named_in_one_line(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "game", "side"),
     [
-        ({"env": "Tag-v0"}, {"game": "tag"}, PURSUER),
-        ({"env": "steer_env:EvadeDiscrete-v0"}, {}, EVADER),
-        (
-            {"env": "HerdEvade-v0", "game": "herd", "horizon": 9},
-            {"game": "herd", "horizon": 9},
-            1,
-        ),
-        ({"game": "walls"}, {"game": "walls"}, None),
+        ({"game": "Tag-v0"}, {"game": "tag"}, PURSUER),
+        ({"game": "steer_env:EvadeDiscrete-v0"}, {}, EVADER),
+        ({"game": "HerdEvade-v0", "horizon": 9}, {"game": "herd", "horizon": 9}, EVADER),
+        ({"game": "walls"}, {}, None),
     ],
 )
 def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, side):
@@ -203,7 +199,12 @@ def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, s
     assert options.keywords() == game
     assert options.config() == make_game(**game)
     assert options.side(None) == (PURSUER if side is None else side)
-    assert options.side("pursuer") == PURSUER
+    for one in Side:
+        if side in (None, one):
+            assert options.side(one.name) == one
+        else:
+            with pytest.raises(InvalidValue, match=f"the {one.name} is named: name the "):
+                options.side(one.name)
 
 
 @pytest.mark.parametrize(

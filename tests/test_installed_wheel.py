@@ -26,7 +26,7 @@ COMMANDS = {  # in this order: some read what others have written
     "bench": "--quick --games 64",
     "play": "--html page.html",
     "watch": "--episodes 1 --horizon 20",
-    "record": "--gif film.gif --seconds 0.5",
+    "record": "--out film.gif --seconds 0.5",
     "evaluate": "--episodes 50 --out evaluation.npz survival.png",
     "compare": "--pursuer pursuit seek --evader evade --episodes 50",
     "crossplay": "--pursuer seek --evader evade flee --episodes 20",

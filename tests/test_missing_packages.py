@@ -19,7 +19,7 @@ MODULES = {"pygame-ce": "pygame", "imageio": "imageio_ffmpeg"}
 
 LINES = {
     "pygame": "watch",
-    "imageio_ffmpeg": "record --gif a.gif --seconds 0.1",
+    "imageio_ffmpeg": "record --out a.gif --seconds 0.1",
     "scipy": "evaluate --episodes 4",
     "rich": "evaluate --episodes 4",
     "matplotlib": "evaluate --episodes 4 --out a.png",

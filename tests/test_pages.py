@@ -85,7 +85,7 @@ SHORTER = {
 }
 """What is added to a line that begins so, for it to show in seconds that it works."""
 
-FILES = ("--out", "--html", "--gif", "--mp4", "--png", "--svg")
+FILES = ("--out", "--html")
 
 
 def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():

@@ -149,7 +149,7 @@ with brief_imitation():
         ),
         "evaluate --episodes 4 --out survival.png",
         "play --html play.html",
-        "record --gif game.gif --seconds 0.1",
+        "record --out game.gif --seconds 0.1",
     ],
 )
 def test_programs_leave_nothing_in_the_temporary_folder(line, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ A page shows a picture and, below it, what draws it: one of this project's comma
     *Pursuit steers for the predicted point.*
 
     ```bash
-    steer-env record --pursuer pursuit --seed 431 --size 360 --svg pursuit.svg
+    steer-env record --pursuer pursuit --seed 431 --size 360 --out pursuit.svg
     ```
 
 `SMALL` are those of the README's row of games, in baselines/results. All of them take two
@@ -47,7 +47,7 @@ _DRAWN = re.compile(
 SMALL = {
     f"small_{name}.svg": f"steer-env record --pursuer {pursuer} --evader {evader} "
     f"--game {game} --seed {seed} --moment {moment} --annotations trail,capture --size 199 "
-    f"--svg small_{name}.svg"
+    f"--out small_{name}.svg"
     for name, game, pursuer, evader, seed, moment in (
         ("obstacles", "obstacles", "pretrained/obstacles/pursuit/benchmark", "escape", 5, 3.0),
         ("pack", "pack", "constant_bearing/full_force", "escape/full_force", 1, 3.2),

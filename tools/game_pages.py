@@ -121,7 +121,7 @@ def _picture(game: Scenario) -> str:
     command = (
         f"steer-env record --game {game.name} --pursuer {pursuer} \\\n"
         f"    --evader {evader} --seed {_STARTS.get(game.name, 0)} --size 360 "
-        f"{moment}--svg {name}"
+        f"{moment}--out {name}"
     )
     alt = f"{pursuer} vs {evader} in the game {game.name}"
     return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"

@@ -124,7 +124,7 @@ def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
     paths = save_both(out / "crossplay.svg", lambda: plots.crossplay_figure(numbers))
     paths += save_both(out / "survival.svg", lambda: plots.survival_figure(curves))
     for theme, path in zip(THEMES, both_themes(out / "trajectories.svg")):
-        record(chosen, "evade", seed=_EXAMPLE, svg=path, drawing={"size": 300, "theme": theme})
+        record(chosen, "evade", seed=_EXAMPLE, out=path, drawing={"size": 300, "theme": theme})
         paths.append(path)
     return paths
 

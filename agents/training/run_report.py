@@ -179,7 +179,7 @@ def learning_curve_figure(
 def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
     """Plays one episode against the first opponent of a study, and saves it as a GIF."""
     pair = Side.named(study.side).ordered(policy, study.opponents[0])
-    record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
+    record(*pair, game=study.config, seed=HELD_OUT_SEED, out=path)
 
 
 def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:

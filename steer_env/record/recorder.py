@@ -44,32 +44,32 @@ _OF_PLAYING: Mapping[str, Any] = {
 class Recordings(list[Recording]):
     """The episodes that `record` played, shown in a notebook as a file that it wrote.
 
-    Their ``files`` are paths by their kinds, such as {"gif": Path("chase.gif")}.
+    Their ``files`` are its paths.
     """
 
-    def __init__(self, episodes: Iterable[Recording], files: Mapping[str, Path]) -> None:
+    def __init__(self, episodes: Iterable[Recording], files: Sequence[Path]) -> None:
         super().__init__(episodes)
         self.files = files
 
     def _repr_html_(self) -> str | None:
         """Returns a file, a video if there is one, as HTML. None if it is gone or too large."""
-        kind = next(kind for kind in _AS_HTML if kind in self.files)
+        path = min(self.files, key=lambda path: [*_AS_HTML].index(path.suffix))
         try:
-            content = self.files[kind].read_bytes()
+            content = path.read_bytes()
         except OSError:
             return None
         text = base64.b64encode(content).decode()
-        if kind == "html":
+        if path.suffix == ".html":
             text = html_format.escape(content.decode("utf-8"))
-        return _AS_HTML[kind].format(text) if len(content) <= MOST_SHOWN else None
+        return _AS_HTML[path.suffix].format(text) if len(content) <= MOST_SHOWN else None
 
 
 _AS_HTML = {
-    "mp4": '<video autoplay loop muted controls src="data:video/mp4;base64,{}"></video>',
-    "gif": '<img src="data:image/gif;base64,{}">',
-    "html": '<iframe srcdoc="{}" width="100%" height="600" frameborder="0"></iframe>',
-    "svg": '<img src="data:image/svg+xml;base64,{}">',
-    "png": '<img src="data:image/png;base64,{}">',
+    ".mp4": '<video autoplay loop muted controls src="data:video/mp4;base64,{}"></video>',
+    ".gif": '<img src="data:image/gif;base64,{}">',
+    ".html": '<iframe srcdoc="{}" width="100%" height="600" frameborder="0"></iframe>',
+    ".svg": '<img src="data:image/svg+xml;base64,{}">',
+    ".png": '<img src="data:image/png;base64,{}">',
 }
 
 
@@ -77,15 +77,11 @@ def record(
     pursuers: AnyPlayer | Sequence[AnyPlayer] = "pursuit",
     evaders: AnyPlayer | Sequence[AnyPlayer] = "evade",
     *,
+    out: str | Path | Sequence[str | Path],
     game: AnyGame = None,
     seed: int = 0,
     episodes: int = 1,
     recording: Recording | str | Path | None = None,
-    gif: str | Path | None = None,
-    mp4: str | Path | None = None,
-    png: str | Path | None = None,
-    svg: str | Path | None = None,
-    html: str | Path | None = None,
     drawing: DrawingConfig | Mapping[str, Any] | None = None,
     fps: float | None = None,
     seconds: float | None = None,
@@ -102,13 +98,14 @@ def record(
     shows whole episodes, or one moment of each. An .html file plays all episodes in a browser.
 
     Example:
-        >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
+        >>> record(["pursuit", "seek"], "evade", seed=3, out="chase.gif")  # doctest: +SKIP
 
     Args:
         pursuers: one or several: names, as in `steer_env.players.resolver.resolve`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
+        out: the path of a file to write, or a list of several.
         game: a name of the suite, the keywords of `make_game`, or what that returns; None for
             the default game.
         seed: of the first episode.
@@ -117,11 +114,6 @@ def record(
         recording: an episode to draw instead of playing, ended or not: a `Recording`, or the
             path of a file that `steer_env.episodes.round_file.write_round` wrote. Its players,
             game and seed are its own.
-        gif: the path of a file to write, or None; at least one of the five is required.
-        mp4: as for gif.
-        png: as for gif.
-        svg: as for gif.
-        html: as for gif.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels. A page without a
             theme has its reader's.
@@ -146,8 +138,7 @@ def record(
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
-    files = {"gif": gif, "mp4": mp4, "png": png, "svg": svg, "html": html}
-    presentation = presentation_of(files, drawing, fps, seconds, moment)
+    presentation = presentation_of(out, drawing, fps, seconds, moment)
     report, progress = report or str, progress or str  # which does nothing
     if recording is not None:
         given = pursuers, evaders, game, seed, episodes, ghosts, labels
@@ -207,8 +198,8 @@ def _check_board(presentation: Presentation, pairs: int) -> None:
     labels = presentation.labels
     if not presentation.ghosts:
         raise InvalidValue("labels name the runs on one board: give ghosts, too")
-    if not presentation.paths.keys() - {"html"}:
-        raise InvalidValue("ghosts needs a gif, mp4, png or svg file, and none is named")
+    if presentation.endings == {".html"}:
+        raise InvalidValue("ghosts needs a .gif, .mp4, .png or .svg file, and none is named")
     if pairs > MOST_RUNS:
         raise InvalidValue(
             f"{pairs} pairs of players are too many for one board, which has colors for "

@@ -30,49 +30,56 @@ from steer_env.rendering.renderer import Replay
 
 DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 LARGEST_SIDE = 16384  # of a picture, in pixels: the limit of H.264 videos
-FPS = {"gif": 15.0, "mp4": 30.0}  # frames per second, by default
+FPS = {".gif": 15.0, ".mp4": 30.0}  # frames per second, by default
 # The slowest has the longest delay of a GIF; browsers slow down faster GIFs.
-SPEEDS = {"gif": (0.1, 50.0), "mp4": (0.1, 1000.0)}  # frames per second
+SPEEDS = {".gif": (0.1, 50.0), ".mp4": (0.1, 1000.0)}  # frames per second
+STILL = (".png", ".svg")
 HOLD_SECONDS = 1.0  # for which a film shows the end of an episode
 MOST_FRAMES = 1_000_000  # of a GIF or a video
 Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pairs of players
 
 
 class Presentation(NamedTuple):
-    """The files to write, by kind, and the choices of what they show of episodes."""
+    """The files to write, and the choices of what they show of episodes."""
 
-    paths: Mapping[str, Path]
+    paths: Sequence[Path]
     drawing: DrawingConfig  # of each panel
     columns: int = 1  # of panels in a group
     page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
-    fps: Mapping[str, float] = FPS  # frames per second by the kind of film
+    fps: Mapping[str, float] = FPS  # frames per second of films
     seconds: float = math.inf  # the longest part of an episode in a film
     moment: float | None = None  # of still pictures, in seconds; None for whole episodes
     ghosts: bool = False  # whether the episodes of a seed share one board
     labels: Sequence[str] | None = None  # of the runs on it; None for the players' names
 
+    @property
+    def endings(self) -> set[str]:
+        """The endings of the files, such as ".gif"."""
+        return {path.suffix for path in self.paths}
+
     def check(self, pairs: int, episodes: int, longest: float) -> None:
         """Raises an InvalidValue for too large pictures, or episodes too long for a film."""
         columns, pairs = self.columns, 1 if self.ghosts else pairs
         rows = -(-pairs // columns)
-        if episodes > 1 and (self.ghosts or self.paths.keys() & {"png", "svg"}):
+        if episodes > 1 and (self.ghosts or self.endings & {*STILL}):
             columns, rows = pairs, max(episodes, rows)  # of still pictures
         wide, high = self.drawing.size
         is_large = max(columns * wide, rows * high) > LARGEST_SIDE
-        if is_large and self.paths.keys() - {"html"}:
+        if is_large and self.endings != {".html"}:
             raise InvalidValue(
                 f"{columns} x {rows} panels of {wide} x {high} pixels make a picture of "
                 f"{columns * wide} x {rows * high}, but the limit is {LARGEST_SIDE} per side; "
                 "choose a smaller size, or fewer players or episodes"
             )
         longest = min(longest, self.seconds)
-        for kind in FPS.keys() & self.paths.keys():
-            frames = round(episodes * (longest + HOLD_SECONDS) * self.fps[kind])
+        for ending in FPS.keys() & self.endings:
+            frames = round(episodes * (longest + HOLD_SECONDS) * self.fps[ending])
             if frames > MOST_FRAMES:
                 raise InvalidValue(
-                    f"a .{kind} of {episodes:,} times {longest:,.0f} s at {self.fps[kind]:g} "
-                    f"frames a second may have {frames:,} frames, but the limit is "
-                    f"{MOST_FRAMES:,}; choose a lower fps, fewer seconds or fewer episodes"
+                    f"a {ending} of {episodes:,} times {longest:,.0f} s at "
+                    f"{self.fps[ending]:g} frames a second may have {frames:,} frames, but the "
+                    f"limit is {MOST_FRAMES:,}; choose a lower fps, fewer seconds or fewer "
+                    "episodes"
                 )
 
     def boards(self, group: Sequence[Recording]) -> Sequence[Replay | Ghosts]:
@@ -99,17 +106,18 @@ class Presentation(NamedTuple):
     ) -> None:
         """Writes the files, and reports each, and the progress in words."""
         panels = [*chain(*groups)]
-        for kind, path in self.paths.items():
-            if kind in FPS:
-                film = Film(groups, self, kind, progress)
-                (save_gif if kind == "gif" else save_mp4)(path, film, self.fps[kind])
-            elif kind == "html":
+        for path in self.paths:
+            ending = path.suffix
+            if ending in FPS:
+                film = Film(groups, self, ending, progress)
+                (save_gif if ending == ".gif" else save_mp4)(path, film, self.fps[ending])
+            elif ending == ".html":
                 progress("html: packing")
                 save_html(path, panels, self.page_theme, self.drawing.annotations)
             else:
-                progress(f"{kind}: drawing")
+                progress(f"{ending[1:]}: drawing")
                 picture = self.still(groups)
-                if kind == "svg":
+                if ending == ".svg":
                     told = (
                         f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels
                     )
@@ -120,7 +128,7 @@ class Presentation(NamedTuple):
 
 
 def presentation_of(
-    files: Mapping[str, str | Path | None],
+    out: str | Path | Sequence[str | Path],
     drawing: DrawingConfig | Mapping[str, Any] | None,
     fps: float | None,
     seconds: float | None,
@@ -130,25 +138,27 @@ def presentation_of(
 
     It has been checked as far as this is possible before anything is played.
     """
-    paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
+    named = out if isinstance(out, list | tuple) else [out]
+    paths = [check_path("out", path) for path in named]
+    valid = *FPS, *STILL, ".html"
     if not paths:
-        raise InvalidValue(f"name at least one file to write: {', '.join(files)}")
-    for kind, path in paths.items():
-        check_endings([path], [f".{kind}", f".{kind.upper()}"])
-    if paths.keys() & FPS.keys():
+        raise InvalidValue(f"out must name at least one file to write: {', '.join(valid)}")
+    check_endings(paths, valid)
+    endings = {path.suffix for path in paths}
+    if endings & FPS.keys():
         import_imageio_ffmpeg()
-    if paths.keys() & {*FPS, "png"}:
+    if endings & {*FPS, ".png"}:
         import_pygame()  # for texts
-    needed = {"moment": ("png", "svg"), "seconds": ("gif", "mp4"), "fps": ("gif", "mp4")}
-    for (name, kinds), value in zip(needed.items(), (moment, seconds, fps)):
-        if value is not None and not paths.keys() & {*kinds}:
+    needed = ("moment", moment, STILL), ("seconds", seconds, FPS), ("fps", fps, FPS)
+    for name, value, kinds in needed:
+        if value is not None and not endings & {*kinds}:
             raise InvalidValue(f"{name} needs a {' or '.join(kinds)} file, and none is named")
     settings = drawing_config(drawing, (DEFAULT_SIDE, DEFAULT_SIDE))
     has_theme = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
     speeds = {
-        kind: FPS[kind] if fps is None else check_number(f"fps of a .{kind}", fps, *bounds)
+        kind: FPS[kind] if fps is None else check_number(f"fps of a {kind}", fps, *bounds)
         for kind, bounds in SPEEDS.items()
-        if kind in paths
+        if kind in endings
     }
     if seconds is not None:
         seconds = check_number("seconds", seconds, 0.0, above=True)
@@ -168,13 +178,13 @@ class Film(Sequence[Pixels]):
         self,
         groups: Groups,
         presentation: Presentation,
-        kind: str,
+        ending: str,
         progress: Callable[[str], object],
     ) -> None:
         self._boards = [presentation.boards(group) for group in groups]
-        self._presentation, self._kind, self._progress = presentation, kind, progress
+        self._presentation, self._kind, self._progress = presentation, ending[1:], progress
         self._frames: list[tuple[int, float]] = []  # the group and time of each
-        fps = presentation.fps[kind]
+        fps = presentation.fps[ending]
         for number, group in enumerate(groups):
             end = min(max(one.status.seconds for one in group), presentation.seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1

@@ -152,7 +152,7 @@ def save_html(
         "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
-    page = page_text(title, data, theme, "record --html page.html")
+    page = page_text(title, data, theme, "record --out page.html")
     # Names from a command line can contain bytes that are not valid text.
     write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 

@@ -77,7 +77,7 @@ def test_a_replay_is_what_was_played_or_refused(few_known, tmp_path, capsys):
     ("line", "players"),
     [
         ("--pursuers 3 --evaders 2", (3, 2)),
-        ("--env steer_env:Tag-v0 --game tag --evaders 2", (3, 2)),
+        ("--game steer_env:Tag-v0 --evaders 2", (3, 2)),
     ],
 )
 def test_teams_are_measured_by_their_numbers_or_the_game(say, line, players):
@@ -232,8 +232,10 @@ ROOT = Path(__file__).parents[2]
         ("compare --pursuer seek pursuit --evader evade flee", "and 2 after --evader"),
         ("compare --pursuer seek seek", "twice"),
         ("crossplay --evader", "at least one"),
-        ("evaluate --env Pursut-v0", "'Pursuit-v0'"),
-        ("evaluate --game obstacles --env Tag-v0", "--env Tag-v0 is an environment of tag"),
+        ("evaluate --game Pursut-v0", "'Pursuit-v0'"),
+        ("evaluate --game obstacle", "'obstacles'"),
+        ("collect --game Tag-v0 --side evader", "name the pursuer, or give --game tag"),
+        ("check evade --game Evade-v0 --side pursuer", "name the evader, or give --game walls"),
         ("gap", "--pursuer or --evader"),
         ("gap --pursuer seek --evader flee", "not both"),
         ("exploit", "--pursuer or --evader"),
@@ -241,8 +243,8 @@ ROOT = Path(__file__).parents[2]
         ("exploit --pursuer seek --starts 1", "--starts"),
         ("exploit --pursuer random", "random numbers"),
         ("replay nothing.npz", "nothing.npz"),
-        ("gap --pursuer seek --env Pursuit-v0", "'walls'"),
-        ("gap --pursuer seek --env DragEvade-v0", "--evader"),
+        ("gap --pursuer seek --game Pursuit-v0", "'walls'"),
+        ("gap --pursuer seek --game DragEvade-v0", "name the evader"),
         ("benchmark seek --task pursuer/wals", "'pursuer/walls'"),
         ("benchmark", "nothing to measure"),
         ("benchmark seek random", "'seek'"),

@@ -189,7 +189,7 @@ def test_the_command(say, fail, tmp_path, monkeypatch):
         ("--show trajectories --pursuer sek", "Did you mean 'seek'"),
         ("--pursuer seek", "leave out --pursuer"),
         ("--show trajectories --pursuer seek --evader flee", "not both"),
-        ("--env DragEvade-v0 --show trajectories --pursuer seek", "--evader"),
+        ("--game DragEvade-v0 --show trajectories --pursuer seek", "name the evader"),
         ("--out value.gif", "unknown ending '.gif'"),
         ("--out", "no file to write"),
     ):

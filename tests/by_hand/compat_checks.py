@@ -126,7 +126,7 @@ def evaluate() -> str:
 
 
 COMMANDS = {
-    "gif": ("record --seconds 1 --size 100 --gif film.gif", "film.gif"),
+    "gif": ("record --seconds 1 --size 100 --out film.gif", "film.gif"),
     "train": (
         "train --steps 4096 --validations 1 --validation-episodes 20 --episodes 20 --out run",
         "run/policy.npz",

@@ -223,7 +223,7 @@ WORDS = (
 
 LAST = {
     **{
-        "record": "--svg chase.svg",
+        "record": "--out chase.svg",
         "play": "--html page.html",
         "bench": "--quick --games none",
     },

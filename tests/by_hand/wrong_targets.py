@@ -266,13 +266,17 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 def program_targets(folder: Path) -> Iterator[Target]:
     live = LiveGame(config.make_game(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
-        **{name: folder / f"chase.{name}" for name in ("svg", "html", "save", "path")},
+        **{
+            "out": folder / "chase.svg",
+            "save": folder / "chase",
+            "path": folder / "chase.html",
+        },
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
     }
     for function in (record.record, watch.watch, watch.play):
         yield target(function, shown)
-    drawn = {"svg": shown["svg"], "moment": 0.2, "recording": record_episode(live, seed=3)}
+    drawn = {"out": shown["out"], "moment": 0.2, "recording": record_episode(live, seed=3)}
     yield target(record.record, drawn)
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})

@@ -182,7 +182,7 @@ def test_a_network_keeps_it_in_its_metadata(tmp_path):
     assert found.config == evaluate("seek", "evade", episodes=8).config
     assert len(gap(mine, "simple_plane", starts=4)) == 4
     assert collect(mine, "evade", episodes=2).observations.shape[1] == 2
-    record([str(mine)], ["evade"], png=tmp_path / "drawn.png")
+    record([str(mine)], ["evade"], out=tmp_path / "drawn.png")
 
 
 def test_the_games_own_observation_comes_first():

@@ -15,8 +15,8 @@ DRAWING = DrawingConfig(size=120)
 
 
 def film_of(groups, fps, columns, drawing=DRAWING, progress=str, **choices):
-    presentation = Presentation({}, drawing, columns, fps={"gif": fps}, **choices)
-    return Film(groups, presentation, "gif", progress)
+    presentation = Presentation([], drawing, columns, fps={".gif": fps}, **choices)
+    return Film(groups, presentation, ".gif", progress)
 
 
 @pytest.fixture(scope="module")

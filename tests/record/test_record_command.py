@@ -37,18 +37,18 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
     given = {"drawing": DrawingConfig(size=120)}
     for name in ("played", "loaded"):
         (tmp_path / name).mkdir()
-    files = {kind: tmp_path / "played" / f"chase.{kind}" for kind in KINDS}
-    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, **files)
+    files = [tmp_path / "played" / f"chase.{kind}" for kind in KINDS]
+    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, out=files)
     write_round(found, tmp_path / "round.json")
     told, shown = [], []
     record(
         recording=tmp_path / "round.json",
-        **{kind: tmp_path / "loaded" / path.name for kind, path in files.items()},
+        out=[tmp_path / "loaded" / path.name for path in files],
         **given,
         report=told.append,
         progress=shown.append,
     )
-    for path in files.values():
+    for path in files:
         assert path.read_bytes() == (tmp_path / "loaded" / path.name).read_bytes()
     assert told[0] == "seed 3: evade got away from pursuit (0.3 s)"
     assert len(told) == 1 + len(KINDS)
@@ -58,29 +58,29 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
 def test_mistakes_are_errors(tmp_path, monkeypatch):
     found = of_a_person()
     with pytest.raises(InvalidType, match="Recording"):
-        record(recording=8, png=tmp_path / "a.png")
+        record(recording=8, out=tmp_path / "a.png")
     with pytest.raises(InvalidValue, match="file"):
-        record(recording=found)
+        record(recording=found, out=())
     with pytest.raises(InvalidValue, match="moment"):
-        record(recording=found, html=tmp_path / "a.html", moment=1.0)
+        record(recording=found, out=tmp_path / "a.html", moment=1.0)
     with pytest.raises(InvalidValue, match="omit pursuers"):
-        record("seek", recording=found, svg=tmp_path / "a.svg")
+        record("seek", recording=found, out=tmp_path / "a.svg")
     monkeypatch.setattr(writers, "MOST_FRAMES", 10)
     with pytest.raises(InvalidValue, match="frames"):
-        record(recording=found, gif=tmp_path / "a.gif")
+        record(recording=found, out=tmp_path / "a.gif")
     assert os.listdir(tmp_path) == []
 
 
 def test_the_command_draws_a_round_and_refuses_options_of_another(tmp_path, capsys):
     write_round(of_a_person(), tmp_path / "round.json")
-    files = [part for kind in KINDS for part in (f"--{kind}", str(tmp_path / f"a.{kind}"))]
-    main(["record", "--round", str(tmp_path / "round.json"), *files, "--size", "100"])
+    files = [str(tmp_path / f"a.{kind}") for kind in KINDS]
+    main(["record", "--round", str(tmp_path / "round.json"), "--out", *files, "--size", "100"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "seed 8: you vs evade: still free after 0.5 s"
     assert len(lines) == 1 + len(KINDS)
     assert "you" in (tmp_path / "a.svg").read_text("utf-8")
     (tmp_path / "a.svg").unlink()
-    line = ["record", "--round", str(tmp_path / "round.json"), "--svg", str(tmp_path / "a.svg")]
+    line = ["record", "--round", str(tmp_path / "round.json"), "--out", str(tmp_path / "a.svg")]
     for arguments, message in (
         (["--evader", "flee", "--seed", "3"], "omit --seed, --evader"),
         (["--arena", "torus", "--arena-size", "9"], "omit --arena, --arena-size"),
@@ -98,26 +98,29 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     line = "--pursuer pursuit random --evader evade --seed 4 --theme dark --annotations all"
     line = ["record", *line.split(), "--episodes", "2", "--arena", "torus", "--obstacles", "2"]
-    files = [part for kind in KINDS for part in (f"--{kind}", f"chase.{kind}")]
-    main([*line, *files, "--fps", "10", "--seconds", "0.2", *SHORT])
+    files = [f"chase.{kind}" for kind in (*KINDS, "2.svg")]
+    main([*line, "--out", *files, "--fps", "10", "--seconds", "0.2", *SHORT])
     printed = capsys.readouterr()
-    assert len(printed.out.splitlines()) == 4 + 5
+    assert len(printed.out.splitlines()) == 4 + 6
     assert printed.out.startswith("seed 4: evade got away from pursuit (0.3 s)\n")
     assert printed.err == ""
-    assert sorted(os.listdir()) == sorted(files[1::2])
+    assert sorted(os.listdir()) == sorted(files)
     assert "#10" in Path("chase.svg").read_text()  # the dark background, 16 18 22
     assert 'data-theme="dark"' in Path("chase.html").read_text("utf-8")
-    main([*line, "--svg", "again.svg", *SHORT])  # the same command makes the same file
-    assert Path("again.svg").read_bytes() == Path("chase.svg").read_bytes()
+    main([*line, "--out", "again.svg", *SHORT])  # the same command makes the same file
+    assert (
+        len({Path(f"{name}.svg").read_bytes() for name in ("again", "chase", "chase.2")}) == 1
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "at least one file"),
-        (["--gif", "a.gif", "--labels", "fox"], "ghosts"),
-        (["--gif", "a.gif", "--pursuer", "model.zip"], "PPO:model.zip"),
-        (["--gif", "a.gif", "--round", "nothing.json"], "nothing.json"),
+        (["--out"], "at least one file"),
+        (["--out", "a.gif", "b.gift"], "'.gif'"),
+        (["--out", "a.gif", "--labels", "fox"], "ghosts"),
+        (["--out", "a.gif", "--pursuer", "model.zip"], "PPO:model.zip"),
+        (["--out", "a.gif", "--round", "nothing.json"], "nothing.json"),
     ],
 )
 def test_invalid_options(tmp_path, capsys, monkeypatch, arguments, message):
@@ -132,7 +135,7 @@ def test_invalid_options(tmp_path, capsys, monkeypatch, arguments, message):
 
 def test_a_terminal_shows_how_far_it_is_and_is_left_clean(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    main(["record", "--gif", str(tmp_path / "chase.gif"), *SHORT])
+    main(["record", "--out", str(tmp_path / "chase.gif"), *SHORT])
     error = capsys.readouterr().err
     assert "playing seed 0" in error
     assert "gif: frame" in error

@@ -75,7 +75,7 @@ def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path):
         assert found.config.pursuers == 3
         assert found["pursuer_effort"].min() > 0.0
     gif, few = tmp_path / "a.gif", ("--game", "team", "--seconds", "0.3")
-    main(["record", "--pursuer", str(run.mixture(PURSUER)), "--gif", str(gif), *few])
+    main(["record", "--pursuer", str(run.mixture(PURSUER)), "--out", str(gif), *few])
     assert gif.read_bytes()[:3] == b"GIF"
 
 
