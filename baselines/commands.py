@@ -148,11 +148,10 @@ def check(
         trust: Load a .zip file. It can run any code.
     """
     from steer_env.baselines.hand_ins import Fault, check as try_out
-    from steer_env.scenarios.registry import suite_game
 
     sample.check()
     own = game.side(side)
-    pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
+    pair = own.ordered((player,), (game.scenario.opponents[own],))
     with StatusLine("playing ..."):
         found = try_out(SideOptions(*pair, trust), game, sample, limit)
     if isinstance(found, Fault):

@@ -28,14 +28,14 @@ from steer_env.errors import InvalidValue, check_choice, check_integer, check_nu
 from steer_env.files import check_endings
 from steer_env.game.config import make_game
 from steer_env.options import GameChoice, Json, SideOptions, TeamGameOptions
-from steer_env.scenarios.registry import SOLVED, suite_game
-
-DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
+from steer_env.scenarios.registry import SOLVED
 
 
 @dataclass(frozen=True)
 class SolvedChoice(GameChoice):
-    """The game: simple_plane, homicidal_chauffeur (the default), two_cars or drag."""
+    """The game: simple_plane, homicidal_chauffeur, two_cars or drag."""
+
+    game: str = "homicidal_chauffeur"
 
     nu: float | None = None
     """The evader's top speed over the pursuer's (by default the game's)."""
@@ -45,7 +45,7 @@ class SolvedChoice(GameChoice):
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the chosen solved game."""
-        game = suite_game(self.chosen or DEFAULT_SOLVED_GAME).name
+        game = self.scenario.name
         check_choice("solved game", game, SOLVED)
         pursuer = make_game(game=game).vehicles("pursuer")[0]
         given: dict[str, Any] = {"game": game}

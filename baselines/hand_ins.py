@@ -31,7 +31,6 @@ from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_num
 from steer_env.game.config import Game
 from steer_env.options import SideOptions, TeamGameOptions, file_of
 from steer_env.players.resolver import resolve
-from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 
 _T = TypeVar("_T")
@@ -181,7 +180,7 @@ def play_apart(
 
     others = list(labels[side.other])
     if coded := [name for name in others if runs_code(name)]:
-        usual = suite_game(game.chosen).opponents[side.other]
+        usual = game.scenario.opponents[side.other]
         sound = played(side.other, coded, [usual])
         others = [name for name in others if name in sound or name not in coded]
     found = played(side, list(labels[side]), others)

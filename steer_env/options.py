@@ -23,7 +23,6 @@ from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
     GAMES,
-    Environment,
     register,
     suite_game,
 )
@@ -85,10 +84,15 @@ def players_in(name: str) -> list[str]:
 
 
 def scenario_of(game: str) -> Scenario:
-    """The scenario of a name or of FILE.py:NAME: that file is run, and its class registered."""
-    if (file := file_of(game)) is None:
-        return suite_game(game)
-    return _read(f"{file.resolve()}:{game.rpartition(':')[2]}", file.stat().st_mtime_ns)
+    """The scenario of a name, of an environment's id, or of FILE.py:NAME.
+
+    The file is run, and its class registered.
+    """
+    if (file := file_of(game)) is not None:
+        return _read(f"{file.resolve()}:{game.rpartition(':')[2]}", file.stat().st_mtime_ns)
+    name = game.removeprefix("steer_env:")
+    check_choice("game or environment", name, [*GAMES, *ENVIRONMENTS])
+    return ENVIRONMENTS[name].game if name in ENVIRONMENTS else GAMES[name]
 
 
 @lru_cache(maxsize=16)
@@ -108,39 +112,29 @@ def _read(game: str, changed: int) -> Scenario:  # again after a change of the f
 class GameChoice:
     """The game."""
 
-    game: str | None = None
+    game: str = DEFAULT_GAME
     """A game's name, such as agile_torus or two_cars (`steer-env info games` lists them), an
     environment's id, such as AgileTorusPursuit-v0, which is for one side, or FILE.py:NAME, a
     Scenario in a Python file, which is run."""
 
     @property
-    def environment(self) -> Environment | None:
-        """The environment of the given id, or None for another game."""
-        name = (self.game or DEFAULT_GAME).removeprefix("steer_env:")
-        if file_of(name) is None:
-            check_choice("game or environment", name, [*GAMES, *ENVIRONMENTS])
-        return ENVIRONMENTS.get(name)
-
-    @property
-    def chosen(self) -> str | Scenario | None:
-        """The given game, by its name or as a scenario of a file, or None."""
-        if (found := self.environment) is not None:
-            return found.game.name
-        return self.game if file_of(self.game) is None else scenario_of(str(self.game))
+    def scenario(self) -> Scenario:
+        """The game itself."""
+        return scenario_of(self.game)
 
     def side(self, named: str | None) -> Side:
         """Returns the side that is named, or else that of the id, or else the pursuer.
 
         A side that is not the id's is an InvalidValue.
         """
-        own = self.environment
-        side = Side.PURSUER if own is None else own.side
-        if named is None or own is None:
-            return side if named is None else Side.named(named)
-        if Side.named(named) is not side:
+        environment = ENVIRONMENTS.get(self.game.removeprefix("steer_env:"))
+        if named is None:
+            return Side.PURSUER if environment is None else environment.side
+        side = Side.named(named)
+        if environment is not None and environment.side is not side:
             raise InvalidValue(
-                f"--game {self.game} is the {side.name}'s, and the {named} is named: name the "
-                f"{side.name}, or give --game {own.game.name}"
+                f"--game {self.game} is the {side.other.name}'s, and the {named} is named: "
+                f"name the {side.other.name}, or give --game {environment.game.name}"
             )
         return side
 
@@ -169,8 +163,8 @@ class TeamGameOptions(GameChoice):
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the environments that are given."""
-        game = None if self.chosen == DEFAULT_GAME else self.chosen
-        given = {**vars(self), "game": game}
+        game = self.scenario
+        given = {**vars(self), "game": None if game is GAMES[DEFAULT_GAME] else game}
         return {name: value for name, value in given.items() if value is not None}
 
     def config(self) -> Game:

@@ -188,9 +188,9 @@ def test_written_files_are_named_in_one_line(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "game", "side"),
     [
-        ({"game": "Tag-v0"}, {"game": "tag"}, PURSUER),
+        ({"game": "Tag-v0"}, {"game": GAMES["tag"]}, PURSUER),
         ({"game": "steer_env:EvadeDiscrete-v0"}, {}, EVADER),
-        ({"game": "HerdEvade-v0", "horizon": 9}, {"game": "herd", "horizon": 9}, EVADER),
+        ({"game": "HerdEvade-v0", "horizon": 9}, {"game": GAMES["herd"], "horizon": 9}, EVADER),
         ({"game": "walls"}, {}, None),
     ],
 )

@@ -9,7 +9,7 @@ from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
-from steer_env.drawing import MOST_RUNS, DrawingConfig
+from steer_env.drawing import DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.episodes.round_file import read_round
 from steer_env.errors import (
@@ -17,16 +17,14 @@ from steer_env.errors import (
     InvalidValue,
     check_flag,
     check_integer,
-    check_texts,
     got,
-    shown,
 )
 from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import resolve_all
-from steer_env.record.writers import Presentation, presentation_of
+from steer_env.record.writers import presentation_of
 from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
 from steer_env.sides import EVADER, PURSUER
@@ -169,8 +167,6 @@ def record(
     columns = 1 if ghosts else columns_of_pairs(*counts)
     presentation = presentation._replace(columns=columns, ghosts=ghosts, labels=labels)
     pairs = [*product(*sides)]
-    if ghosts or labels is not None:
-        _check_board(presentation, len(pairs))
     moments = len(pairs) * episodes * (config.horizon + 1)
     places = moments * (config.pursuers + config.evaders)
     if places > MOST_PLACES:
@@ -192,21 +188,3 @@ def record(
         live.close()
     presentation.write(groups, report, progress)
     return Recordings(chain(*groups), presentation.paths)
-
-
-def _check_board(presentation: Presentation, pairs: int) -> None:
-    labels = presentation.labels
-    if not presentation.ghosts:
-        raise InvalidValue("labels name the runs on one board: give ghosts, too")
-    if presentation.endings == {".html"}:
-        raise InvalidValue("ghosts needs a .gif, .mp4, .png or .svg file, and none is named")
-    if pairs > MOST_RUNS:
-        raise InvalidValue(
-            f"{pairs} pairs of players are too many for one board, which has colors for "
-            f"{MOST_RUNS}; choose fewer players"
-        )
-    if labels is not None and len(check_texts("labels", labels)) != pairs:
-        raise InvalidValue(
-            f"labels must name each of the {pairs} pairs of pursuers and evaders, "
-            f"got {shown(labels)}"
-        )

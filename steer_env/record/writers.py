@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig, Pixels, drawing_config
-from steer_env.errors import InvalidValue, check_number, check_path
+from steer_env.drawing import LEAST_TEXT_SIDE, MOST_RUNS, DrawingConfig, Pixels, drawing_config
+from steer_env.errors import InvalidValue, check_number, check_path, check_texts, shown
 from steer_env.files import check_endings, replacing, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.ghosts import Ghosts
@@ -34,6 +34,7 @@ FPS = {".gif": 15.0, ".mp4": 30.0}  # frames per second, by default
 # The slowest has the longest delay of a GIF; browsers slow down faster GIFs.
 SPEEDS = {".gif": (0.1, 50.0), ".mp4": (0.1, 1000.0)}  # frames per second
 STILL = (".png", ".svg")
+ENDINGS = (*FPS, *STILL, ".html")
 HOLD_SECONDS = 1.0  # for which a film shows the end of an episode
 MOST_FRAMES = 1_000_000  # of a GIF or a video
 Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pairs of players
@@ -58,7 +59,26 @@ class Presentation(NamedTuple):
         return {path.suffix for path in self.paths}
 
     def check(self, pairs: int, episodes: int, longest: float) -> None:
-        """Raises an InvalidValue for too large pictures, or episodes too long for a film."""
+        """Raises an InvalidValue for too large pictures, or episodes too long for a film.
+
+        The same for what one board cannot show.
+        """
+        if self.ghosts:
+            if self.endings == {".html"}:
+                raise InvalidValue("ghosts needs a .gif, .mp4, .png or .svg file")
+            if pairs > MOST_RUNS:
+                raise InvalidValue(
+                    f"{pairs} pairs of players are too many for one board, which has colors "
+                    f"for {MOST_RUNS}; choose fewer players"
+                )
+        if self.labels is not None:
+            if not self.ghosts:
+                raise InvalidValue("labels name the runs on one board: give ghosts, too")
+            if len(check_texts("labels", self.labels)) != pairs:
+                raise InvalidValue(
+                    f"labels must name each of the {pairs} pairs of pursuers and evaders, "
+                    f"got {shown(self.labels)}"
+                )
         columns, pairs = self.columns, 1 if self.ghosts else pairs
         rows = -(-pairs // columns)
         if episodes > 1 and (self.ghosts or self.endings & {*STILL}):
@@ -108,22 +128,17 @@ class Presentation(NamedTuple):
         panels = [*chain(*groups)]
         for path in self.paths:
             ending = path.suffix
+            progress(f"{ending[1:]}: drawing")
             if ending in FPS:
                 film = Film(groups, self, ending, progress)
                 (save_gif if ending == ".gif" else save_mp4)(path, film, self.fps[ending])
             elif ending == ".html":
-                progress("html: packing")
                 save_html(path, panels, self.page_theme, self.drawing.annotations)
+            elif ending == ".svg":
+                told = [f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels]
+                write_text(path, self.still(groups).svg("; ".join(told)))
             else:
-                progress(f"{ending[1:]}: drawing")
-                picture = self.still(groups)
-                if ending == ".svg":
-                    told = (
-                        f"{one.title}, seed {one.seed}: {one.status.result}" for one in panels
-                    )
-                    write_text(path, picture.svg("; ".join(told)))
-                else:
-                    write_bytes(path, png_of(picture.pixels()))
+                write_bytes(path, png_of(self.still(groups).pixels()))
             report(f"wrote {path}")
 
 
@@ -138,12 +153,12 @@ def presentation_of(
 
     It has been checked as far as this is possible before anything is played.
     """
-    named = out if isinstance(out, list | tuple) else [out]
-    paths = [check_path("out", path) for path in named]
-    valid = *FPS, *STILL, ".html"
+    paths = [
+        check_path("out", path) for path in (out if isinstance(out, list | tuple) else [out])
+    ]
     if not paths:
-        raise InvalidValue(f"out must name at least one file to write: {', '.join(valid)}")
-    check_endings(paths, valid)
+        raise InvalidValue(f"out must name at least one file to write: {', '.join(ENDINGS)}")
+    check_endings(paths, ENDINGS)
     endings = {path.suffix for path in paths}
     if endings & FPS.keys():
         import_imageio_ffmpeg()
