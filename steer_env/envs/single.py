@@ -33,9 +33,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     @takes_keywords_of(LearnerEnv._set_up, make_game)
     def __init__(self, **keywords: Any) -> None:
         self._set_up(self.side, {}, **keywords)
-        self.action_space = action_space(self._action_type, self._games.players)
-        features = self._games.engine.features(self.side)
-        self.observation_space = features_space(features, self._games.players)  # type: ignore[assignment]
+        self.action_space = action_space(self._action_type, self._players)
+        features = self._engine.features(self.side)
+        self.observation_space = features_space(features, self._players)  # type: ignore[assignment]
         self._prepare()
         self.closed = False
 
@@ -43,23 +43,21 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _prepare(self) -> None:
         # One game has the same arrays in every step: bind them to the compiled loop once.
-        games = self._games
-        self._outcome: Outcome = games.engine.new_outcome(self.side)
-        self._actions = np.zeros((1, games.players, 2), np.float32)
-        self._action = self._actions[0, 0] if games.players == 1 else self._actions[0]
+        self._outcome: Outcome = self._engine.new_outcome(self.side)
+        self._actions = np.zeros((1, self._players, 2), np.float32)
+        self._action = self._actions[0, 0] if self._players == 1 else self._actions[0]
         # A float32 array of this shape needs no conversion.
         is_continuous = self._action_type == "continuous"
         self._continuous_shape = self._action.shape if is_continuous else None
-        self._advance: Callable[[], int] | None = None
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
-        state = games.engine.state
+        state = self._engine.state
         self._distance, self._captured = state.distance, state.captured
-        self._counts = [*map(np.float64, range(games.engine.config.evaders + 1))]
+        self._counts = [*map(np.float64, range(self.config.evaders + 1))]
 
     @property
     def opponent_index(self) -> int:
         """The number of this episode's opponent among those of a mixture, or -1."""
-        return int(self._games.opponent_index[0])
+        return int(self._playing()[0])
 
     @in_turn
     def reset(
@@ -87,36 +85,27 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self.check_open()
         seed, given = check_seed(seed), check_options(options)
+        self._begin(seed, [seed], self._everyone, given)
+        return self._observe(), self._info()
+
+    def _reseed(self, seed: int) -> None:
         super().reset(seed=seed)
-        self._games.reset([seed], self.np_random, options=given)
-        if "opponent" in given:
-            self._unbind()
-        observation = self._observe()
-        self._note_begin()
-        if self.render_mode == "human":
-            self.render()
-        return observation, self._info()
 
     def _observe(self) -> Observation:
-        self._games.engine.observe(self.side, into=self._outcome.observations)
+        self._engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
     def _info(self) -> dict[str, Any]:
         caught = self._counts[self._captured.item()]
         info = {"distance": self._distance[0], "captured": caught}
-        if self._games.players > 1:
-            info["alive"] = self._games.measures()["alive"][0]
+        if self._players > 1:
+            info["alive"] = self._measures()["alive"][0]
         return info
-
-    def _unbind(self) -> None:
-        self._advance = None
 
     def _bind(self) -> Callable[[], int]:
         self.check_begun("step")
-        games = self._games
-        actions = games.other_side.ordered(games.opponent_actions, self._actions)
-        self._advance = games.engine.prepare_step(self._outcome, *actions, self.side)
-        self._asks_policies = bool(games.policies)
+        actions = self._other.ordered(self._opponent_actions, self._actions)
+        self._advance = self._engine.prepare_step(self._outcome, *actions, self.side)
         return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -134,7 +123,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InUse: while another thread uses the environment, as for all that changes it.
         """
-        turn = self._games.engine.turn
+        turn = self._engine.turn
         try:  # as `in_turn` does, which would take longer
             del turn.free
         except AttributeError:
@@ -150,14 +139,14 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             else:
                 shape = self._action.shape[:-1]
                 self._action[...] = engine_actions(action, self._action_type, shape)
-            if self._asks_policies:
-                self._games.ask_policies(self._actions, restart=False)
+            if self._policies:
+                self._ask_policies(self._actions, restart=False)
             fault = advance()
             if fault != NO_FAULT:
-                self._games.engine.raise_fault(fault, self._actions)
+                self._engine.raise_fault(fault, self._actions)
             _, rewards, terminated, truncated = self._outcome
-            if self._games.returns.are_watched:
-                self._games.returns.add(self._outcome)
+            if self._returns.are_watched:
+                self._returns.add(self._outcome)
             if self.render_mode == "human":
                 self.render()
             return (

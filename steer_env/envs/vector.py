@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -73,7 +72,6 @@ class VectorGames(LearnerEnv):
             check_choice("autoreset_mode", autoreset_mode, modes)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        self._everyone = np.ones(self.num_envs, np.bool_)
         numbers = {
             "num_games": self.num_envs,
             "max_episode_steps": max_episode_steps,
@@ -92,25 +90,17 @@ class VectorGames(LearnerEnv):
         Raises:
             InvalidValue: if both sides learn.
         """
-        return self._games.opponent_index
+        return self._playing()
 
-    def _begin(
+    def _begin_some(
         self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> NDArray[np.bool_]:
         """Begins new episodes, and returns the mask of their games."""
         self.check_open()
         seeds = check_seeds(seed, self.num_envs)
-        given, mask = options_and_mask(options, self._games.engine.state.phase)
-        if isinstance(seed, Integral):
-            self._reseed(int(seed))
-        self._games.reset(seeds, self.np_random, mask, given)
-        self._note_begin(mask)
-        if self.render_mode == "human":
-            self.render()
-        return self._everyone if mask is None else mask
-
-    @abstractmethod
-    def _reseed(self, seed: int) -> None: ...
+        given, mask = options_and_mask(options, self._engine.state.phase)
+        self._begin(int(seed) if isinstance(seed, Integral) else None, seeds, mask, given)
+        return mask
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
@@ -178,14 +168,12 @@ class NativeVectorEnv(  # type: ignore[misc]
     @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
     def __init__(self, num_envs: int = 1, **keywords: Any) -> None:
         self._set_up_games(self.side, num_envs, **keywords)
-        self.single_action_space = action_space(self._action_type, self._games.players)
-        features = self._games.engine.features(self.side)
-        self.single_observation_space = features_space(features, self._games.players)
+        self.single_action_space = action_space(self._action_type, self._players)
+        features = self._engine.features(self.side)
+        self.single_observation_space = features_space(features, self._players)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
-        players = self._games.players
-        self._action_shape = (self.num_envs,) if players == 1 else (self.num_envs, players)
         self.closed = False
 
     _init = __init__
@@ -211,19 +199,19 @@ class NativeVectorEnv(  # type: ignore[misc]
         Raises:
             gymnasium.error.ResetNeeded: for a mask before the first whole reset.
         """
-        began = self._begin(seed, options)
+        began = self._begin_some(seed, options)
         return self._observe(), self._infos(began)
 
     def _reseed(self, seed: int) -> None:
         super().reset(seed=seed)
 
     def _observe(self) -> NDArray[np.float32]:
-        return self._games.engine.observe(self.side).reshape(self._shape)
+        return self._engine.observe(self.side).reshape(self._shape)
 
     def _infos(self, chosen: NDArray[np.bool_]) -> Info:
         """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
         info: Info = {}
-        for name, values in self._games.measures().items():
+        for name, values in self._measures().items():
             info[name], info[f"_{name}"] = values, chosen.copy()
             info[name][~chosen] = 0
         return info
@@ -243,13 +231,13 @@ class NativeVectorEnv(  # type: ignore[misc]
         """
         if not self._has_begun:
             self.check_begun("step")
-        games = self._games
-        made = engine_actions(actions, self._action_type, self._action_shape)
-        outcome = games.step(made.reshape(self.num_envs, games.players, 2), self._restarts)
+        made = engine_actions(actions, self._action_type, self._shape[:-1])
+        made = made.reshape(self.num_envs, self._players, 2)
+        outcome = self._step_games(made, self._restarts)
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in games.measures().items():  # `_infos` takes longer
+        for name, values in self._measures().items():  # `_infos` takes longer
             info[name], info[f"_{name}"] = values, self._everyone.copy()
         if self.render_mode == "human":
             self.render()
@@ -271,8 +259,8 @@ class NativeVectorEnv(  # type: ignore[misc]
             last = outcome.observations[index].reshape(self._shape[1:])
             final_observations[index] = last.copy()
         final = {"final_obs": final_observations, "final_info": self._infos(over)}
-        self._games.engine.start(over)
-        self._games.engine.observe(self.side, over, outcome.observations)
+        self._engine.start(over)
+        self._engine.observe(self.side, over, outcome.observations)
         return final | {f"_{name}": over.copy() for name in final}
 
 
