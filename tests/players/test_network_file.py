@@ -178,8 +178,8 @@ def changed_entry(content, offset, value):
 @pytest.mark.parametrize(
     ("offset", "value", "message"),
     [
-        (8, b"\x01", "'format' is encrypted"),
-        (24, b"\xff\xff\xff\x7f", "claims a size that it cannot have"),
+        (8, b"\x01", "'format.npy' .*is encrypted"),
+        (24, b"\xff\xff\xff\x07", "claims a size that it cannot have"),
         (20, b"\xff\xff\xff\x00\xff\xff\xff\x00", "damaged"),
         (20, b"\x00\x00\x00\x20\x00\x00\x00\x20", "claim a size that they cannot have"),
         (16, b"\0\0\0\0", "damaged"),
@@ -196,10 +196,10 @@ def test_a_false_table_of_contents_is_refused(offset, value, message, saved, tmp
 @pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_bomb_is_refused_before_it_is_unpacked(compression, saved, tmp_path):
     bomb = npy_claiming((2**20, 4), bytes(2**24))
-    members = {"weights_0.npy": bomb, **members_of(saved)}
+    members = {**members_of(saved), "weights_0.npy": bomb}
     path = write_zip(tmp_path / "network.npz", members, compression)
     assert path.stat().st_size < 2**16
-    check_refused(path, "'weights_0' is compressed")
+    check_refused(path, "'weights_0' claims a size that it cannot have")
 
 
 def load_or_refuse(content, path):
