@@ -204,8 +204,8 @@ class LearnerEnv(LearnerGames):
         self.closed = True
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the viewer."""
-        return {**self.__dict__, "_viewer": None}
+        """Everything but the viewer, and what is bound to the compiled loop."""
+        return {**self.__dict__, "_viewer": None, "_advance": None}
 
     def check_begun(self, method: str) -> None:
         """Raises gymnasium.error.ResetNeeded for a method that is called before `reset`."""

@@ -209,14 +209,14 @@ class LearnerGames:
         playing = self._engine.state.script[self._other]
         return self._other.ordered(self._members[int(playing[game])].name, "learner")
 
-    def _let_play(self, opponents: Sequence[Player], games: NDArray[np.intp]) -> None:
-        """Gives games that have just begun these opponents, one for each of the N games."""
-        different = list({id(opponents[game]): opponents[game] for game in games}.values())
-        if any(_place(one, self._members) is None for one in different):
-            self._change(self._opponents, self.opponent_weights, different)
-        numbers = {id(one): _place(one, self._members) for one in different}
-        found = [numbers[id(opponents[game])] for game in games]
-        self._engine.state.script[self._other][games] = found
+    def _let_play(
+        self, opponents: list[Player], plays: NDArray[np.int64], mask: NDArray[np.bool_]
+    ) -> None:
+        """Gives new games of a mask (N,) the opponents whose places in a list `plays` has."""
+        if any(_place(one, self._members) is None for one in opponents):
+            self._change(self._opponents, self.opponent_weights, opponents)
+        numbers = np.array([_place(one, self._members) for one in opponents])
+        self._engine.state.script[self._other][mask] = numbers[plays[mask]]
 
     def _change(
         self,
@@ -302,9 +302,9 @@ class LearnerGames:
         for name in ("start", "limits"):
             if "state" in options and name in options:
                 raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
-        opponents = starts = limits = None
+        asked = starts = limits = None
         if "opponent" in options:
-            opponents = self._opponent_of_each(options["opponent"])
+            asked = self._asked_for(options["opponent"])
         if "start" in options:
             counts = self._engine.config.pursuers, self._engine.config.evaders
             starts = start_table(options["start"], counts, len(mask))
@@ -317,24 +317,25 @@ class LearnerGames:
                 self._engine.set_state(with_starts(self._engine, starts, mask))
             if "state" in options:
                 self._put_into(options["state"], mask, seeds)
-            if opponents is not None:
-                self._let_play(opponents, np.flatnonzero(mask))
+            if asked is not None:
+                self._let_play(*asked, mask)
         except (InvalidType, InvalidValue, ResetNeeded):
             self._engine.restore(before)
             raise
 
-    def _opponent_of_each(self, given: Any) -> list[Player]:
-        """The opponents that a reset asks for, shared by games with the same player."""
+    def _asked_for(self, given: Any) -> tuple[list[Player], NDArray[np.int64]]:
+        """The opponents that a reset asks for, and which of them plays each game, (N,)."""
         self._check_has_opponents()
         count = self._engine.num_games
         if isinstance(given, str) or not isinstance(given, Sequence):
-            return [self._resolved(given)] * count
+            return [self._resolved(given)], np.zeros(count, np.int64)
         if len(given) != count:
             what = f"the reset option 'opponent' must be one, or a list of {count}"
             raise InvalidValue(f"{what}, one for each game; got {len(given)}")
         keys = [player if isinstance(player, str | Path) else id(player) for player in given]
-        made = {key: self._resolved(player) for key, player in dict(zip(keys, given)).items()}
-        return [made[key] for key in keys]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        different = dict(zip(keys, given)).values()
+        return [*map(self._resolved, different)], np.array([places[key] for key in keys])
 
     def _put_into(
         self, state: Any, mask: NDArray[np.bool_], seeds: Sequence[int | None]
@@ -381,16 +382,10 @@ class LearnerGames:
         renumbered["players"]["script"][begun, self._engine.config.pursuers :] = row
         return renumbered
 
-    def _measures(self) -> dict[str, NDArray[Any]]:
-        """The arrays of infos: "distance", "captured" (N,), of a team "alive" (N, players)."""
-        state = self._engine.state
-        # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
-        captured = state.captured.astype(np.float64)
-        found = {"distance": state.distance.copy(), "captured": captured}
-        if self._players > 1:
-            first = self._side * self._engine.config.pursuers
-            found["alive"] = state.active[first : first + self._players].T.copy()
-        return found
+    def _alive(self) -> NDArray[np.bool_]:
+        """Which of the learners are in play, (N, players)."""
+        first = self._side * self._engine.config.pursuers
+        return self._engine.state.active[first : first + self._players].T.copy()
 
     def _ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
         """Fills `_opponent_actions` for a step that `Engine.step` would not refuse."""

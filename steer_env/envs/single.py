@@ -99,7 +99,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         caught = self._counts[self._captured.item()]
         info = {"distance": self._distance[0], "captured": caught}
         if self._players > 1:
-            info["alive"] = self._measures()["alive"][0]
+            info["alive"] = self._alive()[0]
         return info
 
     def _bind(self) -> Callable[[], int]:
@@ -181,10 +181,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         frames = self._draw()
         return None if frames is None else frames[0]
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the window and what is bound to the compiled loop."""
-        return {**super().__getstate__(), "_advance": None}
-
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Binds the copy to its own arrays."""
         self.__dict__.update(kept)
@@ -239,13 +235,11 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     game, so that policies carry over; in a larger game features go further, up to the bounds
     of ``observation_space``.
 
-    The keyword ``observation`` chooses and orders features (`steer-env info features` lists
-    them), and sets their scales, noise and delay, a range, a field of view and occlusion:
-    features of what the learner does not see are 0. `ObservationConfig` explains all this;
-    ``action={"noise": 0.05, "delay": 2}`` is for actions. Opponents see everything, unless a
-    `Script` has ``sees="observed"``. ``info`` and the reward follow from the whole game. With
-    ``observation={"nearest": 3}`` only the 3 nearest opponents, teammates and obstacles in
-    sight have blocks: 88 features for any number of players.
+    The keyword ``observation`` chooses features (`steer-env info features` lists them), and
+    sets their scales, noise, delay and limits of sight: `ObservationConfig` explains it. With
+    ``{"nearest": 3}`` only the 3 nearest opponents, teammates and obstacles in sight have
+    blocks: 88 features for any number of players. ``action={"noise": 0.05, "delay": 2}`` is for
+    actions. Opponents see everything, unless a `Script` has ``sees="observed"``.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``, and two more if there is a
@@ -258,11 +252,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
-    User-defined functions can be further terms, of either sign: ``reward={"terms":
-    [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
-    keep_away(transition)``, see `steer_env.Transition`. Only the learner gets them, so the
-    game need not be zero-sum; a team's reward is the sum over its players that were in play
-    when the step began. A warning says if they outweigh a capture.
+    Functions can be further terms, for the learner alone: ``reward={"terms": [save_effort,
+    (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 * keep_away(transition)``, see
+    `steer_env.Transition`. A team's reward is the sum over its players that were in play when
+    the step began. A warning says if the terms outweigh a capture.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
@@ -284,18 +277,17 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     {rows}
 
     Limits are max_speed, max_force, mass and radius; a dict of them may also have the model and
-    the drag of a `VehicleConfig`.
-    A team of learners has one action and one observation for each player.
+    the drag of a `VehicleConfig`. A team of learners has one action and one observation for
+    each player.
 
-    A name is one of the roster (``steer-env info opponents`` lists them), or of a pretrained
-    policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
-    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step.
-
-    ``drawing`` is for `render`: ``{"size": (800, 600), "theme": "dark", "annotations":
-    "all"}``; `steer_env.drawing.ANNOTATIONS` names the annotations.
-
-    A named game has a default opponent of its own: `Scenario.opponents`.
+    An opponent's name is one of the roster (``steer-env info opponents`` lists them), or of a
+    pretrained policy of the other side, as "pretrained/evade/ppo"; a file is the path of a
+    network's .npz. A policy is an object with ``predict``, asked with ``deterministic=True``,
+    once a step. A named game has a default opponent of its own: `Scenario.opponents`.
     ``opponent_weights`` are numbers of at least 0, one for each opponent in the list.
+
+    ``drawing={"size": (800, 600), "theme": "dark", "annotations": "all"}`` is for `render`;
+    `steer_env.drawing.ANNOTATIONS` names the annotations.
 
     ## Vectorized
     ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one

@@ -210,10 +210,17 @@ class NativeVectorEnv(  # type: ignore[misc]
 
     def _infos(self, chosen: NDArray[np.bool_]) -> Info:
         """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
+        state = self._engine.state
+        # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
+        captured = state.captured.astype(np.float64)
+        found = {"distance": state.distance.copy(), "captured": captured}
+        if self._players > 1:
+            found["alive"] = self._alive()
         info: Info = {}
-        for name, values in self._measures().items():
+        for name, values in found.items():
+            if chosen is not self._everyone:
+                values[~chosen] = 0
             info[name], info[f"_{name}"] = values, chosen.copy()
-            info[name][~chosen] = 0
         return info
 
     @in_turn
@@ -237,8 +244,7 @@ class NativeVectorEnv(  # type: ignore[misc]
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in self._measures().items():  # `_infos` takes longer
-            info[name], info[f"_{name}"] = values, self._everyone.copy()
+        info |= self._infos(self._everyone)
         if self.render_mode == "human":
             self.render()
         return (

@@ -19,7 +19,7 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
-    got,
+    check_sequence,
 )
 from steer_env.players import blocks
 from steer_env.players.archive import SavedPolicy, finite_array, json_in, text_in
@@ -174,9 +174,7 @@ class NetworkPolicy(SavedPolicy):
     def _set_normalization(
         self, mean: ArrayLike | None, variance: ArrayLike | None, clip: float | None
     ) -> None:
-        self.observation_mean: NDArray[np.float64] | None = None
-        self.observation_variance: NDArray[np.float64] | None = None
-        self.observation_clip: float | None = None
+        self.observation_mean = self.observation_variance = self.observation_clip = None
         if mean is None and variance is None and clip is None:
             return
         if mean is None or variance is None:
@@ -184,13 +182,14 @@ class NetworkPolicy(SavedPolicy):
         # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
         self.observation_mean = finite_array("observation_mean", mean, shape, np.float64)
-        variances = finite_array("observation_variance", variance, shape, np.float64)
-        if (variances < 0.0).any():
+        self.observation_variance = finite_array(
+            "observation_variance", variance, shape, np.float64
+        )
+        if (self.observation_variance < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")
-        self.observation_variance = variances
         bound = 10.0 if clip is None else clip  # as VecNormalize's
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
-        self._scale = np.sqrt(variances + VARIANCE_FLOOR)
+        self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Returns the outputs of the last layer, (N, outputs), of observations (N, features).
@@ -270,12 +269,7 @@ def _checked_layers(
     weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
     """Returns read-only copies of weights and biases that fit each other."""
-    for name, layers in (("weights", weights), ("biases", biases)):
-        is_array = isinstance(layers, np.ndarray) and layers.ndim > 0
-        if isinstance(layers, str) or not (is_array or isinstance(layers, Sequence)):
-            raise InvalidType(
-                f"{name} must be a list with the array of each layer, {got(layers)}"
-            )
+    weights, biases = check_sequence("weights", weights), check_sequence("biases", biases)
     if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
         raise InvalidValue(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
@@ -298,7 +292,7 @@ def _checked_layers(
 
 
 def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Returns the metadata as a file will give them: tuples are lists, keys are strings."""
+    """The metadata as a file will give them: tuples are lists, keys are strings."""
     if not isinstance(metadata, dict):
         raise InvalidType(f"metadata must be a dict, got {type(metadata).__name__}")
     try:
