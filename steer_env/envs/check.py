@@ -9,7 +9,7 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from inspect import isgeneratorfunction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, TypeAlias
 
 import gymnasium as gym
@@ -68,15 +68,14 @@ def check_vector_env(
     if not is_list or not all(isinstance(mode, AutoresetMode) for mode in modes):
         raise InvalidType(f"modes must be a list of AutoresetModes, got {shown(modes)}")
     faults: list[str] = []
-    for mode in modes:
+    for mode, rule in product(modes, _RULES):
         check = _Check(make_single, make_vector, num_envs, steps, seed, mode)
-        for rule in _RULES:
-            try:
-                faults += [f"{mode.value}: {fault}" for fault in rule(check)]
-                while check.made:
-                    check.made.pop().close()
-            except Exception as error:
-                faults.append(f"{mode.value}: {rule.__name__} raised {error!r}")
+        try:
+            faults += [f"{mode.value}: {fault}" for fault in rule(check)]
+            for made in check.made:
+                made.close()
+        except Exception as error:
+            faults.append(f"{mode.value}: {rule.__name__} raised {error!r}")
     if faults:
         raise VectorEnvError("\n".join(["the vector environment breaks the rules:", *faults]))
 
@@ -94,13 +93,8 @@ class _Check:
     made: list[Any] = field(default_factory=list)  # to be closed after a rule
 
     def make_vector(self, count: int = 0) -> Any:
-        self.made.append(self.make(count or self.num_envs, self.mode))
-        return self.made[-1]
-
-    def begun(self) -> Any:
-        """The vector environment after a reset, with seeded actions."""
-        envs = self.make_vector()
-        envs.reset(seed=self.seed)
+        """The vector environment, with seeded actions."""
+        self.made.append(envs := self.make(count or self.num_envs, self.mode))
         envs.action_space.seed(self.seed)
         return envs
 
@@ -115,6 +109,7 @@ class _Check:
 
     def spaces_are_batched(self) -> Iterator[str]:
         single, envs = self.make_single(), self.make_vector()
+        self.made.append(single)
         if envs.num_envs != self.num_envs:
             yield f"num_envs is {envs.num_envs}, asked for {self.num_envs}"
         for name in ("observation_space", "action_space"):
@@ -129,7 +124,7 @@ class _Check:
             yield "reset's observations are not in observation_space"
         if not isinstance(info, dict):
             yield f"reset's info is a {type(info).__name__}, not a dict"
-        single.close()
+        envs.close()  # and again after this rule
 
     def metadata_is_its_own(self) -> Iterator[str]:
         kind = type(self.make_vector().unwrapped)
@@ -156,8 +151,8 @@ class _Check:
             yield from _differences(f"reset with {what}", ours, theirs)
 
     def steps_equal_sync(self) -> Iterator[str]:
-        envs, sync = self.begun(), self.make_sync()
-        sync.reset(seed=self.seed)
+        envs, sync = self.make_vector(), self.make_sync()
+        envs.reset(seed=self.seed), sync.reset(seed=self.seed)
         ended = 0
         for step in range(self.steps):
             actions = envs.action_space.sample()
@@ -166,23 +161,23 @@ class _Check:
             faults = [x for p, a, b in parts for x in _differences(f"step {step}: {p}", a, b)]
             yield from faults
             if faults:  # the games have come apart: what follows differs as well
-                break
+                return
             over = theirs[2] | theirs[3]
             ended += int(over.sum())
-            if self.mode is AutoresetMode.DISABLED and over.any():
+            if self.waits_for_reset(theirs):
                 yield from _differences(
                     f"step {step}: reset with a mask",
                     envs.reset(options={"reset_mask": over.copy()}),
                     sync.reset(options={"reset_mask": over.copy()}),
                 )
-        else:
-            if ended == 0:
-                yield f"no episode ended within {self.steps} steps; check with more of them"
+        if ended == 0:
+            yield f"no episode ended within {self.steps} steps; check with more of them"
 
     def mask_resets_only_what_it_names(self) -> Iterator[str]:
         if self.mode is AutoresetMode.SAME_STEP:
             return
-        envs = self.begun()
+        envs = self.make_vector()
+        envs.reset(seed=self.seed)
         before = envs.step(envs.action_space.sample())[0]
         after, _ = envs.reset(options={"reset_mask": np.arange(self.num_envs) == 0})
         for index in range(1, self.num_envs):
@@ -194,7 +189,6 @@ class _Check:
     def returned_arrays_are_kept(self) -> Iterator[str]:
         envs = self.make_vector()
         returned: list[Any] = [envs.reset(seed=self.seed)]
-        envs.action_space.seed(self.seed)
         copies = copy.deepcopy(returned)
         while len(returned) < 4 and not (copies[1:] and self.waits_for_reset(copies[-1])):
             returned.append(envs.step(envs.action_space.sample()))
@@ -209,7 +203,6 @@ class _Check:
 
     def games_are_independent(self) -> Iterator[str]:
         many, one = self.make_vector(), self.make_vector(1)
-        many.action_space.seed(self.seed)
         of_many, of_one = many.reset(seed=self.seed), one.reset(seed=self.seed)
         for _ in range(min(self.steps, 50)):
             if not _same(_game(of_many[0], 0), _game(of_one[0], 0)):
@@ -219,10 +212,6 @@ class _Check:
             of_many, of_one = many.step(actions), one.step(actions[:1])
             if self.waits_for_reset(of_many):
                 break
-
-    def closes_twice(self) -> Iterator[str]:
-        self.make_vector().close()  # and again after this rule
-        yield from ()
 
 
 _RULES = tuple(filter(isgeneratorfunction, vars(_Check).values()))
