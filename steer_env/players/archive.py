@@ -10,6 +10,7 @@ import json
 import math
 import os
 import zipfile
+from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -150,14 +151,18 @@ class SavedPolicy:
         about = f" of {self._size}" if self.name is None else f"({self.name!r})"
         return f"{type(self).__name__}{about}"
 
+    @abstractmethod
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def from_arrays(cls: type[_Policy], arrays: dict[str, NDArray[Any]], seed: int) -> _Policy:
         """Rebuilds a policy from the output of `arrays`, or raises an error for others."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def takes(self, features: int) -> bool:
+        """True if it takes one player's observations of this size."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy, without the state of its generator, into an .npz of this name.

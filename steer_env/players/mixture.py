@@ -19,9 +19,9 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_number,
+    check_sequence,
     check_texts,
     got,
-    shown,
 )
 from steer_env.players.archive import SavedPolicy, json_in, text_in
 from steer_env.players.network import NetworkPolicy
@@ -107,7 +107,7 @@ class MixturePolicy(SavedPolicy):
         return actions.reshape((*shape, *actions.shape[1:])), state
 
     def takes(self, features: int) -> bool:
-        """True if the members take one player's observations of this size."""
+        """See `SavedPolicy.takes`."""
         return all(member.takes(features) for member in self.members)
 
     def _playing(self, games: int, state: Any, episode_start: Any) -> NDArray[np.int64]:
@@ -164,9 +164,7 @@ class MixturePolicy(SavedPolicy):
 
 
 def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, ...]:
-    if not isinstance(members, Sequence) or isinstance(members, str):
-        raise InvalidType(f"members must be a list of networks, got {shown(members)}")
-    for member in members:
+    for member in check_sequence("members", members):
         if not isinstance(member, NetworkPolicy):
             raise InvalidType(
                 f"the members of a mixture are NetworkPolicies, got {type(member).__name__}; "

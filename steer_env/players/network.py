@@ -117,7 +117,7 @@ class NetworkPolicy(SavedPolicy):
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
 
     def takes(self, features: int) -> bool:
-        """True if the network takes observations of this size."""
+        """See `SavedPolicy.takes`."""
         if self.encoder is not None:
             return self.encoder.fitting(features) is not None
         return features == self._features

@@ -30,7 +30,7 @@ from steer_env.errors import (
 )
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer, Player, Policy
-from steer_env.players.pretrained import is_file, is_pretrained, load_network
+from steer_env.players.pretrained import is_file, is_pretrained, load_network, side_of
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.players.stable_baselines import (
     is_model_file,
@@ -40,7 +40,7 @@ from steer_env.players.stable_baselines import (
 )
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 TORCH_MODULE = (  # for messages
     "a torch module is a policy as FunctionPolicy(lambda observations: "
@@ -245,32 +245,32 @@ def _named(
     if is_model_file(name):
         model: Policy = load_stable_baselines3(name, trust)
         return model
-    own_seed = seed or 0
-    if side is Side.EVADER:  # two mixtures in one game must not draw alike
-        own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])
-    if is_file(name):
-        return load_network(name, own_seed, side)
-    short = short_name(str(name))
-    if short == "random":
+    text = str(name) if is_file(name) else short_name(str(name))
+    if text == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
-    if short not in ROSTER:
-        if is_pretrained(name):
-            return load_network(name, own_seed, side)
+    found: Script | Policy
+    if text in ROSTER:
+        found, itself = ROSTER[text], f"ROSTER[{text!r}]"
+        own = EVADER if found.runs_away else PURSUER if found.chases else None
+    elif is_file(name) or is_pretrained(name):
+        own_seed = seed or 0
+        if side is EVADER:  # two mixtures in one game must not draw alike
+            own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])
+        found, itself = load_network(name, own_seed), f"steer_env.baselines.load({text!r})"
+        own = side_of(found)
+    else:
         known = "random", *ROSTER, *pretrained.names()
         raise InvalidValue(
-            f"unknown {what} {shown(short)}.{nearest(short, known)} "
+            f"unknown {what} {shown(text)}.{nearest(text, known)} "
             "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
             "'random' and the path of an .npz file are valid, too"
         )
-    script = ROSTER[short]
-    is_for_other = script.runs_away if side is Side.PURSUER else script.chases
-    if side is not None and is_for_other:
+    if side is not None and own is side.other:
         raise InvalidValue(
-            f"{short!r} is made for the {side.other.name}, and would play the {side.name}: "
-            "are the two sides exchanged? To let it play all the same, pass the Script itself, "
-            f"ROSTER[{short!r}]"
+            f"{text!r} is made for the {own.name}, and would play the {side.name}: are the two "
+            f"sides exchanged? To let it play all the same, pass the player itself, {itself}"
         )
-    return script
+    return found
 
 
 def is_torch_module(function: object) -> bool:
