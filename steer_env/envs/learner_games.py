@@ -55,8 +55,6 @@ class Returns:
 
     def add(self, step: Outcome) -> None:
         """Adds the rewards of a step of all games."""
-        if not self.are_watched:
-            return
         self._sums += step.rewards
         over = step.terminated | step.truncated
         if not over.any():
@@ -407,5 +405,6 @@ class LearnerGames:
             self._ask_policies(actions, restart)
         both = self._other.ordered(self._opponent_actions, actions)
         outcome = self._engine.step(*both, self._side, restart)
-        self._returns.add(outcome)
+        if self._returns.are_watched:
+            self._returns.add(outcome)
         return outcome

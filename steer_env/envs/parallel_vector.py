@@ -143,12 +143,14 @@ class ParallelVectorEnv(VectorGames):
 
         Errors as in `PursuitEnv.step`. No game has been stepped then.
         """
-        self.check_begun("step")
+        if not self._has_begun:
+            self.check_begun("step")
         if not isinstance(actions, Mapping):
             raise InvalidType(f"actions must be a dict by side, {self.sides}, {got(actions)}")
-        for name in actions:
-            check_choice("side in actions", name, self.sides)
-        if missing := {*self.sides} - actions.keys():
+        if actions.keys() != {*self.sides}:
+            for name in actions:
+                check_choice("side in actions", name, self.sides)
+            missing = {*self.sides} - actions.keys()
             raise InvalidValue(f"{missing.pop()!r} is missing in actions")
         sides, kind, given = self._sides, self._action_type, {}
         for side, name in zip(sides, self.sides):
