@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -174,29 +174,24 @@ def object_in_file(name: str) -> Any:
         InvalidValue: for a name that the file lacks, and if the file raises an error.
         OSError: if the file cannot be read, or raises one.
     """
-    path, _, variable = name.rpartition(".py:")
-    path += ".py"
-    spec = spec_from_file_location(f"player_{Path(path).stem}", check_path("player", path))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = module_from_spec(spec)
+    start, _, variable = name.rpartition(".py:")
+    path = str(check_path("player", f"{start}.py"))
+    module = f"player_{Path(path).stem}"  # no process can import it: it is pickled by value
     try:
-        spec.loader.exec_module(module)
+        defined = runpy.run_path(path, run_name=module)
     except (UsageError, OSError):
         raise
     except (Exception, SystemExit) as error:  # of the user's code
         calls = extract_tb(error.__traceback__)
-        place = [one.lineno for one in calls if one.filename == spec.origin][-1:]
+        place = [one.lineno for one in calls if one.filename == path][-1:]
         text = str(error)
         if isinstance(error, SyntaxError):
             place, text = [error.lineno], error.msg
         where = "".join(f", line {line}" for line in place)
         parts = f"{path}{where}", type(error).__name__, text
         raise InvalidValue(": ".join(filter(None, parts))) from error
-    finally:
-        del sys.modules[spec.name]  # other processes cannot import it: it is pickled by value
     if not variable:
-        players = [key for key, value in vars(module).items() if _is_player(key, value, module)]
+        players = [key for key, value in defined.items() if _is_player(key, value, module)]
         if len(players) != 1:
             found = f"{len(players)}: {', '.join(players)}" if players else "none"
             raise InvalidValue(
@@ -204,22 +199,22 @@ def object_in_file(name: str) -> Any:
                 f"policy), and defines {found}; {path}:NAME chooses one"
             )
         variable = players[0]
-    if not hasattr(module, variable):
-        valid = [key for key, value in vars(module).items() if callable(value)]
+    if variable not in defined:
+        valid = [key for key, value in defined.items() if callable(value)]
         raise InvalidValue(unknown(f"name in {path}", variable, valid))
-    found = getattr(module, variable)
-    if isinstance(found, FunctionType) and found.__module__ == spec.name:
+    found = defined[variable]
+    if isinstance(found, FunctionType) and found.__module__ == module:
         # Several files may have a `chase`.
         found.__name__ = f"{Path(path).stem}.{variable}"
     return found
 
 
-def _is_player(name: str, value: Any, module: ModuleType) -> bool:
+def _is_player(name: str, value: Any, module: str) -> bool:
     """True for a player that a module defines."""
     if name.startswith("_") or isinstance(value, type):
         return False
     if isinstance(value, FunctionType):
-        return value.__module__ == module.__name__ and value.__code__.co_argcount == 2
+        return value.__module__ == module and value.__code__.co_argcount == 2
     return isinstance(value, Script) or callable(getattr(value, "predict", None))
 
 
