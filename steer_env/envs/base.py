@@ -159,7 +159,7 @@ class LearnerEnv(LearnerGames):
         self._begin_games(seeds, mask, options)
         self._note_begin(mask)
         if self.render_mode == "human":
-            self._draw()
+            self.render()
 
     @abstractmethod
     def _reseed(self, seed: int) -> None:
@@ -175,8 +175,17 @@ class LearnerEnv(LearnerGames):
     def _observe(self) -> Any:
         """The observations of the games as they are now."""
 
-    def _draw(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games as the render mode says, or warns that there is none."""
+    def render(self) -> Any:
+        """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
+
+        In mode "mosaic" it is one picture of the first 64 games side by side, and in "human"
+        None, as a window shows the mosaic. Without a mode it warns.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+            gymnasium.error.ResetNeeded: before `reset`.
+            OSError: in mode "human" without a display, from the first step on.
+        """
         self.check_open()
         if self.render_mode is None:
             modes = " or ".join(map(repr, self.metadata["render_modes"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -71,8 +72,6 @@ class ParallelVectorEnv(VectorGames):
         state_space: of one game's `state`.
     """
 
-    _chance: np.random.Generator | None = None
-
     @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
     def __init__(
         self,
@@ -104,18 +103,13 @@ class ParallelVectorEnv(VectorGames):
 
     _init = __init__
 
-    @property
+    @cached_property  # so that copies of a new environment play different episodes
     def np_random(self) -> np.random.Generator:  # type: ignore[override]
-        """Seeds games that `reset` gives no seed.
-
-        Made on first use, so that copies of a new environment play different episodes.
-        """
-        if self._chance is None:
-            self._chance, _ = seeding.np_random()
-        return self._chance
+        """Seeds games that `reset` gives no seed."""
+        return seeding.np_random()[0]
 
     def _reseed(self, seed: int) -> None:
-        self._chance, _ = seeding.np_random(seed)
+        self.np_random = seeding.np_random(seed)[0]
 
     @property
     def _credit(self) -> Credit:

@@ -178,7 +178,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             OSError: in mode "human" without a display, from the first step on.
             gymnasium.error.ResetNeeded: before `reset`.
         """
-        frames = self._draw()
+        frames = super().render()
         return None if frames is None else frames[0]
 
     def __setstate__(self, kept: dict[str, Any]) -> None:

@@ -102,19 +102,6 @@ class VectorGames(LearnerEnv):
         self._begin(int(seed) if isinstance(seed, Integral) else None, seeds, mask, given)
         return mask
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
-
-        In mode "mosaic" it is one picture of the first 64 games side by side, and in "human"
-        None, as a window shows the mosaic.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            gymnasium.error.ResetNeeded: before `reset`.
-            OSError: in mode "human" without a display.
-        """
-        return self._draw()
-
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
         """Calls a method, or gets an attribute, and returns a result for each game.
 
@@ -160,9 +147,7 @@ def attribute_of(envs: object, name: str) -> Any:
     return getattr(envs, name)
 
 
-class NativeVectorEnv(  # type: ignore[misc]
-    VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
-):
+class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
     @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
@@ -271,9 +256,7 @@ class NativeVectorEnv(  # type: ignore[misc]
 
 
 # skrl recognizes an environment by its direct bases.
-class PursuitVectorEnv(  # type: ignore[misc]
-    NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
-):
+class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games of `PursuitEnv` at once.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -287,9 +270,7 @@ class PursuitVectorEnv(  # type: ignore[misc]
     side = PURSUER
 
 
-class EvadeVectorEnv(  # type: ignore[misc]
-    NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
-):
+class EvadeVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games of `EvadeEnv` at once, as in `PursuitVectorEnv`."""
 
     side = EVADER
