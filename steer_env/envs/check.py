@@ -1,7 +1,4 @@
-"""A checker for vector environments, the counterpart of Gymnasium's `check_env`.
-
-It compares a vector environment with a SyncVectorEnv of its single environments.
-"""
+"""A checker for vector environments, the counterpart of Gymnasium's `check_env`."""
 
 from __future__ import annotations
 
@@ -41,11 +38,11 @@ def check_vector_env(
 ) -> None:
     """Checks that a vector environment keeps Gymnasium's contract, bit for bit.
 
-    The rules: its spaces are those of the single environment, batched; its class's metadata is
-    left alone; seeds that are an int s mean s, s + 1, ...; None goes on from the seed before;
-    every step equals SyncVectorEnv's across episode ends, infos included, in each autoreset
-    mode; a reset_mask resets only what it names; what is returned is never written to again;
-    game 0 does not depend on how many there are; closing twice is fine.
+    Its spaces are those of the single environment, batched; its class's metadata is left alone;
+    seeds that are an int s mean s, s + 1, ...; None goes on from the seed before; every step
+    equals SyncVectorEnv's across episode ends, infos included, in each autoreset mode; a
+    reset_mask resets only what it names; what is returned is never written to again; game 0
+    does not depend on how many there are; closing twice is fine.
 
     Args:
         make_single: makes a single environment, wrapped as a user would have it.

@@ -232,24 +232,18 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         info |= self._infos(self._everyone)
         if self.render_mode == "human":
             self.render()
-        return (
-            outcome.observations.reshape(self._shape),
-            outcome.rewards,
-            outcome.terminated,
-            outcome.truncated,
-            info,
-        )
+        observations = outcome.observations.reshape(self._shape)
+        return observations, *outcome[1:], info
 
     def _restart(self, outcome: Outcome) -> Info:
         """Begins the next episode of games that are over, and returns the info about those."""
         over = outcome.terminated | outcome.truncated
         if not over.any():
             return {}
-        final_observations = np.full(self.num_envs, None, object)
+        last = np.full(self.num_envs, None, object)
         for index in np.flatnonzero(over):
-            last = outcome.observations[index].reshape(self._shape[1:])
-            final_observations[index] = last.copy()
-        final = {"final_obs": final_observations, "final_info": self._infos(over)}
+            last[index] = outcome.observations[index].reshape(self._shape[1:]).copy()
+        final = {"final_obs": last, "final_info": self._infos(over)}
         self._engine.start(over)
         self._engine.observe(self.side, over, outcome.observations)
         return final | {f"_{name}": over.copy() for name in final}

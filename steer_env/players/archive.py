@@ -1,7 +1,4 @@
-"""Reads and writes .npz archives of plain arrays, and does not trust what it reads.
-
-All sizes are checked before anything is decompressed or allocated.
-"""
+"""Reads .npz archives of plain arrays, after a check of all sizes, and writes them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A mixed strategy: several networks as one policy that draws one of them every episode.
-
-A team draws one network for all its players: what is mixed are strategies of a side.
-"""
+"""A mixed strategy: several networks as one policy that draws one of them every episode."""
 
 from __future__ import annotations
 
@@ -36,10 +33,9 @@ class MixturePolicy(SavedPolicy):
     """Networks of which one is drawn for every episode, with stable-baselines3's signature.
 
     In games where the best strategy is mixed, any single network can be exploited; a mixture
-    hides from the opponent which of its members plays. Its hidden state is the number of the
-    member that plays each game. The members are drawn and act from the seed of the policy, not
-    from the chance of each game: the same calls of `predict` give the same actions. Its
-    metadata are those of the first member.
+    hides which of its members plays, for all players of a team. Its hidden state is the number
+    of the member that plays each game. The members are drawn and act from the seed of the
+    policy, not from the chance of each game. Its metadata are those of the first member.
 
     Args:
         members: networks for the same observations and actions.

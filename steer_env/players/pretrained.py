@@ -1,9 +1,8 @@
 """Loads networks, from files and by the names of the pretrained policies.
 
-Such a name has three to five parts: "pretrained", the game (none for the default one), the
-learner's word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
-"pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a seed, it is the run
-of the lowest seed, which need not be the best. Wheels have only that run of each algorithm.
+Such a name has the game (none for the default one), the learner's word, the algorithm, and the
+seed of one run: "pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a
+seed, it is the run of the lowest one, the only one that wheels have.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from steer_env.errors import (
     check_integer,
     check_path,
     check_text,
+    check_texts,
     coerce,
     got,
     nearest,
@@ -83,22 +84,18 @@ def resolve(
     what = default if what is None else check_text("what", what) or default
     if isinstance(player, Player):
         return player if name is None else player.changed(name=name)
-    found = _plays(player, side, trust, seed, what)
-    name = name_of(player) if name is None else check_text("name", name)
+    if isinstance(player, str | Path):
+        found = _named(player, side, trust, seed, what)
+    else:
+        found = _plays(player, side, what)
+    name = name_of(player) if name is None else printable(check_text("name", name))
     if isinstance(found, Script):
         return Player(name, script=found, given=player)
     return Player(name, policy=found, given=player)
 
 
-def _plays(
-    given: AnyPlayer, side: Side | None, trust: bool, seed: int | None, what: str
-) -> Script | Policy:
-    """The script or the policy that a player is."""
-    if isinstance(given, str | Path):
-        check_path(what, given)
-        if seed is not None:
-            check_integer("seed", seed, 0)
-        return _named(given, side, trust, seed, what)
+def _plays(given: AnyPlayer, side: Side | None, what: str) -> Script | Policy:
+    """The script or the policy that an object or a function is."""
     if isinstance(given, Mapping):
         return coerce(Script, what, given)
     if isinstance(given, type):
@@ -133,17 +130,12 @@ def resolve_pair(
     names: tuple[str, str] | None = None,
 ) -> tuple[Player, Player]:
     """The players of both sides, see `resolve`, perhaps with names of their own."""
-    own: list[str | None] = [None, None]
-    if names is not None:
-        is_pair = isinstance(names, tuple | list) and len(names) == 2
-        if not is_pair or not all(isinstance(name, str) for name in names):
-            raise InvalidType(
-                f"names must be two strings, pursuer's and evader's, got {shown(names)}"
-            )
-        own = [printable(name) for name in names]
+    own = (None, None) if names is None else check_texts("names", names)
+    if len(own) != 2:
+        raise InvalidValue(f"names must be the pursuer's and the evader's, got {shown(names)}")
     return (
-        resolve(pursuer, Side.PURSUER, seed=seed, name=own[0]),
-        resolve(evader, Side.EVADER, seed=seed, name=own[1]),
+        resolve(pursuer, PURSUER, seed=seed, name=own[0]),
+        resolve(evader, EVADER, seed=seed, name=own[1]),
     )
 
 
@@ -237,6 +229,10 @@ def name_of(player: AnyPlayer) -> str:
 def _named(
     name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
 ) -> Script | Policy:
+    """The script or the policy of a name or a file."""
+    check_path(what, name)
+    if seed is not None:
+        check_integer("seed", seed, 0)
     if is_model_file(name):
         model: Policy = load_stable_baselines3(name, trust)
         return model
