@@ -95,7 +95,7 @@ class StableBaselinesVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), dones, infos
 
     def _step(self) -> Any:
-        """What a step of the games returns, in the form of stable-baselines3."""
+        """Steps the games, and returns all in the form of stable-baselines3."""
         return self.envs.step(self._actions)
 
     def close(self) -> None:
