@@ -14,6 +14,7 @@ from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
 from steer_env.errors import InUse
 from steer_env.game.config.keywords import keyword_rows, make_game, takes_keywords_of
+from steer_env.game.rules import observed_features
 from steer_env.game.run.memory import NO_FAULT
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import IN_USE, in_turn
@@ -214,26 +215,15 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Observation Space
     ``Box(low, high, (21,), float32)``, directions in the own frame (forward, left):
 
-    | index | features | 1 is |
+    | index | feature | meaning |
     |---|---|---|
-    | 0 | own speed | 4 m/s |
-    | 1, 2 | own place; 0 in an open plane without a target | 10 m, the default arena's edge |
-    | 3, 4 | own heading in the arena | |
-    | 5 | time left, as a share of the horizon | |
-    | 6 to 9 | own max_speed, max_force, mass, radius | 4 m/s, 12 N, 1 kg, 0.3 m |
-    | 10 | whether the other plays on | |
-    | 11, 12 | its offset | 28.28 m, the default arena's diagonal |
-    | 13, 14 | its velocity less mine | 8 m/s |
-    | 15, 16 | its heading | |
-    | 17, 18 | its acceleration, cut at the largest that a force causes | 12 m/s^2 |
-    | 19, 20 | its max_speed and radius | 4 m/s, 0.3 m |
+    {features}
 
-    Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). It
-    is all that the scripted behaviors use themselves.
-
-    In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
-    game, so that policies carry over; in a larger game features go further, up to the bounds
-    of ``observation_space``.
+    Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). In an
+    open plane without a target the place is 0. Scripts use no more themselves. Here all
+    features are in [-1, 1] or [0, 1]; the scales are the same in every game, so that policies
+    carry over, and in a larger one features go further, up to the bounds of
+    ``observation_space``.
 
     The keyword ``observation`` chooses features (`steer-env info features` lists them), and
     sets their scales, noise, delay and limits of sight: `ObservationConfig` explains it. With
@@ -308,8 +298,14 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     side = PURSUER
 
 
-_ROWS = "\n    ".join(f"| {' | '.join(row)} |" for row in keyword_rows())
-PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace("{rows}", _ROWS)
+_FEATURES = enumerate(observed_features(make_game()))
+_TABLES = {
+    "{rows}": keyword_rows(),
+    "{features}": [(f"{k}", f"`{f.block}.{f.name}`", f.meaning) for k, f in _FEATURES],
+}
+for _place, _table in _TABLES.items():
+    _rows = "\n    ".join(f"| {' | '.join(row)} |" for row in _table)
+    PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace(_place, _rows)
 
 
 class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):

@@ -227,23 +227,18 @@ class NetworkPolicy(SavedPolicy):
             encoder = BlockEncoder.from_arrays(arrays)
             arrays = {one: arrays[one] for one in arrays.keys() - {*blocks.ARRAYS}}
         layers = max(1, sum(name.startswith("weights_") for name in arrays))
-        weights = [f"weights_{number}" for number in range(layers)]
-        biases = [f"biases_{number}" for number in range(layers)]
-        expected = {*_TEXTS, *weights, *biases}
+        names = {kind: [f"{kind}_{k}" for k in range(layers)] for kind in ("weights", "biases")}
+        expected = {*_TEXTS, *names["weights"], *names["biases"]}
         if missing := expected - arrays.keys():
             raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
         if unknown := arrays.keys() - expected - {"log_std", *_NORMALIZATION}:
             raise InvalidValue(f"it has unknown arrays {sorted(unknown)}")
         arguments: dict[str, Any] = {
-            "weights": [arrays[name] for name in weights],
-            "biases": [arrays[name] for name in biases],
-            "activation": text_in(arrays, "activation"),
-            "head": text_in(arrays, "head"),
+            **{kind: [arrays[name] for name in names[kind]] for kind in names},
+            **{name: text_in(arrays, name) for name in ("activation", "head")},
             **{name: arrays[name] for name in arrays.keys() - expected},
         }
         if "observation_clip" in arguments:
-            if arrays["observation_clip"].shape != ():
-                raise InvalidValue("observation_clip must be a single number")
             arguments["observation_clip"] = arrays["observation_clip"].item()
         metadata = json_in(arrays, "metadata")
         return cls(**arguments, encoder=encoder, metadata=metadata, seed=seed)
@@ -275,20 +270,19 @@ def _checked_layers(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
             f"{len(weights)} weights and {len(biases)} biases"
         )
-    matrices = tuple(finite_array(f"weights {k}", layer) for k, layer in enumerate(weights))
-    for number, matrix in enumerate(matrices):
-        inputs = matrices[number - 1].shape[0] if number else "inputs"
-        fits = number == 0 or matrix.shape[1:] == (inputs,)
+    matrices, vectors, inputs = [], [], None
+    for number, (weight, bias) in enumerate(zip(weights, biases)):
+        matrix = finite_array(f"weights {number}", weight)
+        fits = inputs is None or matrix.shape[1:] == (inputs,)
         if matrix.ndim != 2 or 0 in matrix.shape or not fits:
             raise InvalidValue(
-                f"weights {number} must have the shape (outputs, {inputs}), each at least 1, "
-                f"got {matrix.shape}"
+                f"weights {number} must have the shape (outputs, {inputs or 'inputs'}), each "
+                f"at least 1, got {matrix.shape}"
             )
-    vectors = tuple(
-        finite_array(f"biases {k}", biases[k], (len(matrix),))
-        for k, matrix in enumerate(matrices)
-    )
-    return matrices, vectors
+        inputs = len(matrix)
+        matrices.append(matrix)
+        vectors.append(finite_array(f"biases {number}", bias, (inputs,)))
+    return tuple(matrices), tuple(vectors)
 
 
 def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:

@@ -107,7 +107,7 @@ WRONG_MEMBERS = {
     "infinity": ("biases_1", npy(np.array([np.inf, 0.0])), "biases 1 must be finite"),
     "too large": ("biases_1", npy(np.array([1e300, 0.0])), "finite in float32"),
     "no clip": ("observation_clip", npy(np.array(-1.0)), "observation_clip must be finite"),
-    "two clips": ("observation_clip", npy(np.ones(2)), "must be a single number"),
+    "two clips": ("observation_clip", npy(np.ones(2)), "array of size 1"),
     "no name": ("head", npy(np.array("boxed")), "unknown head"),
     "numbers for text": ("head", npy(np.array(1.0)), "head must be one string"),
     "no characters": ("head", npy_claiming("()", b"\xff" * 12, "<U3"), "utf-32-le"),
