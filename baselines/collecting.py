@@ -119,7 +119,7 @@ class _Collector(LearnerGames):
         action_type: str,
         seeds: NDArray[np.uint64],
     ) -> None:
-        super().__init__(config, side, opponent, len(seeds))
+        super().__init__(config, side, opponent, num_games=len(seeds))
         self._seeds, self._action_type, seed = seeds, action_type, int(seeds[0])
         self._seen: Engine | None = None  # the same games, where observations are standard
         found = resolve(player, side, seed=seed)

@@ -47,9 +47,8 @@ class LearnerEnv(LearnerGames):
     def _set_up(
         self,
         side: Side | None,
-        numbers: Mapping[str, Any],
         /,
-        *,
+        *numbers: int | None,
         opponent: AnyPlayer | Sequence[AnyPlayer] | None = None,
         opponent_weights: Weights = None,
         action_type: str = "continuous",
@@ -59,7 +58,7 @@ class LearnerEnv(LearnerGames):
     ) -> None:
         """Checks the keywords of an environment, and makes its games.
 
-        The numbers are keywords of `LearnerGames`. A side of None lets both learn.
+        Numbers, and a side of None, are those of `LearnerGames`.
         """
         check_keywords(type(self)._init, game)
         if render_mode is not None:
@@ -73,7 +72,7 @@ class LearnerEnv(LearnerGames):
         self._action_type = check_action_type(action_type)
         if opponent is None and side is not None:
             opponent = suite_game(game.get("game")).opponents[side]
-        super().__init__(config, side, opponent, weights=opponent_weights, **numbers)
+        super().__init__(config, side, opponent, opponent_weights, *numbers)
         self._viewer: Viewer | None = None
         self._has_begun = False
 

@@ -89,10 +89,10 @@ class LearnerGames:
         config: Game,
         side: int | None,
         opponent: AnyPlayer | Sequence[AnyPlayer] | None,
+        weights: Weights = None,
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
-        weights: Weights = None,
         credit_method: int | None = None,
     ) -> None:
         """Makes the games. A side of None lets both learn: then the opponent is None, too."""

@@ -33,7 +33,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     @takes_keywords_of(LearnerEnv._set_up, make_game)
     def __init__(self, **keywords: Any) -> None:
-        self._set_up(self.side, {}, **keywords)
+        self._set_up(self.side, **keywords)
         self.action_space = action_space(self._action_type, self._players)
         features = self._engine.features(self.side)
         self.observation_space = features_space(features, self._players)  # type: ignore[assignment]

@@ -72,13 +72,8 @@ class VectorGames(LearnerEnv):
             check_choice("autoreset_mode", autoreset_mode, modes)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        numbers = {
-            "num_games": self.num_envs,
-            "max_episode_steps": max_episode_steps,
-            "num_threads": num_threads,
-            "credit_method": credit_method,
-        }
-        self._set_up(side, numbers, **keywords)
+        numbers = self.num_envs, max_episode_steps, num_threads, credit_method
+        self._set_up(side, *numbers, **keywords)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
