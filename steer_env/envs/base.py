@@ -48,7 +48,7 @@ class LearnerEnv(LearnerGames):
         self,
         side: Side | None,
         /,
-        *numbers: int | None,
+        *numbers: Any,
         opponent: AnyPlayer | Sequence[AnyPlayer] | None = None,
         opponent_weights: Weights = None,
         action_type: str = "continuous",
