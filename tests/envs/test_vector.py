@@ -150,7 +150,7 @@ def ignore_the_mask(self, *, seed=None, options=None):
             r"infos \['distance'\]: 0.0 where",
         ),
         ({"reset": same_seed_for_all}, "an int as seed"),
-        ({"reset": ignore_the_mask}, "changed game 1"),
+        ({"reset": ignore_the_mask}, "step 0: reset with a mask"),
     ],
 )
 def test_it_finds_what_is_broken(change, complaint):
