@@ -293,7 +293,8 @@ class LearnerGames:
         `np_random` seeds it. Options are of `reset_options.OPTIONS`; nothing has begun if one
         is not valid.
         """
-        seeds = [seed if begins else None for seed, begins in zip(seeds, mask, strict=True)]
+        if mask is not self._everyone:
+            seeds = [seed if begins else None for seed, begins in zip(seeds, mask)]
         if not options:
             self._start(seeds, mask)
             return
@@ -356,7 +357,7 @@ class LearnerGames:
             if seeds[index] is None:
                 seeds[index] = int(self.np_random.integers(2**63))
         self._engine.seed(seeds)
-        self._engine.start(mask, limits)
+        self._engine.start(None if mask is self._everyone else mask, limits)
 
     def _restore(self, state: Any) -> None:
         """Sets all games to a state, or raises the errors of `LearnerEnv.set_state`."""

@@ -55,12 +55,12 @@ def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, 
 
 
 def options_and_mask(
-    options: Any, phases: NDArray[np.int64]
+    options: Any, phases: NDArray[np.int64], everyone: NDArray[np.bool_]
 ) -> tuple[dict[str, Any], NDArray[np.bool_]]:
     """The options of a vector environment's reset, and the mask of the games that begin."""
     given = dict(check_options(options, ("reset_mask", *OPTIONS)))
     if "reset_mask" not in given:
-        return given, np.ones(phases.shape, np.bool_)
+        return given, everyone
     mask = given.pop("reset_mask")
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         raise InvalidType(f"reset_mask must be a numpy array of bools, {got(mask)}")

@@ -93,7 +93,7 @@ class VectorGames(LearnerEnv):
         """Begins new episodes, and returns the mask of their games."""
         self.check_open()
         seeds = check_seeds(seed, self.num_envs)
-        given, mask = options_and_mask(options, self._engine.state.phase)
+        given, mask = options_and_mask(options, self._engine.state.phase, self._everyone)
         self._begin(int(seed) if isinstance(seed, Integral) else None, seeds, mask, given)
         return mask
 
