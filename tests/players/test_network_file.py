@@ -118,11 +118,7 @@ WRONG_MEMBERS = {
     "JSON of nan": ("metadata", npy(np.array('{"a": NaN}')), "what JSON can hold"),
     "huge": ("weights_0", npy_claiming((2**40, 2**20)), "does not fit"),
     "huge and empty": ("weights_0", npy_claiming((2**62, 0)), "does not fit"),
-    "many digits": (
-        "weights_0",
-        npy_claiming("(" + "9" * 5000 + ",)"),
-        "not begin|does not fit",
-    ),
+    "many digits": ("weights_0", npy_claiming("9" * 5000), "not begin|does not fit"),
     "many axes": ("weights_0", npy_claiming((1,) * 100, b"\0" * 4), "dimension"),
     "negative": ("weights_0", npy_claiming((-1, -4), bytes(16)), "does not fit"),
     "huge text": ("head", npy_claiming("()", b"", "<U400000000"), "does not fit"),
