@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
@@ -118,20 +118,6 @@ class ParallelVectorEnv(VectorGames):
         return credit
 
     @in_turn
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[BySide, Info]:
-        """Begins new episodes in all games, or in some, as `NativeVectorEnv.reset` does.
-
-        The option ``opponent`` needs a side that does not learn.
-        """
-        self._begin_some(seed, options)
-        return self._observe(), self.info()
-
-    @in_turn
     def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
         """Steps all games, and returns fresh arrays.
 
@@ -195,6 +181,9 @@ class ParallelVectorEnv(VectorGames):
             observations[side.name] = seen = self._engine.observe(side)
             seen[~self._credit.in_play[side]] = 0.0
         return observations
+
+    def _infos(self, _: NDArray[np.bool_]) -> Info:
+        return self.info()
 
     def info(self) -> Info:
         """The infos of the games now."""

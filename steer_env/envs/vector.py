@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -87,15 +88,37 @@ class VectorGames(LearnerEnv):
         """
         return self._playing()
 
-    def _begin_some(
-        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
-    ) -> NDArray[np.bool_]:
-        """Begins new episodes, and returns the mask of their games."""
+    @in_turn
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, Info]:
+        """Begins new episodes in all games, or in some.
+
+        Args:
+            seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
+            options: may hold ``reset_mask``, a bool array (N,): only games where it is True
+                restart. The others are as in the single environment; ``opponent``, if a side
+                does not learn, may also be a list of N, and numbers in ``start`` may have a row
+                for each game.
+
+        Returns:
+            Observations (N, ...) of all games, and the info of the games that began.
+
+        Raises:
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
+        """
         self.check_open()
         seeds = check_seeds(seed, self.num_envs)
         given, mask = options_and_mask(options, self._engine.state.phase, self._everyone)
         self._begin(int(seed) if isinstance(seed, Integral) else None, seeds, mask, given)
-        return mask
+        return self._observe(), self._infos(mask)
+
+    @abstractmethod
+    def _infos(self, chosen: NDArray[np.bool_]) -> Info:
+        """The infos of chosen games, (N,)."""
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
         """Calls a method, or gets an attribute, and returns a result for each game.
@@ -158,38 +181,14 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
 
     _init = __init__
 
-    @in_turn
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.float32], Info]:
-        """Begins new episodes in all games, or in some.
-
-        Args:
-            seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
-            options: may hold ``reset_mask``, a bool array (N,): only games where it is True
-                restart. The others are as in the single environment; ``opponent`` may also be
-                a list of N, and numbers in ``start`` may have a row for each game.
-
-        Returns:
-            Observations (N, ...) of all games, and the info of the games that began.
-
-        Raises:
-            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
-        """
-        began = self._begin_some(seed, options)
-        return self._observe(), self._infos(began)
-
     def _reseed(self, seed: int) -> None:
-        super().reset(seed=seed)
+        VectorEnv.reset(self, seed=seed)
 
     def _observe(self) -> NDArray[np.float32]:
         return self._engine.observe(self.side).reshape(self._shape)
 
     def _infos(self, chosen: NDArray[np.bool_]) -> Info:
-        """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
+        # With 0 for the other games, as Gymnasium fills them.
         state = self._engine.state
         # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
         captured = state.captured.astype(np.float64)
