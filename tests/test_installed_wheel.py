@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from compat import TORCH
-from compat_wheels import ROOT, build, copy_tree
+from compat_wheels import ROOT, TORCH, build, copy_tree
 from test_pages import PAGES, SHELL_LINES, SHORT_TRAINING, SHORTER, blocks
 
 from steer_env.cli import commands

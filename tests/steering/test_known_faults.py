@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.steering.avoidance import avoid_obstacle, nearest_approach_time
+from steer_env.steering.avoidance import avoid_obstacle
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.blending import Blend
 from steer_env.steering.chase import comes_at_me, evade, pursuit, pursuit_aim
 from steer_env.steering.flocking import alignment, cohesion, in_neighborhood, separation
-from steer_env.steering.overlap import part, part_all, push_out
+from steer_env.steering.overlap import part_all
 from steer_env.steering.prediction import (
     accelerating,
     braking,
@@ -58,7 +58,6 @@ def test_s0_the_facing_test_lost_its_minus_sign_and_multiplied_velocities():
 
 
 def test_s3_called_it_20_degrees_where_the_cosine_of_minus_0_95_is_18():
-    assert math.degrees(math.acos(0.95)) == pytest.approx(18.19, abs=0.01)
     for degrees, expected in ((0, True), (18.1, True), (18.3, False), (20, False)):
         for side in (-1, 1):
             heading = -cmath.exp(1j * math.radians(side * degrees))
@@ -211,11 +210,6 @@ def test_s2_the_turn_of_one_with_nothing_to_say_goes_to_the_others_by_their_chan
 # ---- Overlap ------------------------------------------------------------------------------
 
 
-def test_s2_two_bodies_on_one_spot_were_pushed_apart_by_nan():
-    assert push_out(1j, 1.0, 1j, 0.5) == 1.5
-    assert part(vehicle(3), vehicle(3)) == (0.5, -0.5)
-
-
 def test_s2_only_the_mover_and_one_of_those_it_hit_were_moved():
     crowd = np.zeros(3, VEHICLE)
     crowd["position"], crowd["radius"] = (0, 1.5, 20), 1.0
@@ -259,21 +253,6 @@ def test_a_neighbor_on_my_own_spot_made_nan(steer):
     assert separation(me, crowd, 1.5, 9.0, -1.0) == -1  # the other one still counts
 
 
-def test_separation_divided_by_zero_or_by_nearly_zero():
-    me = vehicle()
-    for distance in (0.0, 1e-200, 1e-160, 1e-9):
-        neighbors = np.array([tuple(vehicle(distance))], VEHICLE)
-        force = separation(me, neighbors, 1.5, 5.0, -0.707)
-        assert force == (pytest.approx(-1) if distance else 0j)
-
-
-def test_a_collision_that_lies_in_the_past_was_avoided():
-    me, other = moving(0, 1), moving(-4, -1)
-    assert nearest_approach_time(me, other) < 0.0
-    neighbors = np.array([tuple(other)], VEHICLE)
-    assert steering.avoid_collisions(me, neighbors, 99.0, 9.0) == 0j
-
-
 # ---- Vectors and limits -------------------------------------------------------------------
 
 
@@ -288,13 +267,6 @@ def test_vectors_that_are_changed_in_place_move_the_quarry(law):
         again = pursuit(pair[0], pair[1], law, predict), evade(pair[0], pair[1], law, predict)
         assert once == again
     assert pair.tobytes() == before.tobytes()
-
-
-def test_a_limit_is_a_longest_length_and_not_the_length():
-    gentle = advance(moving(0, 1, max_speed=3, max_force=2), 0.5j, 0.1)
-    assert gentle.velocity == pytest.approx(1 + 0.05j)  # not 1 + 0.2j
-    strong = advance(moving(0, 1, max_speed=3, max_force=2), 50j, 0.1)
-    assert strong.velocity == pytest.approx(1 + 0.2j)
 
 
 # ---- Moving -------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from steer_env.steering.assignment import assignment
 from steer_env.steering.basic import seek
 from steer_env.steering.chase import (
     blind_side_place,
-    evade,
     interpose,
     interpose_aim,
     offset_pursuit_aim,
@@ -31,10 +30,7 @@ from steer_env.steering.teams import (
     flanking_aim,
     guard,
     guard_aim,
-    nearest_of,
-    ward_and_menace,
 )
-from steer_env.steering.vectors import shortest_offset
 from steer_env.steering.vehicle import VEHICLE, Vehicle, advance
 from steer_env.steering.voronoi import voronoi_aim, voronoi_border, voronoi_pursuit
 
@@ -153,13 +149,6 @@ def test_flanks_by_hand():
 # ---- Guarding -----------------------------------------------------------------------------
 
 
-def test_the_ward_is_the_mate_with_the_nearest_menace():
-    mates, menaces = [vehicle(0), vehicle(9), vehicle(5j)], [vehicle(20), vehicle(6j)]
-    assert ward_and_menace(mates, menaces) == (2, 1)
-    assert ward_and_menace(mates, [vehicle(-9)], period=19.0) == (1, 0)
-    assert ward_and_menace(mates, []) == ward_and_menace([], menaces) == (-1, -1)
-
-
 def test_guarding_is_interposing_between_the_ward_and_its_menace():
     me, ward, menace = vehicle(2 - 7j), moving(3, 1j), moving(9 + 1j, -2)
     far = [vehicle(-30j), vehicle(40)]
@@ -169,35 +158,10 @@ def test_guarding_is_interposing_between_the_ward_and_its_menace():
     assert guard_aim(vehicle(9), [ward], [menace], period=20.0) == (True, pytest.approx(10))
 
 
-def test_a_guard_without_a_ward_evades_and_without_a_menace_rests():
-    me, menaces = vehicle(), [vehicle(9), moving(3, 1j)]
-    assert guard(me, [], menaces) == evade(me, menaces[1])
-    assert guard(me, [vehicle(1)], []) == 0j
-    assert guard(me, [], []) == 0j
-
-
 # ---- Images, and who is nearest -----------------------------------------------------------
 
 
-def test_the_nearest_of_several():
-    crowd = [vehicle(5), vehicle(-9), vehicle(3j), vehicle(3)]
-    assert nearest_of(vehicle(), crowd) == 2  # the first of two at one distance
-    assert nearest_of(vehicle(9), crowd, period=20.0) == 1
-    assert nearest_of(vehicle(), []) == -1
-    assert shortest_offset(9, -9, period=20.0) == 2
-    assert shortest_offset(9, -9) == -18
-
-
 # ---- The blind side -----------------------------------------------------------------------
-
-
-def test_the_way_out_of_sight_by_hand():
-    hunter = vehicle(1, heading=1j)
-    place = blind_side_place(vehicle(4), hunter, math.radians(120))
-    assert place == pytest.approx(1 + cmath.rect(3, math.radians(90 - 150)))
-    assert blind_side_place(vehicle(-2 - 5j), hunter, math.radians(90)) == -2 - 5j
-    assert blind_side_place(vehicle(1 - 2j), hunter, math.pi) == 1 - 2j
-    assert blind_side_place(hunter, hunter, 1.0) == hunter.position
 
 
 @given(degrees, degrees, st.floats(0.0, math.pi))
@@ -290,18 +254,6 @@ def test_the_order_of_the_hunters_does_not_matter():
         assert again == tuple(found[places[k]] for k in order)
 
 
-def test_edges():
-    somebody = [vehicle(1)]
-    assert assignment([], somebody) == assignment(somebody, []) == ()
-    assert assignment([vehicle(2, max_speed=0)] * 3, somebody) == (0, 0, 0)
-    assert sorted(assignment(somebody * 3, somebody * 3)) == [0, 1, 2]  # all on one spot
-    nowhere = [vehicle(complex(math.nan, 0)), vehicle(1)]
-    assert len(assignment(nowhere, [vehicle(2), vehicle(3)])) == 2  # and it ends
-    hunters, quarries = [vehicle(9), vehicle(4)], [vehicle(-9), vehicle(0)]
-    assert assignment(hunters, quarries, period=20.0) == (0, 1)  # the nearest images count
-    assert assignment(hunters[::-1], quarries, period=20.0) == (1, 0)
-
-
 # ---- Voronoi pursuit: borders of cells ------------------------------------------------------
 
 HALF = 8.0
@@ -370,15 +322,6 @@ def test_borders_are_those_of_scipy(seed, arena):
             assert middle - me.position == pytest.approx(way, **CLOSE)
         elif arena == "walls":
             assert middle == quarry.position
-
-
-def test_voronoi_borders_by_hand():
-    me, quarry = vehicle(-2), vehicle(2)
-    assert voronoi_border(me, [], quarry, 6.0) == (0j, 12.0)
-    other = vehicle(2 + 1j)  # one that does not border on its cell runs at it
-    assert voronoi_aim(vehicle(-6), [vehicle(1 + 1j)], other, 9.0) == other.position
-    assert voronoi_border(me, [vehicle(2 + 4j)], quarry, 6.0) == (-2j, 8.0)
-    assert voronoi_pursuit(me, [vehicle(2 + 4j)], quarry, 6.0) == seek(me, -2j)
 
 
 def test_in_the_open_a_border_may_have_no_end():
