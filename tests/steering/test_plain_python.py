@@ -20,15 +20,12 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.steering import compiled, seek
 from steer_env.steering.chase import evade, pursuit, pursuit_aim
 from steer_env.steering.prediction import closing, linear
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, apply_force
+from steer_env.steering.vehicle import Obstacle, Vehicle
 
 from .vehicles import moving
 
 ME = moving(0, 1, max_speed=3)
 QUARRY = moving(8 + 0j, 2j, max_speed=2, acceleration=-1 + 1j)
-CROWD = [moving(2 + 1j, 1j), moving(-1 - 2j, 1 - 1j), moving(4 - 0.5j, -1, max_speed=2)]
-ROCKS = [Obstacle(3 + 0.5j, 1.0), Obstacle(-4 + 2j, 2.0)]
-PATH = [0j, 3 + 1j, 3 + 4j, -1 + 4j]
 
 
 # ---- Functions of your own ----------------------------------------------------------------
@@ -58,58 +55,6 @@ def test_a_plain_function_is_a_predictor():
     learned = Mock(side_effect=linear)  # an object, as a learned one may be
     assert pursuit(ME, QUARRY, closing, learned) == pursuit(ME, QUARRY)
     learned.assert_called_once_with(QUARRY, closing(ME, QUARRY))
-
-
-# ---- Objects of your own ------------------------------------------------------------------
-
-
-def as_record(body):
-    return np.array([tuple(body)], VEHICLE)[0]
-
-
-def as_namespace(body):
-    return SimpleNamespace(**body._asdict())
-
-
-TWO = {
-    "pursuit": pursuit,
-    "turning": lambda me, other: steering.turning(other, 1.0),
-    "part": lambda me, other: steering.part(me, other)[0],
-    "apply_force": lambda me, other: apply_force(me, 2j, 0.1)[0],
-    "avoid_obstacles": lambda me, other: steering.avoid_obstacles(me, ROCKS, 4.0),
-}
-
-
-@pytest.mark.parametrize("behavior", TWO)
-@pytest.mark.parametrize("change", [as_record, as_namespace])
-def test_what_has_the_fields_of_a_vehicle_is_one(behavior, change):
-    steer = TWO[behavior]
-    expected = steer(ME, QUARRY)
-    assert steer(change(ME), change(QUARRY)) == pytest.approx(expected)
-    assert steer(ME, change(QUARRY)) == pytest.approx(expected)
-    assert steer(change(ME), QUARRY) == pytest.approx(expected)
-
-
-MANY = {  # behaviors, with a list and the dtype of the same as an array
-    "separation": (lambda crowd: steering.separation(ME, crowd), CROWD, VEHICLE),
-    "alignment": (lambda crowd: steering.alignment(ME, crowd), CROWD, VEHICLE),
-    "cohesion": (lambda crowd: steering.cohesion(ME, crowd), CROWD, VEHICLE),
-    "collisions": (lambda crowd: steering.avoid_collisions(ME, crowd, 3.0), CROWD, VEHICLE),
-    "obstacles": (lambda rocks: steering.avoid_obstacles(ME, rocks, 4.0), ROCKS, OBSTACLE),
-    "hide": (lambda rocks: steering.hide(ME, QUARRY, rocks, 1.0, 0.6), ROCKS, OBSTACLE),
-    "follow_path": (lambda path: steering.follow_path(ME, path, 0.1, 1.0, True), PATH, complex),
-    "path_length": (lambda path: steering.path_length(path, True), PATH, complex),
-    "nearest_on_path": (lambda path: steering.nearest_on_path(path, 2 + 3j)[1], PATH, complex),
-}
-
-
-@pytest.mark.parametrize(("steer", "given", "dtype"), MANY.values(), ids=MANY)
-def test_a_list_equals_an_array(steer, given, dtype):
-    known = steer(np.array([one if dtype is complex else tuple(one) for one in given], dtype))
-    assert known != 0j
-    assert steer(given) == steer(tuple(given)) == pytest.approx(known)
-    if dtype is not complex:
-        assert steer([SimpleNamespace(**one._asdict()) for one in given]) == steer(given)
 
 
 # ---- Any finite input ---------------------------------------------------------------------
