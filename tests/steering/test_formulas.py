@@ -169,6 +169,7 @@ WALLS_AND_OBSTACLES = [
 
 NAMES |= {"IN_2_S": moving(8 + 0.6j, -2), "RIGHT": moving(0, 2, max_speed=3)}
 NAMES |= {"APART": moving(8 + 1.01j, -2), "EAST": moving(0, 2), "ONE": moving(0, 1)}
+NAMES |= {"STILL": vehicle(0, 0, 1, max_speed=3, max_force=4)}
 NAMES |= {"FACING": vehicle(3 + 1j, -2, 1j), "TURNED": vehicle(1 + 1j, 1, 1j)}
 OTHERS = [
     "nearest_approach_time(ONE, moving(6 + 2j, -2)) == 2.0",
@@ -195,6 +196,10 @@ OTHERS = [
         *((1.6, 1.0, False), (5.001, 0.0, False)),
     ),
     "in_neighborhood(vehicle(), vehicle(-6), 7.0, 5.0, 0.7) == True",  # the least goes first
+    # At rest and pushed backward it starts backward.
+    "advance(STILL, -8 + 0j, 0.5)[:3] == (-1, -2, -1)",
+    "advance(STILL, 1j, 0.1).heading == approx(1j)",
+    "advance(STILL, -1 - 1j, 0.1).heading == approx(-HALF - 1j * HALF)",
     # Neighbors cancel out, and one faces where I do.
     "separation(TURNED, [vehicle(2 + 1j), vehicle(1j)], *EVERYBODY) == 0j",
     "cohesion(TURNED, [vehicle(0), vehicle(2 + 2j)], *EVERYBODY) == 0j",
@@ -207,6 +212,7 @@ OTHERS = [
 ]
 
 NAMES |= {"SEEN": moving(8, 2j, max_speed=4), "SEEKER": moving(0, 1, max_speed=3)}
+NAMES |= {"NEARBY": moving(6, 1j, max_speed=2), "CALM": vehicle(0, 0.5 + 1j, max_speed=3)}
 NAMES |= {"CIRCLING": moving(0, 2, acceleration=2j), "BRAKING": moving(0, 4, acceleration=-2)}
 NAMES |= {"SPEEDING": moving(0, 1, max_speed=3, acceleration=2), "STEADY": moving(0, 3)}
 NAMES |= {"ROCKS": [Obstacle(6 + 0j, 1.0), Obstacle(-3 + 4j, 2.0), Obstacle(0 - 8j, 1.5)]}
@@ -218,6 +224,19 @@ PREDICTION = [
     "target_speed(SEEKER, SEEN) == approx(2.0)",
     "own_speed(SEEKER, SEEN) == approx(8.0)",
     "intercept(SEEKER, SEEN) == approx(8 / 5**0.5)",
+    # The quarry's top speed counts (S4 took the current vehicle's), in parts of updates, too.
+    *each("target_speed(vehicle(max_speed={}), NEARBY) == 3.0", 0.5, 2.0, 9.0),
+    *each(
+        "target_speed(ONE, moving({0}, 1j, max_speed=2)) == approx(0.5 * {0})",
+        *(0.01, 0.5, 1.99, 2.01),
+    ),
+    *each(
+        "pursuit_aim(ONE, moving({0}, 1j, max_speed=2), target_speed).imag == approx({0} / 2)",
+        *(0.01, 0.5, 1.99, 2.01),
+    ),
+    # S1 calls it minus pursuit.
+    "evade(CALM, NEARBY, closing, linear, inf)"
+    " == approx(-pursuit(CALM, NEARBY, closing, linear, False) - 2 * CALM.velocity)",
     "turn_rate(moving(0, 2, acceleration=3j)) == approx(1.5)",
     "turn_rate(vehicle()) == 0.0",
     # One radian a second, radius 2, center 2i, for a quarter.

@@ -28,7 +28,7 @@ from steer_env.steering.prediction import (
     target_speed,
     turning,
 )
-from steer_env.steering.vehicle import VEHICLE, Obstacle, advance
+from steer_env.steering.vehicle import VEHICLE, Obstacle
 
 from .vehicles import moving, played, vehicle
 
@@ -103,30 +103,7 @@ def test_s1_s4_a_top_speed_of_zero_made_infinity_times_zero(law):
         assert cmath.isfinite(evade(me, moved, law, linear, math.inf))
 
 
-def test_s4_the_top_speed_was_that_of_the_current_vehicle():
-    # "How many updates the target needs" is a matter of the target's top speed alone.
-    for own in (0.5, 2.0, 9.0):
-        assert target_speed(vehicle(max_speed=own), moving(6, 1j, max_speed=2)) == 3.0
-    assert target_speed(vehicle(), moving(6, 1j, max_speed=4)) == 1.5
-
-
-def test_s4_times_were_whole_updates():
-    # An integer T is 0 from less than one update away, and pursuit seek.
-    for distance in (0.01, 0.5, 1.99, 2.01):
-        quarry = moving(distance, 1j, max_speed=2)
-        assert target_speed(vehicle(), quarry) == pytest.approx(0.5 * distance)
-        assert pursuit_aim(vehicle(), quarry, target_speed).imag == pytest.approx(distance / 2)
-
-
 # ---- Evasion ------------------------------------------------------------------------------
-
-
-def test_s1_evade_was_called_minus_pursuit():
-    me, other = vehicle(0, 0.5 + 1j, max_speed=3), moving(6 + 2j, 1j, max_speed=2)
-    away = evade(me, other, closing, linear, math.inf)
-    toward = pursuit(me, other, closing, linear, False)
-    assert away == pytest.approx(-toward - 2 * me.velocity)
-    assert abs(away + toward) > 2.0
 
 
 @pytest.mark.parametrize("law", [none, closing, intercept])
@@ -270,14 +247,6 @@ def test_vectors_that_are_changed_in_place_move_the_quarry(law):
 
 
 # ---- Moving -------------------------------------------------------------------------------
-
-
-def test_a_vehicle_at_rest_pushed_backward_started_forward():
-    me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), -8 + 0j, 0.5)
-    assert (me.velocity, me.heading, me.position) == (-2, -1, -1)
-    for force in (1j, -1 - 1j):
-        me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), complex(force), 0.1)
-        assert me.heading == pytest.approx(force / abs(force))
 
 
 def distances(prey_force, hunter_speed, place, facing):
