@@ -12,8 +12,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -152,10 +151,6 @@ def window() -> str:
     return "ok"
 
 
-CHECKS: dict[str, Callable[[], str]] = {
-    check.__name__: check
-    for check in (one, many, own, no_own, policy, wrappers, refused, evaluate, window)
-} | {name: partial(run_command, *command) for name, command in COMMANDS.items()}
-
 if __name__ == "__main__":
-    print(CHECKS[sys.argv[1]]())
+    name = sys.argv[1]
+    print(run_command(*COMMANDS[name]) if name in COMMANDS else globals()[name]())
