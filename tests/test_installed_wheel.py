@@ -1,7 +1,5 @@
 """The wheel in an empty environment: each extra brings what its commands need."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Without an optional package, each program and command says in one line what to install."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Every example says what it needs and has been run; those that need nothing else run here."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

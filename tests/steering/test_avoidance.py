@@ -1,7 +1,5 @@
 """Walls, obstacles, other vehicles and neighborhoods: forces, edges, and whether they help."""
 
-from __future__ import annotations
-
 import cmath
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """Six ways to combine behaviors: by hand, in a Blend, and by the laws of chance."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Seek, pursuit, evasion and guidance laws; formation, guard and hiding."""
 
-from __future__ import annotations
-
 import cmath
 import functools
 import itertools

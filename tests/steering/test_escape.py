@@ -1,7 +1,5 @@
 """Escape: straight runs imagined against a menace that chases, and the best of them."""
 
-from __future__ import annotations
-
 import cmath
 import math
 

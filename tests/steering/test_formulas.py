@@ -1,7 +1,5 @@
 """Results of functions that can be worked out by hand: an equation each."""
 
-from __future__ import annotations
-
 import cmath
 import math
 

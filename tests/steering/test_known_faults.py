@@ -1,7 +1,5 @@
 """Faults of the sources and of well-known libraries, one test each, so that none creeps in."""
 
-from __future__ import annotations
-
 import cmath
 import math
 

@@ -1,7 +1,5 @@
 """Ways of its own: paths to follow, in a tube or from point to point, and wandering."""
 
-from __future__ import annotations
-
 import cmath
 import functools
 import math

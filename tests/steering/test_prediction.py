@@ -1,7 +1,5 @@
 """Lookahead laws and predictors."""
 
-from __future__ import annotations
-
 import cmath
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Targets: how far they are, when a step reaches them, and the point that decides a race."""
 
-from __future__ import annotations
-
 import cmath
 import math
 

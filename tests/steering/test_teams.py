@@ -1,7 +1,5 @@
 """Teams: encirclement, flanking, guarding, assignment and Voronoi pursuit."""
 
-from __future__ import annotations
-
 import cmath
 import itertools
 import math

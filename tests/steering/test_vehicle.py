@@ -1,7 +1,5 @@
 """Vehicles are values with checked fields, move as point masses, and are pushed apart."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import math
