@@ -2,14 +2,12 @@
 
     PYTHONPATH=. python tests/by_hand/try_faults.py cover FOLDER
     PYTHONPATH=. python tests/by_hand/try_faults.py try FOLDER --out results.json
-    PYTHONPATH=. python tests/by_hand/try_faults.py needless FOLDER --out hints.json
 
 `cover` writes which test runs which lines, also in programs that it starts, and its seconds.
 `try` starts pytest with each fault and the tests that cover the statement, the quickest first,
 until one fails. A failure counts if that test passes without the fault; what takes a minute
-longer than before has failed. Faults that the file of results has are not tried again.
-`needless` lists functions of tests without a branch of their own, such that all can go at once.
-With `--part compiled` they run compiled formulas, as plain Python.
+longer than before has failed. Faults that the file of results has are not tried again. With
+`--part compiled` both run compiled formulas, as plain Python.
 
 This file is also the plugin of the processes in which tests run.
 """
@@ -22,15 +20,14 @@ import marshal
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -47,7 +44,6 @@ LONGEST = {"uncompiled": 60, "compiled": 5}  # seconds of a test that is not lef
 ENOUGH = 60.0  # seconds of tests for one fault
 HANGING = 60.0  # seconds that tests may take longer than without a fault
 SETTINGS = f"""[run]
-branch = True
 parallel = True
 disable_warnings = no-data-collected
 source_dirs = {ROOT}/steer_env,{ROOT}/baselines,{ROOT}/agents
@@ -234,27 +230,10 @@ def try_all(data: Path, part: str, workers: int, out: Path) -> None:
     print(*(f"\n{name}: {caught[name]} of {tried[name]} caught" for name in sorted(tried)))
 
 
-def needless(data: Path) -> dict[str, float]:
-    """The functions of tests that can go while others run all branches, and their seconds."""
-    seconds, arcs = Counter[str](), defaultdict[str, set[Any]](set)
-    for test, one in Coverage(data).seconds.items():
-        seconds[test.partition("[")[0]] += one
-    with closing(sqlite3.connect(data)) as base:
-        names = dict(base.execute("SELECT id, context FROM context"))
-        for context, *arc in base.execute("SELECT context_id, file_id, fromno, tono FROM arc"):
-            arcs[PHASE.sub("", names[context]).partition("[")[0]].add(tuple(arc))
-    counts, gone = Counter(arc for one in seconds for arc in arcs[one]), {}
-    for test, one in seconds.most_common():
-        if arcs[test] and all(counts[arc] > 1 for arc in arcs[test]):
-            counts.subtract(arcs[test])
-            gone[test] = round(one, 2)
-    return gone
-
-
 def main() -> None:
     """Does what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("cover", "try", "needless"))
+    parser.add_argument("what", choices=("cover", "try"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--part", choices=tuple(FOLDERS), default="uncompiled")
     parser.add_argument("--workers", type=int, default=2)
@@ -266,11 +245,8 @@ def main() -> None:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     if given.what == "cover":
         cover(data, given.part, given.workers)
-    elif given.what == "try":
-        try_all(data, given.part, given.workers, given.out)
     else:
-        text = json.dumps(needless(data), indent=1) + "\n"
-        given.out.write_text(text, encoding="utf-8")
+        try_all(data, given.part, given.workers, given.out)
 
 
 if __name__ == "__main__":
