@@ -7,14 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from steer_env.steering import (
-    Obstacle,
-    closing,
-    contained,
-    intercept,
-    linear,
-    reynolds,
-)
+from steer_env.steering import Obstacle, closing, contained, intercept, linear, reynolds
 
 from .vehicles import moving, vehicle
 

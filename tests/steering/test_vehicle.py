@@ -10,12 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.steering.overlap import (
-    overlap_by_radii,
-    part,
-    part_all,
-    push_out,
-)
+from steer_env.steering.overlap import overlap_by_radii, part, part_all, push_out
 from steer_env.steering.vectors import truncate
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, advance
 
