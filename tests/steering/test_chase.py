@@ -8,33 +8,15 @@ import math
 import numpy as np
 import pytest
 
+from steer_env.steering import chase, guidance
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.chase import (
-    evade,
-    hide,
-    hiding_place,
-    interpose,
-    offset_pursuit,
-    pursuit,
-    pursuit_aim,
-)
-from steer_env.steering.guidance import (
-    apollonius_circle,
-    augmented_navigation,
-    closing_speed,
-    constant_bearing,
-    deviated_pursuit,
-    line_of_sight_rate,
-    pure_navigation,
-    true_navigation,
-)
 from steer_env.steering.prediction import closing, intercept, linear, none
 from steer_env.steering.vehicle import OBSTACLE, Obstacle, advance
 
 from .vehicles import moving, played, vehicle
 
-NAVIGATION = (true_navigation, pure_navigation, augmented_navigation)
-LAWS = (*NAVIGATION, constant_bearing, deviated_pursuit)
+NAVIGATION = (guidance.true_navigation, guidance.pure_navigation, guidance.augmented_navigation)
+LAWS = (*NAVIGATION, guidance.constant_bearing, guidance.deviated_pursuit)
 
 
 def follow(me, quarry):
@@ -60,18 +42,18 @@ def test_seek_reaches_a_point_and_arrive_stops_there():
 
 def test_pursuit_seeks_the_predicted_point():
     me, quarry = moving(0, 1, max_speed=3), moving(8 + 0j, 2j, max_speed=2)
-    aim = pursuit_aim(me, quarry, closing, linear, True)
+    aim = chase.pursuit_aim(me, quarry, closing, linear, True)
     assert aim == pytest.approx(8 + 2j * 8 / 5)
-    assert pursuit(me, quarry, closing, linear, True) == seek(me, aim)
-    assert pursuit(me, quarry, none, linear, False) == seek(me, quarry.position)
+    assert chase.pursuit(me, quarry, closing, linear, True) == seek(me, aim)
+    assert chase.pursuit(me, quarry, none, linear, False) == seek(me, quarry.position)
 
 
 def test_evasion_flees_the_predicted_point_within_its_range():
     me, menace = vehicle(0, 0, max_speed=3), moving(8 + 0j, 2j, max_speed=2)
     aim = linear(menace, closing(me, menace))
-    assert evade(me, menace, closing, linear, math.inf) == flee(me, aim, math.inf)
-    assert evade(me, menace, closing, linear, 7.9) == 0j
-    assert evade(me, menace, closing, linear, 8.1) != 0j
+    assert chase.evade(me, menace, closing, linear, math.inf) == flee(me, aim, math.inf)
+    assert chase.evade(me, menace, closing, linear, 7.9) == 0j
+    assert chase.evade(me, menace, closing, linear, 8.1) != 0j
 
 
 def seconds_to_catch(law, me, quarry, counter=lambda quarry, me: 0j):
@@ -86,11 +68,11 @@ def test_pursuit_catches_a_crossing_quarry_sooner_than_seek_and_evasion_lives_lo
     me = moving(0, 1, max_speed=3, max_force=9)
     for angle in (60, 90, 120):
         quarry = moving(6, cmath.rect(2, math.radians(angle)), max_speed=2)
-        sooner = seconds_to_catch(pursuit, me, quarry)
+        sooner = seconds_to_catch(chase.pursuit, me, quarry)
         assert sooner < seconds_to_catch(follow, me, quarry) - 0.1
     quarry = moving(4, 1j, max_speed=2.5, max_force=9)
-    longer = seconds_to_catch(pursuit, me, quarry, evade)
-    assert longer > 2 * seconds_to_catch(pursuit, me, quarry)
+    longer = seconds_to_catch(chase.pursuit, me, quarry, chase.evade)
+    assert longer > 2 * seconds_to_catch(chase.pursuit, me, quarry)
 
 
 # ---- Guidance laws ------------------------------------------------------------------------
@@ -99,14 +81,14 @@ def test_pursuit_catches_a_crossing_quarry_sooner_than_seek_and_evasion_lives_lo
 @pytest.mark.parametrize("speed", [0.5, 1.0, 1.9, 2.1, 6.0])
 def test_both_reach_the_apollonius_circle_at_once(speed):
     me, quarry = vehicle(1 - 2j, 0.3, max_speed=2), moving(4 + 1j, speed * 1j)
-    center, radius = apollonius_circle(me, quarry)
+    center, radius = guidance.apollonius_circle(me, quarry)
     for angle in range(7):
         place = center + cmath.rect(radius, angle)
         mine, its = abs(place - me.position) / 2, abs(place - quarry.position) / speed
         assert mine == pytest.approx(its)
     slower = quarry if speed < 2 else me
     assert abs(slower.position - center) < radius
-    center, radius = apollonius_circle(me, moving(4, 2j))  # equally fast: a line
+    center, radius = guidance.apollonius_circle(me, moving(4, 2j))  # equally fast: a line
     assert min(abs(center), radius) > 1e9
 
 
@@ -123,7 +105,9 @@ def test_who_is_not_closing_in_seeks():
 def test_on_the_quarry_nobody_is_lost(law):
     me = vehicle(2 + 1j, 1 - 1j, max_speed=3)
     resting, fleeing = vehicle(2 + 1j), moving(2 + 1j, 2j)
-    assert line_of_sight_rate(me, fleeing) == closing_speed(me, fleeing) == 0.0
+    assert (
+        guidance.line_of_sight_rate(me, fleeing) == guidance.closing_speed(me, fleeing) == 0.0
+    )
     assert law(me, resting) == -me.velocity
     assert abs(law(me, fleeing) + me.velocity) <= 3.0
 
@@ -135,7 +119,7 @@ def fly(law, degrees, turn):
     rates, efforts, dt = [], [], 1 / 240
     while abs(quarry.position - me.position) > 0.3 and len(rates) < 3000:
         force = law(me, quarry)
-        rates.append(line_of_sight_rate(me, quarry))
+        rates.append(guidance.line_of_sight_rate(me, quarry))
         efforts.append(abs((force * me.heading.conjugate()).imag))
         me = advance(me, force, dt)
         quarry = advance(quarry, 1j * turn * quarry.velocity, dt)
@@ -152,16 +136,16 @@ def test_proportional_navigation_ends_without_turning_and_sooner():
         assert rate < 0.02
         assert effort < 0.25
         assert time < slowest - 0.5
-    intercepting = functools.partial(pursuit, lookahead=intercept, facing_test=False)
-    for law in (constant_bearing, deviated_pursuit, intercepting):
+    intercepting = functools.partial(chase.pursuit, lookahead=intercept, facing_test=False)
+    for law in (guidance.constant_bearing, guidance.deviated_pursuit, intercepting):
         assert fly(law, 90, 0.0)[0] < slowest - 0.5
 
 
 @pytest.mark.parametrize("turn", [0.5, -0.5])
 def test_a_quarry_that_turns_evenly_costs_augmented_navigation_less(turn):
     degrees = math.copysign(90, turn)
-    _, _, effort = fly(augmented_navigation, degrees, turn)
-    _, _, without = fly(true_navigation, degrees, turn)
+    _, _, effort = fly(guidance.augmented_navigation, degrees, turn)
+    _, _, without = fly(guidance.true_navigation, degrees, turn)
     assert effort < 0.2 * without
 
 
@@ -176,7 +160,7 @@ def test_offset_pursuit_keeps_its_place_behind_a_turning_leader(turn, offset):
         moving(0, 2, max_speed=2, max_force=50),
     )
     forces = (
-        lambda me, leader: 6 * offset_pursuit(me, leader, offset, 0.3),
+        lambda me, leader: 6 * chase.offset_pursuit(me, leader, offset, 0.3),
         lambda me, leader: 1j * turn * leader.velocity,
     )
     errors = [
@@ -191,7 +175,7 @@ def test_offset_pursuit_keeps_its_place_behind_a_turning_leader(turn, offset):
 @pytest.mark.parametrize("hunter", [0j, 9 + 4j, 5 - 8j])
 def test_the_hiding_place_lies_behind_the_obstacle(hunter):
     rock = Obstacle(3 + 1j, 2.0)
-    place = hiding_place(vehicle(hunter), rock, 0.7)
+    place = chase.hiding_place(vehicle(hunter), rock, 0.7)
     assert abs(place - rock.center) == pytest.approx(2.7)
     assert abs(place - hunter) == pytest.approx(abs(rock.center - hunter) + 2.7)
 
@@ -200,7 +184,7 @@ def test_the_hiding_place_lies_behind_the_obstacle(hunter):
 def test_interpose_stays_between_two_movers(start):
     movers = moving(-4, 1 + 0.3j, max_speed=1.5), moving(4 + 2j, -0.5 + 1j, max_speed=1.5)
     forces = (
-        lambda me, one, two: 6 * interpose(me, one, two, 0.3),
+        lambda me, one, two: 6 * chase.interpose(me, one, two, 0.3),
         lambda me, one, two: 0.4j * one.velocity,
         lambda me, one, two: -0.5j * two.velocity,
     )
@@ -227,7 +211,7 @@ def test_hide_breaks_the_line_of_sight_to_the_hunter(seed):
     rocks = np.array([(place, 1.5) for place in places], OBSTACLE)
     prey = vehicle(complex(*draw.uniform(-8, 8, 2)), max_speed=3, max_force=30)
     forces = (
-        lambda me, hunter: 6 * hide(me, hunter, rocks, 1.0, 0.3),
+        lambda me, hunter: 6 * chase.hide(me, hunter, rocks, 1.0, 0.3),
         lambda me, hunter: 0.15j * hunter.velocity,
     )
     bodies = prey, moving(-12, 1, max_speed=1, max_force=10)
