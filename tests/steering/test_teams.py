@@ -12,26 +12,18 @@ from steer_env.steering.assignment import assignment
 from steer_env.steering.basic import seek
 from steer_env.steering.chase import (
     blind_side_place,
-    interpose,
-    interpose_aim,
-    offset_pursuit_aim,
     pursuit,
 )
-from steer_env.steering.prediction import linear, none
+from steer_env.steering.prediction import linear
 from steer_env.steering.teams import (
     encirclement,
-    encirclement_aim,
     encirclement_bearing,
-    encirclement_point,
-    flank_offset,
     flanking,
-    flanking_aim,
-    guard,
-    guard_aim,
 )
 from steer_env.steering.vehicle import VEHICLE, Vehicle, advance
 from steer_env.steering.voronoi import voronoi_aim, voronoi_border, voronoi_pursuit
 
+from .equations import check
 from .vehicles import moving, vehicle
 
 QUARRY = vehicle(1 + 2j)
@@ -109,54 +101,55 @@ def test_bearings_at_their_limits():
     assert encirclement(on_it, [], QUARRY) == 0j
 
 
-def test_on_a_torus_a_hunter_stands_where_its_nearest_image_does():
-    quarry = vehicle(9)
-    over_there = vehicle(-9)  # two meters ahead of it
-    assert encirclement_bearing(over_there, [], quarry, period=20.0) == pytest.approx(1)
-    bearing = encirclement_bearing(vehicle(7), [over_there], quarry, period=20.0)
-    assert bearing == pytest.approx(-1)
+# ---- By hand ------------------------------------------------------------------------------
+
+OVER_THERE = vehicle(-9)  # two meters ahead of one at 9
+MATE, HERE, AWAY = vehicle(8), vehicle(), moving(4, 1j)
+UPWARD = Vehicle(4j, heading=1j)  # its left is to the left
+LEFT, MIDDLE, RIGHT = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
+GUARD, WARD, MENACE = vehicle(2 - 7j), moving(3, 1j), moving(9 + 1j, -2)
+FAR, THREE = [vehicle(-30j), vehicle(40)], [vehicle(k) for k in range(3)]
+FOUR = [vehicle(place) for place in (1, 1 + 9j, 1 - 9j, 60)]
 
 
-def test_the_aim_is_beside_the_predicted_place():
-    me, mate, quarry = vehicle(), vehicle(8), moving(4, 1j)
-    bearing = encirclement_bearing(me, [mate], quarry)
-    assert bearing == pytest.approx(-1)
-    assert encirclement_point(me, [mate], quarry, 4 + 9j, 0.5) == pytest.approx(2 + 9j)
-    aim = encirclement_aim(me, [mate], quarry, 0.5, lambda me, other: 3.0)
-    assert aim == pytest.approx(2 + 3j)
-    assert encirclement(me, [mate], quarry, 0.5, lambda me, other: 3.0) == seek(me, aim)
-    assert encirclement(me, [mate], quarry, 0.0, none) == seek(me, quarry.position)
+def in_3_s(me, other):
+    return 3.0
 
 
-# ---- Flanking -----------------------------------------------------------------------------
+EQUATIONS = [
+    "encirclement_bearing(OVER_THERE, [], vehicle(9), period=20.0) == approx(1)",
+    "encirclement_bearing(vehicle(7), [OVER_THERE], vehicle(9), period=20.0) == approx(-1)",
+    # Beside the predicted place.
+    "encirclement_bearing(HERE, [MATE], AWAY) == approx(-1)",
+    "encirclement_point(HERE, [MATE], AWAY, 4 + 9j, 0.5) == approx(2 + 9j)",
+    "encirclement_aim(HERE, [MATE], AWAY, 0.5, in_3_s) == approx(2 + 3j)",
+    "encirclement(HERE, [MATE], AWAY, 0.5, in_3_s)"
+    " == seek(HERE, encirclement_aim(HERE, [MATE], AWAY, 0.5, in_3_s))",
+    "encirclement(HERE, [MATE], AWAY, 0.0, none) == seek(HERE, 4)",
+    # Flanks are 0.4 * 5 m away.
+    "flank_offset(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4) == approx(2 + 2j)",
+    "flank_offset(MIDDLE, [LEFT, RIGHT], UPWARD, 0.4) == flank_offset(LEFT, [], UPWARD) == 0j",
+    "flank_offset(RIGHT, [LEFT, MIDDLE], UPWARD, 0.4) == approx(2 - 2j)",
+    "flank_offset(LEFT, [RIGHT], UPWARD, 0.4) == approx(2 + 2j)",
+    "flanking_aim(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4)"
+    " == offset_pursuit_aim(LEFT, UPWARD, 2 + 2j) == approx(-2 + 6j)",
+    "flanking(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4)"
+    " == seek(LEFT, flanking_aim(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4))",
+    "flanking(UPWARD, [], UPWARD) == 0j",
+    # Guarding is interposing between the ward and its menace.
+    "guard_aim(GUARD, [FAR[0], WARD], [MENACE, FAR[1]])"
+    " == (True, interpose_aim(GUARD, WARD, MENACE))",
+    "guard(GUARD, [WARD], [MENACE], 0.9) == interpose(GUARD, WARD, MENACE, 0.9)",
+    "guard_aim(vehicle(9), [MATE], [vehicle(-8)], period=20.0) == (True, approx(10))",
+    # Nobody is hunted twice while there are enough quarries.
+    "sorted(assignment(THREE, FOUR)) == [0, 1, 2]",
+    "assignment(THREE, FOUR)[1] == 0",
+]
 
 
-def test_flanks_by_hand():
-    quarry = Vehicle(4j, heading=1j)  # it faces up: its left is to the left
-    left, middle, right = team = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
-    places = [flank_offset(*one, quarry, 0.4) for one in with_mates(team)]
-    assert places == [pytest.approx(2 + 2j), 0j, pytest.approx(2 - 2j)]  # 0.4 * 5 m
-    assert flank_offset(left, [], quarry) == 0j
-    assert flank_offset(left, [right], quarry, 0.4) == pytest.approx(2 + 2j)
-    aim = flanking_aim(left, [middle, right], quarry, 0.4)
-    assert aim == pytest.approx(-2 + 6j) == offset_pursuit_aim(left, quarry, 2 + 2j)
-    assert flanking(left, [middle, right], quarry, 0.4) == seek(left, aim)
-    assert flanking(quarry, [], quarry) == 0j
-
-
-# ---- Guarding -----------------------------------------------------------------------------
-
-
-def test_guarding_is_interposing_between_the_ward_and_its_menace():
-    me, ward, menace = vehicle(2 - 7j), moving(3, 1j), moving(9 + 1j, -2)
-    far = [vehicle(-30j), vehicle(40)]
-    assert guard_aim(me, [far[0], ward], [menace, far[1]])[1] == interpose_aim(me, ward, menace)
-    assert guard(me, [ward], [menace], 0.9) == interpose(me, ward, menace, 0.9)
-    ward, menace = vehicle(8), vehicle(-8)
-    assert guard_aim(vehicle(9), [ward], [menace], period=20.0) == (True, pytest.approx(10))
-
-
-# ---- Images, and who is nearest -----------------------------------------------------------
+@pytest.mark.parametrize("equation", EQUATIONS)
+def test_an_equation_holds(equation):
+    check(equation, globals())
 
 
 # ---- The blind side -----------------------------------------------------------------------
@@ -234,13 +227,6 @@ def test_the_total_time_is_that_of_scipys_solver(hunters, quarries, dice):
     assert sum(map(seconds, hunters, [quarries[k] for k in found])) == pytest.approx(least)
     array = np.array([tuple(one) for one in hunters], VEHICLE)
     assert assignment(array, quarries) == found
-
-
-def test_nobody_is_hunted_twice_while_there_are_enough_quarries():
-    hunters = [vehicle(k) for k in range(3)]
-    quarries = [vehicle(place) for place in (1, 1 + 9j, 1 - 9j, 60)]
-    assert sorted(assignment(hunters, quarries)) == [0, 1, 2]
-    assert assignment(hunters, quarries)[1] == 0
 
 
 def test_the_order_of_the_hunters_does_not_matter():
