@@ -11,6 +11,7 @@ from .vehicles import mirrored, moving, vehicle
 
 NAMES = {**vars(steering), "approx": pytest.approx, "exp": cmath.exp, "inf": math.inf}
 NAMES |= {"moving": moving, "vehicle": vehicle, "mirrored": mirrored, "pi": math.pi}
+NAMES |= {"copysign": math.copysign}
 
 
 def each(equation, *rows):

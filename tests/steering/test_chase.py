@@ -10,7 +10,7 @@ import pytest
 
 from steer_env.steering import chase, guidance
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.prediction import closing, intercept, linear, none
+from steer_env.steering.prediction import closing, intercept, linear
 from steer_env.steering.vehicle import OBSTACLE, Obstacle, advance
 
 from .vehicles import moving, played, vehicle
@@ -38,14 +38,6 @@ def test_seek_reaches_a_point_and_arrive_stops_there():
 
 
 # ---- Pursuit and evasion ------------------------------------------------------------------
-
-
-def test_pursuit_seeks_the_predicted_point():
-    me, quarry = moving(0, 1, max_speed=3), moving(8 + 0j, 2j, max_speed=2)
-    aim = chase.pursuit_aim(me, quarry, closing, linear, True)
-    assert aim == pytest.approx(8 + 2j * 8 / 5)
-    assert chase.pursuit(me, quarry, closing, linear, True) == seek(me, aim)
-    assert chase.pursuit(me, quarry, none, linear, False) == seek(me, quarry.position)
 
 
 def test_evasion_flees_the_predicted_point_within_its_range():

@@ -150,6 +150,11 @@ WALLS_AND_OBSTACLES = [
     # what is touched already it is 2, and not more.
     "avoid_obstacle(moving(0, 8), Obstacle(6 + 3j, 4.5), 1.0) == approx(3.5 * (-0.2 - 1j))",
     "avoid_obstacle(moving(0, 8), Obstacle(1 + 3j, 4.5), 1.0) == approx(4.0 * (-0.2 - 1j))",
+    # Away from it, to either side, which Buckland's push is not.
+    *each(
+        "copysign(1, avoid_obstacle(moving(0, 4), Obstacle(3 + {}j, 2.0), 1.0).imag) == {}",
+        *((0.3, -1), (1.2, -1), (2.2, -1), (-0.3, 1), (-1.2, 1), (-2.2, 1)),
+    ),
     "glide_on(3 + 4j, 2 + 1j, 0.5, 2.5, []) == (2.5 + 2.5j, 0j)",
     "glide_on(3 + 1j, -2 + 1j, 0.5, 2.5, []) == (2.5 + 1j, 1j)",
     "glide_on(1 + 0j, -2 + 1j, 0.5, inf, [Obstacle(0j, 1.0)]) == (1.5 + 0j, 1j)",
@@ -159,7 +164,7 @@ WALLS_AND_OBSTACLES = [
 
 IN_2_S, RIGHT = moving(8 + 0.6j, -2), moving(0, 2, max_speed=3)
 APART, EAST, ONE = moving(8 + 1.01j, -2), moving(0, 2), moving(0, 1)
-STILL = vehicle(0, 0, 1, max_speed=3, max_force=4)
+STILL, STOPPING = vehicle(max_speed=3, max_force=4), moving(0, 1j, max_force=10)
 FACING, TURNED = vehicle(3 + 1j, -2, 1j), vehicle(1 + 1j, 1, 1j)
 OTHERS = [
     "nearest_approach_time(ONE, moving(6 + 2j, -2)) == 2.0",
@@ -189,6 +194,8 @@ OTHERS = [
     # At rest and pushed backward it starts backward.
     "advance(STILL, -8 + 0j, 0.5)[:3] == (-1, -2, -1)",
     "advance(STILL, 1j, 0.1).heading == approx(1j)",
+    "advance(STOPPING, -10j, 0.1)[:3] == (0j, 0j, 1j)",  # it keeps its heading
+    "advance(advance(STOPPING, -10j, 0.1), 0j, 0.1).heading == 1j",
     "advance(STILL, -1 - 1j, 0.1).heading == approx(-HALF - 1j * HALF)",
     # Neighbors cancel out, and one faces where I do.
     "separation(TURNED, [vehicle(2 + 1j), vehicle(1j)], *EVERYBODY) == 0j",
@@ -201,6 +208,7 @@ OTHERS = [
     " == approx(unit(-1 - 0.5j))",
 ]
 
+SLOWER_ONE = moving(8 + 0j, 2j, max_speed=2)
 SEEN, SEEKER = moving(8, 2j, max_speed=4), moving(0, 1, max_speed=3)
 NEARBY, CALM = moving(6, 1j, max_speed=2), vehicle(0, 0.5 + 1j, max_speed=3)
 CIRCLING, BRAKING = moving(0, 2, acceleration=2j), moving(0, 4, acceleration=-2)
@@ -224,6 +232,10 @@ PREDICTION = [
         "pursuit_aim(ONE, moving({0}, 1j, max_speed=2), target_speed).imag == approx({0} / 2)",
         *(0.01, 0.5, 1.99, 2.01),
     ),
+    "pursuit_aim(SEEKER, SLOWER_ONE, closing, linear, True) == approx(8 + 2j * 8 / 5)",
+    "pursuit(SEEKER, SLOWER_ONE, closing, linear, True)"
+    " == seek(SEEKER, pursuit_aim(SEEKER, SLOWER_ONE, closing, linear, True))",
+    "pursuit(SEEKER, SLOWER_ONE, none, linear, False) == seek(SEEKER, 8)",
     # S1 calls it minus pursuit.
     "evade(CALM, NEARBY, closing, linear, inf)"
     " == approx(-pursuit(CALM, NEARBY, closing, linear, False) - 2 * CALM.velocity)",

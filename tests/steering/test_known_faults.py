@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.steering.avoidance import avoid_obstacle
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.blending import Blend
 from steer_env.steering.chase import comes_at_me, evade, pursuit, pursuit_aim
@@ -26,7 +25,7 @@ from steer_env.steering.prediction import (
     target_speed,
     turning,
 )
-from steer_env.steering.vehicle import VEHICLE, Obstacle
+from steer_env.steering.vehicle import VEHICLE
 
 from .vehicles import moving, played, vehicle
 
@@ -199,14 +198,6 @@ def test_s2_only_the_mover_and_one_of_those_it_hit_were_moved():
 
 
 # ---- Obstacles and neighbors --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("side", [0.3, 1.2, 2.2])
-def test_bucklands_side_push_went_into_an_obstacle_on_the_right(side):
-    me = moving(0, 4)
-    obstacle = Obstacle(3 + side * 1j, 2.0)
-    assert avoid_obstacle(me, obstacle, 1.0).imag < 0.0
-    assert avoid_obstacle(me, Obstacle(3 - side * 1j, 2.0), 1.0).imag > 0.0
 
 
 def test_the_field_of_view_forgot_to_normalize_the_offset():

@@ -77,12 +77,6 @@ def test_advance_is_a_point_mass(force, mass):
     assert (after.max_speed, after.max_force, after.mass, after.radius) == me[3:7]
 
 
-def test_a_vehicle_keeps_its_heading_when_it_stops():
-    me = advance(moving(0, 1j, max_force=10), -10j, 0.1)
-    assert (me.velocity, me.heading, me.position) == (0j, 1j, 0j)
-    assert advance(me, 0j, 0.1).heading == 1j
-
-
 def crowd(positions, radii=1.0):
     vehicles = np.zeros(len(positions), VEHICLE)
     vehicles["position"], vehicles["radius"] = positions, radii
