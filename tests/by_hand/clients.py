@@ -2,10 +2,9 @@
 
     python tests/by_hand/clients.py [NAME ...] [--folder FOLDER]
 
-Reads an example's inline metadata (PEP 723), makes FOLDER/NAME (default .compat/clients) with
-the wheel of this checkout and the example's dependencies, and runs the example there without a
-screen. Its "result:" line, time and versions make its row of examples/README.md; other rows
-stay. The output is in FOLDER/NAME.log. The exit status is 1 if an example failed.
+FOLDER/NAME (default .compat/clients) gets the wheel of this checkout and what the example's
+inline metadata (PEP 723) ask for. Its "result:" line, time and versions make its row of
+examples/README.md. The output is in FOLDER/NAME.log. The exit status is 1 if one failed.
 
 CleanRL and EPyMARL are not in a package index: their examples run if the variables CLEANRL and
 EPYMARL name clones of their repositories.
