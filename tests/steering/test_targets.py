@@ -43,7 +43,7 @@ EQUATIONS = [
         ("DISC", 3.0 + 2j, -6.0 + 0j, math.inf),  # past it
         ("DISC", 0.5 + 0j, 4.0 + 0j, 0.0),  # from inside
         ("DISC", 3.0 + 0j, 0j, math.inf),  # at rest
-        ("LEFT", 1.0 + 0j, -4.0 + 1j, 0.5),
+        *(("LEFT", 1.0 + 0j, -4.0 + 1j, 0.5), ("LEFT", 1.0 + 0j, -2.0 + 1j, 1.0)),
         ("LEFT", 1.0 + 0j, 4.0 + 0j, math.inf),
         ("GAP", 4.5 + 0.5j, -4.0 + 0j, 0.5),
         ("GAP", 2.0 + 3.5j, -4.0j, 0.5),  # by its end
