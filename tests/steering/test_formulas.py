@@ -370,7 +370,7 @@ TEAMS = [
     "guard(vehicle(), [], [vehicle(9), moving(3, 1j)]) == evade(vehicle(), moving(3, 1j))",
     "guard(vehicle(), ALONE, []) == guard(vehicle(), [], []) == 0j",
     "blind_side_place(vehicle(4), WATCHING, 2 * pi / 3) == approx(1 + 3 * exp(-1j * pi / 3))",
-    "blind_side_place(vehicle(1 + 3j), WATCHING, 2 * pi / 3).real == approx(-0.5)",  # to the left
+    "blind_side_place(vehicle(1 + 3j), WATCHING, 2 * pi / 3).real == approx(-0.5)",  # its left
     "blind_side_place(vehicle(-2 - 5j), WATCHING, 0.5 * pi) == -2 - 5j",
     "blind_side_place(vehicle(1 - 2j), WATCHING, pi) == 1 - 2j",
     "blind_side_place(WATCHING, WATCHING, 1.0) == 1",
