@@ -181,7 +181,7 @@ class _Check:
             copies.append(copy.deepcopy(returned[-1]))
         for step, (one, other) in enumerate(zip(returned, copies, strict=True)):
             yield from _differences(f"what step {step} had returned changed later", one, other)
-        arrays = [leaf for _, leaf in _leaves(returned) if isinstance(leaf, np.ndarray)]
+        arrays = [leaf for _, leaf in leaves(returned) if isinstance(leaf, np.ndarray)]
         for one, other in combinations(arrays, 2):
             if np.shares_memory(one, other):
                 yield f"returned arrays share memory (shape {one.shape}, dtype {one.dtype})"
@@ -204,15 +204,15 @@ _RULES = tuple(filter(isgeneratorfunction, vars(_Check).values()))
 
 
 def _game(batch: Any, index: int) -> dict[str, Any]:
-    return {place: values[index] for place, values in _leaves(batch)}
+    return {place: values[index] for place, values in leaves(batch)}
 
 
-def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
     """The arrays and other values in dicts, tuples, lists and arrays of objects."""
     has_objects = isinstance(value, np.ndarray) and value.dtype.hasobject
     if has_objects or isinstance(value, dict | tuple | list):
         for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _leaves(entry, f"{place} [{key!r}]")
+            yield from leaves(entry, f"{place} [{key!r}]")
     else:
         yield place, value
 
@@ -223,7 +223,7 @@ def _same(one: Any, other: Any) -> bool:
 
 def _differences(what: str, one: Any, other: Any) -> Iterator[str]:
     """A line for each part in which two nested values are not the same, bit for bit."""
-    ours, theirs = dict(_leaves(one)), dict(_leaves(other))
+    ours, theirs = dict(leaves(one)), dict(leaves(other))
     if ours.keys() != theirs.keys():
         found, wanted = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
         yield f"{what}: keys {sorted(found)} where SyncVectorEnv has {sorted(wanted)}"
