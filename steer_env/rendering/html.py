@@ -224,7 +224,8 @@ def _columns(
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
     for name in PARTS:
-        moments = zip((own[number].parts(name) for own in annotations), place, body["heading"])
+        parts = (own[number].get(name, ()) for own in annotations)
+        moments = zip(parts, place, body["heading"])
         rows = [[*_numbers(name, *moment)] for moment in moments]
         present = np.array([len(row) > 0 for row in rows])
         if not present.any():

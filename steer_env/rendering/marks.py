@@ -158,15 +158,15 @@ NUMBERS: Mapping[str, float] = {
     "banner line": 0.83,  # from a banner's line to the next, in sizes of the font
 }
 PARTS: Mapping[str, str] = {
-    "aim": "pp",
-    "threat_range": "n",
-    "wander": "PnP",
-    "feelers": "PPP",
-    "field_of_view": "nn",
-    "corridor": "nn",
-    "apollonius": "pn",
+    "aim": "pp",  # where it steers for or away from; its opponent, as it sees it
+    "threat_range": "n",  # an opponent that is farther away is ignored
+    "wander": "PnP",  # the circle: center, radius, target
+    "feelers": "PPP",  # their tips, see `force.keep_off_walls`
+    "field_of_view": "nn",  # for teammates: radius, half its angle
+    "corridor": "nn",  # to look for obstacles: length, half its width
+    "apollonius": "pn",  # what it and its quarry reach at once: center, radius
 }
-"""The parts of an annotation, see `Annotations.parts`: n is a number, p a point.
+"""The parts of each annotation: n is a number in meters or radians, p a point.
 
 Pages have points as offsets from the vehicle: p along the axes of the arena, P forward and to
 the left, so that they turn with it.

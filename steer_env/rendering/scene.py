@@ -119,9 +119,9 @@ def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
             continue
         body, color = player["body"], picture.colors.of(side)
         vehicle = complex(body["position"]), complex(body["heading"])
-        parts = {name: (*vehicle, *own.parts(name)) for name in names}
+        parts = {name: (*vehicle, *own[name]) for name in names & own.keys()}
         for _, name, kind, places, line in shown:
-            if len(parts[name]) > len(vehicle):
+            if name in parts:
                 shade = picture.colors.apollonius if name == "apollonius" else color
                 getattr(picture, kind)(shade, line, *(parts[name][place] for place in places))
 
@@ -255,9 +255,9 @@ def _write_names(picture: Picture, moment: Moment) -> None:
     radii = [view.drawn_radius(radius) * view.scale for radius in bodies["radius"].tolist()]
     edges = middles[:, np.newaxis] + np.outer(radii, np.exp(2j * np.pi * np.arange(8) / 8))
     crosses = [
-        view.to_pixel(picture.crosshair_place(own.aim))
+        view.to_pixel(picture.crosshair_place(own["aim"][0]))
         for own in moment.annotations
-        if own.aim is not None and shows("aim")
+        if "aim" in own and shows("aim")
     ]
     corner, opposite = view.ground
     if not view.region.is_bounded and shows("score"):  # which is in it

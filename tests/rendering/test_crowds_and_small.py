@@ -8,7 +8,7 @@ import pytest
 from chases import record
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
-from steer_env.rendering.annotations import Annotations, annotated
+from steer_env.rendering.annotations import annotated
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.rendering.plate import Plate
@@ -84,8 +84,8 @@ def test_of_a_crowd_the_first_free_players_are_annotated(crowd, chase):
     assert annotated(state, 3) == [*range(3 + MOST_ANNOTATED)]
     drawn = crowd.annotations(1)
     assert len(drawn) == 43
-    assert Annotations() not in drawn[: 3 + MOST_ANNOTATED]
-    assert drawn[3 + MOST_ANNOTATED :] == [Annotations()] * (40 - MOST_ANNOTATED)
+    assert {} not in drawn[: 3 + MOST_ANNOTATED]
+    assert drawn[3 + MOST_ANNOTATED :] == [{}] * (40 - MOST_ANNOTATED)
     names = {text for text in texts(crowd, 900) if text.startswith(("fox ", "hare "))}
     assert 3 < len(names) <= 3 + MOST_ANNOTATED
     assert not {f"hare {number}" for number in range(MOST_ANNOTATED + 1, 41)} & names
