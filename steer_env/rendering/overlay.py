@@ -51,8 +51,7 @@ def write_pair(
     pursuer, evader = fitted_names(names, size, room - width_of("vs", size) - 2 * gap)
     parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
     for text, color in parts:
-        picture.text(text, color, place, size)
-        place += width_of(text, size) + gap
+        place += picture.text(text, color, place, size) + gap
 
 
 def draw_result(picture: Picture, view: View, status: Status, corner: complex = 0j) -> None:
@@ -80,12 +79,11 @@ def draw_help(picture: Picture, title: str, rows: Sequence[tuple[str, str]]) -> 
     width, line = wide / columns, _LINE * size
     picture.add("rectangle", colors.ground, 0j, complex(wide, high), 0.94)
     start = complex(size, 1.2 * line)
-    text = fitted(title, 1.2 * size, wide - 2 * size)
-    picture.text(text, colors.ink, start, 1.2 * size)
+    picture.text(title, colors.ink, start, 1.2 * size, room=wide - 2 * size)
     for number, (keys, meaning) in enumerate(rows):
         column, row = divmod(number, in_column)
         place = start + complex(column * width, (row + 1.4) * line)
         across = 0.27 * width  # of the names of keys
-        picture.text(fitted(keys, size, across - size), colors.pursuer, place, size)
-        meaning = fitted(meaning, size, width - across - size)
-        picture.text(meaning, colors.ink, place + across, size)
+        picture.text(keys, colors.pursuer, place, size, room=across - size)
+        room = width - across - size
+        picture.text(meaning, colors.ink, place + across, size, room=room)

@@ -11,7 +11,7 @@ from steer_env.rendering.overlay import write_pair
 from steer_env.rendering.picture import PAPER, Picture, View, sides_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii, draw_vehicles
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, width_of
 from steer_env.sides import Side
 
 _SMALLER = 0.85  # of the font: texts below the titles
@@ -85,10 +85,9 @@ class Plate:
         place = corner + complex(self._margin, 0.8 * font)
         write_pair(plate, recording.names, place, font, room)
         below = corner + complex(self._margin, 1.75 * font)
-        result = fitted(recording.status.result, self._small, room)
-        plate.text(result, colors.ink, below, self._small)
         seed = f"seed {recording.seed}"
-        taken = width_of(f"{result}  {seed}", self._small)
+        taken = width_of(f"  {seed}", self._small)
+        taken += plate.text(recording.status.result, colors.ink, below, self._small, room=room)
         if self._shows_seeds and taken < room:
             plate.text(seed, colors.faint, below + room, self._small, 1.0)
 

@@ -204,21 +204,22 @@ def _draw_legend(picture: Picture, names: tuple[str, str]) -> None:
         for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
             name = fitted(names[side], size, room, in_middle=True)
             place = complex(rows.start, rows.below - line * LINE * size)
-            _draw_entry(picture, name, side, place, size)
+            _write_entry(picture, name, side, place, size)
         picture.text(scale, faint, complex(rows.start, rows.below), size)
         return
     column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
     for side, name in zip(Side, fitted_names(names, size, room)):
-        _draw_entry(picture, name, side, complex(column, rows.below), size)
-        column += 2.6 * radius + width_of(name, size) + 0.9 * size
+        place = complex(column, rows.below)
+        column += _write_entry(picture, name, side, place, size) + 0.9 * size
     if column + width_of(scale, size) < rows.end:
         picture.text(scale, faint, complex(rows.end, rows.below), size, 1.0)
 
 
-def _draw_entry(picture: Picture, name: str, side: Side, place: complex, size: float) -> None:
+def _write_entry(picture: Picture, name: str, side: Side, place: complex, size: float) -> float:
+    """Writes a side's name behind its symbol, and returns the width of both."""
     radius, color = 0.36 * size, picture.colors.of(side)
     picture.add("polygon", color, place + radius + radius * np.conj(OUTLINES[side]))
-    picture.text(name, color, place + 2.6 * radius, size)
+    return 2.6 * radius + picture.text(name, color, place + 2.6 * radius, size)
 
 
 def _write_score(picture: Picture, config: Game, record: np.void) -> None:
@@ -235,10 +236,10 @@ def _write_score(picture: Picture, config: Game, record: np.void) -> None:
     if rows.is_column:
         for line, text in enumerate((seconds, caught, distance)):
             place = complex(rows.start, rows.above + line * LINE * size)
-            picture.text(fitted(text, size, rows.end - rows.start), ink, place, size)
+            picture.text(text, ink, place, size, room=rows.end - rows.start)
         return
-    picture.text(seconds, ink, complex(rows.start, rows.above), size)
-    start = rows.start + width_of(seconds, size) + 0.5 * size
+    start = rows.start + 0.5 * size
+    start += picture.text(seconds, ink, complex(rows.start, rows.above), size)
     wide = width_of(caught, size)
     if start + wide < rows.end:
         picture.text(caught, ink, complex(rows.end, rows.above), size, 1.0)

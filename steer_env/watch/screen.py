@@ -20,7 +20,7 @@ from steer_env.rendering.overlay import (
 )
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.texts import fitted, width_of
+from steer_env.rendering.texts import width_of
 from steer_env.watch.screening import Screening, speed_text
 
 Rectangle: TypeAlias = Any  # a pygame.Rect: in pixels from the window's upper left corner
@@ -132,11 +132,11 @@ class Screen:
         row = place.top + _BAR + (place.height - _BAR) / 2
         column, right = place.left + 0.7 * size, place.right - 0.7 * size
         for text in self._standing():
-            text = fitted(text, size, right - column)
-            picture.text(text, theme.ink, complex(column, row), size)
-            column += width_of(text, size) + 1.1 * size
-        text = fitted("h help", size, right - column)
-        picture.text(text, theme.faint, complex(right, row), size, 1.0)
+            place = complex(column, row)
+            width = picture.text(text, theme.ink, place, size, room=right - column)
+            column += width + 1.1 * size
+        place = complex(right, row)
+        picture.text("h help", theme.faint, place, size, 1.0, room=right - column)
 
     def _standing(self) -> list[str]:
         screening = self._screening
