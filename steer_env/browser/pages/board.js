@@ -3,7 +3,7 @@
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 
 /**
- * `ghosts` are {title, episode, vehicle (or vehicles), color, from}, followed until `ghostTime`;
+ * `ghosts` are {title, episode, vehicles, color, from}, followed until `ghostTime`;
  * `future` is for how many steps to show what will come; with `barrier` the places are tinted
  * from which the evader gets to the target; `view` is another view than the episode's; `banner`
  * has `lines` of text, and a `side` in whose color they are.
@@ -24,8 +24,8 @@ function drawBoard(episode, time, options) {
     },
     over: (picture) => {
       for (const ghost of ghosts) {
-        for (const vehicle of ghost.vehicles ?? [ghost.vehicle]) {
-          drawGhost(picture, { ...ghost, vehicle }, ghostTime, future, colors[ghost.color]);
+        for (const vehicle of ghost.vehicles) {
+          drawGhost(picture, ghost, vehicle, ghostTime, future);
         }
       }
       const [first, last] = [Math.floor(time), Math.min(Math.floor(time + future), episode.steps)];
@@ -85,7 +85,8 @@ function drawBarrier(picture, episode, time) {
 }
 
 /** The path of a ghost until a time, and into its future; hollow where it is, faint at its end. */
-function drawGhost(picture, { title, episode, vehicle, from = 0 }, time, future, color) {
+function drawGhost(picture, { title, episode, color: name, from = 0 }, vehicle, time, future) {
+  const color = picture.colors[name];
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
   const last = Math.min(now + future, episode.steps);

@@ -21,7 +21,7 @@ class Laboratory {
     this.start = start;
     this.held = null;
     this.seed = link.seed;
-    this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
+    this.sides = SIDES.map((side) => playerNamed(link[side], changesOfScript(link.changes, side)));
     this.ghost = link.ghost;
     this.renew();
   }
