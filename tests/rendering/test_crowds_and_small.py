@@ -11,7 +11,7 @@ from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
 from steer_env.rendering.annotations import annotated
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.marks import MOST_ANNOTATED
-from steer_env.rendering.plate import Plate
+from steer_env.rendering.plate import plate_of
 from steer_env.rendering.renderer import Renderer, Replay
 
 LIGHT, RUN = THEMES["light"], RUN_COLORS["light"][0]
@@ -70,7 +70,7 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
 
 
 def test_plates_of_small_panels_shorten_results_and_boards_have_no_captions(chase):
-    assert Plate([chase, chase], 2, 84).picture().svg().count("…") >= 2 + 2
+    assert plate_of([chase, chase], 2, 84).svg().count("…") >= 2 + 2
     assert "<text" not in Ghosts([chase, chase], DrawingConfig(84)).picture(5).svg()
 
 
@@ -107,9 +107,10 @@ def captured_below_its_captor():
     )
 
 
-def plate_of(recording):
-    plate = Plate([recording], 1, 300)
-    return plate.picture().pixels()[plate._title : plate._title + 300]
+def panel_of(recording):
+    plate = plate_of([recording], 1, 300)
+    (top,) = (int(each[0].imag) for kind, each in plate.primitives if kind == "part")
+    return plate.pixels()[top : top + 300]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def plate_of(recording):
             LIGHT.pursuer,
             LIGHT.evader,
         ),
-        (plate_of, LIGHT.pursuer, LIGHT.evader),
+        (panel_of, LIGHT.pursuer, LIGHT.evader),
         (lambda found: Ghosts([found], DrawingConfig(300)).picture(0).pixels(), RUN, RUN),
     ],
     ids=["scene", "plate", "ghosts"],
