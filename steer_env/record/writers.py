@@ -154,7 +154,7 @@ class Film(Sequence[Pixels]):
             picture = board.picture(moment)
             recording = board.recording if isinstance(board, Replay) and has_room else None
             if recording is not None and moment == len(recording.states) - 1:
-                draw_result(picture, picture.view, recording.status)
+                draw_result(picture, recording.status)
             panels.append(picture)
         return side_by_side(panels, self._presentation.columns).pixels()
 

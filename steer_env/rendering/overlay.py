@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steer_env.drawing import Color
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import Picture
 from steer_env.rendering.recording import Status
 from steer_env.rendering.texts import fitted, fitted_names, width_of
 from steer_env.sides import EVADER, PURSUER
@@ -54,16 +54,13 @@ def write_pair(
         place += picture.text(text, color, place, size) + gap
 
 
-def draw_result(picture: Picture, view: View, status: Status, corner: complex = 0j) -> None:
-    """Draws the result of an episode where it is farther from the vehicles: above or below.
-
-    They are in a view, whose corner is at a place in the picture.
-    """
-    positions = status.record["players"]["body"]["position"]
+def draw_result(picture: Picture, status: Status) -> None:
+    """Draws the result of an episode where it is farther from the vehicles: above or below."""
+    view, positions = picture.view, status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
     below = 0.3 * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
-    middle = corner + sum(view.ground) / 2 + 1j * (below if is_below else -below)
+    middle = sum(view.ground) / 2 + 1j * (below if is_below else -below)
     color = picture.colors.of(PURSUER if status.is_captured else EVADER)
     size = 1.3 * text_size(view.width, view.height)
     draw_banner(picture, status.result, color, middle, size, view.width - 6)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
@@ -28,18 +28,13 @@ MOUSE_REACH = 0.22  # scene sides: a pointer this far from the vehicle steers wi
 _SHIFT = "shift+"
 
 
-@dataclass(frozen=True)
-class Binding:
-    """An action, and the keys that trigger it.
+class Binding(NamedTuple):
+    """An action, and the keys that trigger it."""
 
-    Keys are names in pygame ("space", "shift+r") or characters ("?"). An action that repeats
-    is done again while its key is held.
-    """
-
-    keys: tuple[str, ...]
+    keys: tuple[str, ...]  # names in pygame ("space", "shift+r") or characters ("?")
     help: str
     act: Callable[[], object]
-    repeats: bool = False
+    repeats: bool = False  # while its key is held
 
 
 class Bindings(list[Binding]):
@@ -246,7 +241,7 @@ class WatchApp:
             bindings.append(Binding((key,), about, partial(self._toggle, name)))
         if self._steers:
             kept = [tuple(key for key in one.keys if key not in DIRECTIONS) for one in bindings]
-            bindings = [replace(one, keys=keys) for one, keys in zip(bindings, kept) if keys]
+            bindings = [one._replace(keys=keys) for one, keys in zip(bindings, kept) if keys]
         return Bindings(bindings)
 
     def _toggle(self, annotation: str) -> None:

@@ -51,8 +51,12 @@ class Screen:
         self._size = size
         picture, places = Picture(View(0j, 1.0, *size, PAPER), self.drawing), self.places
         picture.add("fill", picture.colors.background)
-        for number in range(len(self._replays)):
-            self._draw_panel(picture, number, places.panels[number], places.scenes[number])
+        for number, (panel, scene) in enumerate(zip(places.panels, places.scenes)):
+            picture.add("part", complex(*scene.topleft), self._scene(number, scene.size))
+            if len(self._replays) > 1:
+                self._draw_header(picture, number, panel, scene.top - panel.top)
+                ends = complex(*panel.topleft), complex(*panel.bottomright)
+                draw_frame(picture, picture.colors.grid, *ends)
         self._draw_status(picture, places.status)
         if self.has_help:
             draw_help(picture, "Keys", self._help_rows)
@@ -66,35 +70,29 @@ class Screen:
     def steered_vehicle(self) -> tuple[complex, float]:
         """Returns where the person's vehicle is in the window, and the side of the scene."""
         (scene,) = self.places.scenes
-        place = self._view(0).to_pixel(complex(self._steered_body()["position"]))
+        view = self._replays[0].view_at(self._screening.moment)
+        place = view.to_pixel(complex(self._steered_body()["position"]))
         return place + complex(*scene.topleft), min(scene.size)
 
-    def _draw_panel(
-        self, picture: Picture, number: int, panel: Rectangle, scene: Rectangle
-    ) -> None:
-        screening, theme = self._screening, picture.colors
+    def _scene(self, number: int, size: tuple[int, int]) -> Picture:
+        """The picture of a game, with its result or what a person should know."""
+        screening, annotations = self._screening, self.drawing.annotations
         game, replay = screening.games[number], self._replays[number]
-        moment = min(screening.moment, game.last)
-        annotations, corner = self.drawing.annotations, complex(*scene.topleft)
-        has_header = len(self._replays) > 1
-        if has_header:
+        if len(self._replays) > 1:  # which have headers
             annotations = tuple(name for name in annotations if name != "score")
-            self._draw_header(picture, number, panel, scene.top - panel.top)
-        replay.drawing = replace(self.drawing, size=scene.size, annotations=annotations)
-        picture.add("part", corner, replay.picture(moment))
+        replay.drawing = replace(self.drawing, size=size, annotations=annotations)
+        moment = min(screening.moment, game.last)
+        picture, status = replay.picture(moment), game.status_at(moment)
         if screening.steered is not None:
-            self._draw_ring(picture, scene)
-        status = game.status_at(moment)
+            self._draw_ring(picture)
         if screening.is_waiting:
-            view, letters = self._view(number), 1.3 * text_size(*self._size)
-            middle, room = corner + sum(view.ground) / 2, view.side - 6
             text = "Steer to start: arrow keys, W A S D or mouse"
-            draw_banner(picture, text, theme.ink, middle, letters, room)
+            middle, room = sum(picture.view.ground) / 2, picture.view.side - 6
+            letters = 1.3 * text_size(*self._size)
+            draw_banner(picture, text, picture.colors.ink, middle, letters, room)
         elif status.is_over:
-            draw_result(picture, self._view(number), status, corner)
-        if has_header:
-            opposite = complex(*panel.bottomright)
-            draw_frame(picture, theme.grid, complex(*panel.topleft), opposite)
+            draw_result(picture, status)
+        return picture
 
     def _draw_header(
         self, picture: Picture, number: int, panel: Rectangle, height: int
@@ -109,16 +107,15 @@ class Screen:
             right -= width_of(text, size) + size
         write_pair(picture, game.names, complex(column, row), size, right - column)
 
-    def _draw_ring(self, picture: Picture, scene: Rectangle) -> None:
-        (center, _), view = self.steered_vehicle(), self._view(0)
-        radius = view.drawn_radius(self._steered_body()["radius"]) * view.scale + 5
-        picture.add("clip", complex(*scene.topleft), complex(*scene.bottomright))
-        colors, size = picture.colors, text_size(*self._size)
-        picture.add("ring", colors.ink, center, radius, 2.0, 0.3)
-        is_high = center.imag - radius - 1.2 * size < scene.top  # no room above
+    def _draw_ring(self, picture: Picture) -> None:
+        """Draws a ring around the person's vehicle."""
+        view, body = picture.view, self._steered_body()
+        center, size = view.to_pixel(complex(body["position"])), text_size(*self._size)
+        radius = view.drawn_radius(body["radius"]) * view.scale + 5
+        picture.add("ring", picture.colors.ink, center, radius, 2.0, 0.3)
+        is_high = center.imag - radius - 1.2 * size < 0  # no room above
         beside = center + 1j * (radius + 0.7 * size) * (1 if is_high else -1)
-        picture.text("you", colors.ink, beside, size, 0.5)
-        picture.add("clip")
+        picture.text("you", picture.colors.ink, beside, size, 0.5, has_rim=False)
 
     def _draw_status(self, picture: Picture, place: Rectangle) -> None:
         screening, theme = self._screening, picture.colors
@@ -153,9 +150,6 @@ class Screen:
         elif screening.is_over:
             texts.append("next follows" if screening.keeps_going else "n: next, r: again")
         return texts
-
-    def _view(self, number: int) -> View:
-        return self._replays[number].view_at(self._screening.moment)
 
     def _steered_body(self) -> np.void:
         record = self._screening.games[0].record_at(self._screening.moment)
