@@ -72,8 +72,8 @@ def watch(
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them.
-    With --steer you play one side with arrow keys (or W A S D) or the mouse; a round begins
-    when you first steer, or at once with --episodes.
+    With --steer you play one side with arrow keys or W A S D; a round begins when you first
+    steer, or at once with --episodes.
 
     Args:
         games: Games of each pair at once.

@@ -1,4 +1,4 @@
-"""The program of the window: time, events, key bindings, and the devices that steer."""
+"""The program of the window: time, events, key bindings, and the keys that steer."""
 
 from __future__ import annotations
 
@@ -19,12 +19,7 @@ DIRECTIONS: Mapping[str, complex] = {  # y points up
     **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
 
-STEERING_HELP = (
-    ("Arrows or W A S D", "accelerate that way"),
-    ("Mouse, held", "accelerate toward it, more from afar"),
-)
-
-MOUSE_REACH = 0.22  # scene sides: a pointer this far from the vehicle steers with full force
+STEERING_HELP = ("Arrows or W A S D", "accelerate that way")
 _SHIFT = "shift+"
 
 
@@ -79,53 +74,27 @@ def _names(event: Any) -> list[str]:
 
 
 class Controls:
-    """The keys and the mouse that steer. The one that was used last does.
-
-    `push` takes the place of the person's vehicle in the window and the side of the scene, in
-    pixels, and returns the acceleration in the arena, of a length of at most 1.
-    """
+    """The arrow keys and W A S D, which steer."""
 
     def __init__(self) -> None:
-        self._pointer = 0j
-        self.push = self._push_by_keys
-        self.release()
-
-    def release(self) -> None:
-        """Releases everything, as when the window loses the focus."""
         self._held: dict[int, complex] = {}  # directions of keys
-        self._is_pressed = False  # the left mouse button
+        self.release = self._held.clear  # of all, as when the window loses the focus
 
     def take(self, event: Any) -> bool:
         """Handles an event of pygame and returns whether it steers."""
-        pygame, kind, push = import_pygame(), event.type, None
-        if kind == pygame.KEYUP:
+        pygame, direction = import_pygame(), None
+        if event.type == pygame.KEYUP:
             self._held.pop(event.key, None)
-        elif kind == pygame.KEYDOWN:
+        elif event.type == pygame.KEYDOWN:
             direction = DIRECTIONS.get(pygame.key.name(event.key))
-            if direction is not None:
-                self._held[event.key] = direction
-                push = self._push_by_keys
-        elif kind == pygame.MOUSEBUTTONUP and event.button == 1:
-            self._is_pressed = False
-        elif kind == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self._is_pressed, self._pointer = True, complex(*event.pos)
-            push = self._push_by_mouse
-        elif kind == pygame.MOUSEMOTION:
-            self._pointer = complex(*event.pos)
-            push = self._push_by_mouse if self._is_pressed else None
-        if push is not None:
-            self.push = push
-        return push is not None
+        if direction is not None:
+            self._held[event.key] = direction
+        return direction is not None
 
-    def _push_by_keys(self, vehicle: complex, side: float) -> complex:
+    def push(self) -> complex:
+        """The acceleration in the arena, of length 1, or 0."""
         wanted = complex(sum(set(self._held.values())))
         return wanted / abs(wanted) if wanted else 0j
-
-    def _push_by_mouse(self, vehicle: complex, side: float) -> complex:
-        offset = (self._pointer - vehicle).conjugate()
-        if not self._is_pressed or abs(offset) < 0.02 * side:
-            return 0j
-        return offset / max(abs(offset), MOUSE_REACH * side)
 
 
 class WatchApp:
@@ -145,8 +114,8 @@ class WatchApp:
         self.bindings = self._make_bindings()
         rows = self.bindings.rows
         if self._steers:
-            rows = [*STEERING_HELP, *rows]
-            screening.push = lambda: self._controls.push(*self.screen.steered_vehicle())
+            rows = [STEERING_HELP, *rows]
+            screening.push = self._controls.push
         self.screen = Screen(screening, drawing, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Pixels
 from steer_env.rendering.backend import import_pygame
@@ -67,13 +68,6 @@ class Screen:
         """The places of everything in the window."""
         return places_in(self._size, len(self._replays), self._screening.columns)
 
-    def steered_vehicle(self) -> tuple[complex, float]:
-        """Returns where the person's vehicle is in the window, and the side of the scene."""
-        (scene,) = self.places.scenes
-        view = self._replays[0].view_at(self._screening.moment)
-        place = view.to_pixel(complex(self._steered_body()["position"]))
-        return place + complex(*scene.topleft), min(scene.size)
-
     def _scene(self, number: int, size: tuple[int, int]) -> Picture:
         """The picture of a game, with its result or what a person should know."""
         screening, annotations = self._screening, self.drawing.annotations
@@ -84,9 +78,9 @@ class Screen:
         moment = min(screening.moment, game.last)
         picture, status = replay.picture(moment), game.status_at(moment)
         if screening.steered is not None:
-            self._draw_ring(picture)
+            self._draw_ring(picture, status.record["players"]["body"])
         if screening.is_waiting:
-            text = "Steer to start: arrow keys, W A S D or mouse"
+            text = "Steer to start: arrow keys or W A S D"
             middle, room = sum(picture.view.ground) / 2, picture.view.side - 6
             letters = 1.3 * text_size(*self._size)
             draw_banner(picture, text, picture.colors.ink, middle, letters, room)
@@ -107,9 +101,9 @@ class Screen:
             right -= width_of(text, size) + size
         write_pair(picture, game.names, complex(column, row), size, right - column)
 
-    def _draw_ring(self, picture: Picture) -> None:
+    def _draw_ring(self, picture: Picture, bodies: NDArray[np.void]) -> None:
         """Draws a ring around the person's vehicle."""
-        view, body = picture.view, self._steered_body()
+        view, body = picture.view, bodies[self._screening.steered_player]
         center, size = view.to_pixel(complex(body["position"])), text_size(*self._size)
         radius = view.drawn_radius(body["radius"]) * view.scale + 5
         picture.add("ring", picture.colors.ink, center, radius, 2.0, 0.3)
@@ -150,10 +144,6 @@ class Screen:
         elif screening.is_over:
             texts.append("next follows" if screening.keeps_going else "n: next, r: again")
         return texts
-
-    def _steered_body(self) -> np.void:
-        record = self._screening.games[0].record_at(self._screening.moment)
-        return record["players"]["body"][self._screening.steered_player]
 
 
 class Places(NamedTuple):

@@ -88,8 +88,8 @@ def play(
 ) -> list[str]:
     """Opens a window in which you steer one vehicle against any opponent.
 
-    Arrow keys, W A S D and the mouse steer; a round begins when you first steer. The other keys
-    are those of `watch`: r plays the same start again, n the next one.
+    Arrow keys and W A S D steer; a round begins when you first steer. The other keys are those
+    of `watch`: r plays the same start again, n the next one.
 
     Example:
         >>> play("evader", lambda me, other: 4 * (other.position - me.position)

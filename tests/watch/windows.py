@@ -59,10 +59,6 @@ class Program:
         self.app.bindings.release()  # the key before
         self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=typed.upper() if mod else typed)
 
-    def click(self, place, button=1):
-        position = round(place.real), round(place.imag)
-        self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=button)
-
     def close(self):
         self.window.close()
         self.screening.close()
