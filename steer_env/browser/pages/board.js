@@ -9,15 +9,16 @@ const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of 
  * has `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, barrier, view, chosen } = options;
   const { count, banner } = options;
   const { colors } = app;
-  const { context, width } = prepare(find("arena"));
   if (!episode.region.isBounded) episode.view = null; // its range grows with the episode
-  const view = options.view ?? viewOf(episode, width);
-  const picture = drawScene(context, view, episode, time, shownNow(), colors, {
+  const picture = drawScene(find("arena"), episode, time, {
+    view,
     chosen,
+    shown: shownNow(),
     under: (picture) => {
+      const { context, view } = picture;
       const [side, left, top] = [2 * view.half * view.scale, -view.half, view.half];
       if (map) context.drawImage(map.canvas, view.column(left), view.row(top), side, side);
       if (barrier) drawBarrier(picture, episode, time);
@@ -38,10 +39,11 @@ function drawBoard(episode, time, options) {
   writeLegend(picture, ghosts);
   if (banner) writeBanner(picture, episode, time, banner);
   if (!count) return;
-  [context.globalAlpha] = looks.lines.count;
-  const style = { size: view.size("count"), align: "center" };
-  picture.text(String(count), colors.ink, width / 2, width / 2, style);
-  context.globalAlpha = 1;
+  const { side } = picture.view;
+  [picture.context.globalAlpha] = looks.lines.count;
+  const style = { size: picture.view.size("count"), align: "center" };
+  picture.text(String(count), colors.ink, side / 2, side / 2, style);
+  picture.context.globalAlpha = 1;
 }
 
 /** Writes lines across the upper or lower half of the board, farther from all vehicles. */

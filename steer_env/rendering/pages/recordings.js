@@ -88,13 +88,8 @@ class Recordings {
 
   draw() {
     const { chosen } = this;
-    if (this.showsAll) {
-      drawTiles(this.episodes, app.time * this.episode.dt);
-    } else {
-      const { context, width } = prepare(find("arena"));
-      const view = viewOf(this.episode, width);
-      drawScene(context, view, this.episode, app.time, app.shown, app.colors, { chosen });
-    }
+    if (this.showsAll) drawTiles(this.episodes, app.time * this.episode.dt);
+    else drawScene(find("arena"), this.episode, app.time, { chosen });
     drawCard(this.episode, this.showsAll ? null : chosen);
   }
 
@@ -287,9 +282,6 @@ function drawTiles(episodes, seconds) {
     const canvas = tile.firstElementChild;
     const box = canvas.getBoundingClientRect();
     if (box.bottom < seen.top || box.top > seen.bottom) continue;
-    const { context, width } = prepare(canvas);
-    const time = Math.min(seconds / episode.dt, episode.steps);
-    const view = viewOf(episode, width, looks.edge);
-    drawScene(context, view, episode, time, app.shown, app.colors, { isTile: true });
+    drawScene(canvas, episode, Math.min(seconds / episode.dt, episode.steps), { isTile: true });
   }
 }
