@@ -68,7 +68,7 @@ class Annotator:
                 if not has_obstacles:
                     marks.pop("corridor", None)
                 if team_sizes[side] == 1:  # there is no teammate to flock with
-                    marks.pop("field_of_view", None)
+                    marks.pop("view", None)
             if number < first and quarries:
                 circle = self._apollonius(me, quarries)
                 marks |= {"apollonius": circle} if circle[1] <= LARGEST_RADIUS else {}
@@ -94,7 +94,7 @@ class Annotator:
         parts, is_wanderer = script.parts, script.behavior == "wander"
         if "behavior" in parts and not is_wanderer:
             if script.threat_range < math.inf:
-                marks["threat_range"] = (script.threat_range,)
+                marks["threat"] = (script.threat_range,)
             if decision["has_aim"]:
                 marks["aim"] = complex(decision["aim"]), complex(decision["opponent"])
         if "wander" in parts or ("behavior" in parts and is_wanderer):
@@ -102,7 +102,7 @@ class Annotator:
         if "walls" in parts and self._config.region.has_walls:
             marks["feelers"] = tuple(decision["feelers"].tolist())
         if not parts.keys().isdisjoint(("separation", "alignment", "cohesion")):
-            marks["field_of_view"] = script.neighbor_distance, script.field_of_view
+            marks["view"] = script.neighbor_distance, script.field_of_view
         if "obstacles" in parts:
             marks["corridor"] = tuple(decision["corridor"].tolist())
         return marks

@@ -112,18 +112,15 @@ def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
     if not moment.annotations:
         return
     shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]
-    names = {name for _, name, *_ in shown}
     players, sides = moment.record["players"], sides_of(moment.config)
     for player, own, side in zip(players, moment.annotations, sides):
-        if not player["active"]:
-            continue
-        body, color = player["body"], picture.colors.of(side)
-        vehicle = complex(body["position"]), complex(body["heading"])
-        parts = {name: (*vehicle, *own[name]) for name in names & own.keys()}
-        for _, name, kind, places, line in shown:
-            if name in parts:
-                shade = picture.colors.apollonius if name == "apollonius" else color
-                getattr(picture, kind)(shade, line, *(parts[name][place] for place in places))
+        vehicle = complex(player["body"]["position"]), complex(player["body"]["heading"])
+        for name, kind, places, line in shown:
+            if name in own:
+                is_own = name != "apollonius"
+                color = picture.colors.of(side) if is_own else picture.colors.apollonius
+                parts = *vehicle, *own[name]
+                getattr(picture, kind)(color, line, *(parts[place] for place in places))
 
 
 def draw_vehicles(picture: Picture, config: Game, players: NDArray[np.void]) -> None:

@@ -151,15 +151,15 @@ def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
 def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     distance = abs(OTHER.position - ME.position)
     near = annotations_of_evader(Script(behavior="evade", threat_range=distance - 1e-9))
-    assert near == {"threat_range": (distance - 1e-9,)}
+    assert near == {"threat": (distance - 1e-9,)}
     far = annotations_of_evader(Script(behavior="evade", threat_range=distance + 1e-9))
-    assert far["threat_range"] == (distance + 1e-9,)
+    assert far["threat"] == (distance + 1e-9,)
     assert "aim" in far
-    assert "threat_range" not in annotations_of_evader(Script(behavior="evade"))
+    assert "threat" not in annotations_of_evader(Script(behavior="evade"))
     # Nobody asks who is in the range of a wanderer, or of one that does nothing.
     for idle in ("wander", "idle"):
         found = annotations_of_evader(Script(behavior=idle, threat_range=1.0))
-        assert "threat_range" not in found
+        assert "threat" not in found
 
 
 def test_feelers_are_for_walls_and_corridors_for_obstacles():
@@ -179,12 +179,12 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
     for caught, expected in (((), (4.0, 1.2)), ((3,), None)):
         record = record_of([ME] * 4, 2, caught=caught)
         found = annotations_of(record, config, ([IDLE], [script]))
-        assert found[2].get("field_of_view") == expected
-        assert "field_of_view" not in found[0]
-    assert "field_of_view" not in annotations(script)  # it has no teammates
+        assert found[2].get("view") == expected
+        assert "view" not in found[0]
+    assert "view" not in annotations(script)  # it has no teammates
     for other in (IDLE, Script(behavior="idle", collisions=1.0)):  # who looks all around
         found = annotations_of(record_of([ME] * 4, 2), config, ([other], [other]))
-        assert not any("field_of_view" in one for one in found)
+        assert not any("view" in one for one in found)
 
 
 def test_the_apollonius_circle_is_with_the_nearest_free_quarry():

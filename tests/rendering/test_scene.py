@@ -179,9 +179,9 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
 @pytest.mark.parametrize(
     ("annotation", "drawn", "radius", "center"),
     [
-        ("threat", {"threat_range": (3.0,)}, 3.0, -5 - 4j),
+        ("threat", {"threat": (3.0,)}, 3.0, -5 - 4j),
         ("apollonius", {"apollonius": (1 + 2j, 4.0)}, 4.0, 1 + 2j),
-        ("view", {"field_of_view": (4.0, math.pi)}, 4.0, -5 - 4j),
+        ("view", {"view": (4.0, math.pi)}, 4.0, -5 - 4j),
     ],
 )
 def test_circles_have_their_radius(annotation, drawn, radius, center):
@@ -205,10 +205,10 @@ def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
     thoughts = [
         {
             "aim": (complex(1.3 * place), complex(place)),
-            "threat_range": (3.0,),
+            "threat": (3.0,),
             "wander": (complex(1.1 * place), 1.2, complex(1.2 * place)),
             "feelers": tuple(complex(far * place) for far in (1.2, 1.1, 1.15)),
-            "field_of_view": (4.0, 1.0),
+            "view": (4.0, 1.0),
             "corridor": (3.0, 1.0),
             "apollonius": (complex(place), 5.0),
         }

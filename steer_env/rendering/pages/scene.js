@@ -97,8 +97,8 @@ function drawCaptureRadii(picture, { captureRadius: radius, players }, poses) {
 function drawMarks(picture, episode, poses, time, shown, marks) {
   episode.players.forEach((player, number) => {
     const pose = poses[number];
-    for (const [name, annotation, kind, places, line] of pose.isActive ? marks : []) {
-      const parts = shown.has(name) && partsAt(episode, player, annotation, pose, time);
+    for (const [name, kind, places, line] of pose.isActive ? marks : []) {
+      const parts = shown.has(name) && partsAt(episode, player, name, pose, time);
       if (!parts) continue;
       const color = picture.colors[name] ?? sideColor(picture.colors, player);
       picture[kind](color, line, ...places.map((place) => [pose, pose, ...parts][place]));
