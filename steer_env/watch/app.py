@@ -74,7 +74,7 @@ def _names(event: Any) -> list[str]:
 
 
 class Controls:
-    """The arrow keys and W A S D, which steer."""
+    """The keys that steer: arrows and W A S D."""
 
     def __init__(self) -> None:
         self._held: dict[int, complex] = {}  # directions of keys
