@@ -236,10 +236,7 @@ def test_races_for_a_target_end_as_in_python(browser, page, game):
 )
 def test_only_switches_that_do_something_are_shown(browser, page, players, some, none):
     browser.open(page, f"view=lab&seed=7&{players}", still=True)
-    shown = browser.run(
-        "[...document.querySelectorAll('#switches [data-name]')].filter((one) => !one.hidden)"
-        ".map((one) => one.dataset.name)"
-    )
+    shown = browser.each("#switches [data-name]:not([hidden])", "one.dataset.name")
     assert {"velocity", "force", "trail", *some} <= set(shown)
     assert not set(none) & set(shown)
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from chases import record
+from chases import record, texts
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.ghosts import Ghosts
@@ -28,10 +28,6 @@ def runs():
     assert found[0].status.is_captured
     assert len({len(one.states) for one in found}) == 2
     return found
-
-
-def texts(picture):
-    return re.findall(r"<text[^>]*>([^<]*)<", picture.svg())
 
 
 def texts_of(ghosts, moment):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from chases import is_color
 from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
@@ -62,10 +63,6 @@ def view_in(frame, record, config):
 def color_at(frame, record, config, position):
     pixel = view_in(frame, record, config).to_pixel(position)
     return frame[int(pixel.imag), int(pixel.real)]
-
-
-def is_color(pixels, color, tolerance=12):
-    return np.abs(pixels - np.array(color)).max(axis=-1) <= tolerance
 
 
 @pytest.mark.parametrize(
