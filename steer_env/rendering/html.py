@@ -27,11 +27,9 @@ from steer_env.drawing import (
     DEFAULT_ANNOTATIONS,
     RUN_COLORS,
     THEMES,
-    DrawingConfig,
     Numbers,
     legible,
 )
-from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.marks import LOOKS, PARTS
@@ -128,9 +126,9 @@ def save_html(
     path: str | os.PathLike[str],
     recordings: Iterable[Recording],
     theme: str = "auto",
-    annotations: str | Sequence[str] = DEFAULT_ANNOTATIONS,
+    annotations: Sequence[str] = DEFAULT_ANNOTATIONS,
 ) -> None:
-    """Writes episodes as one HTML file that plays them, or raises an OSError.
+    """Writes episodes, one at least, as an HTML file that plays them, or raises an OSError.
 
     Several are side by side at first, in a row for each pair of players. Positions are exact to
     a centimeter (in arenas below 20 m to 1/2000 of their side), headings to a thousandth of a
@@ -138,10 +136,6 @@ def save_html(
     "auto" for the reader's; the annotations, those shown at first, as in `DrawingConfig`.
     """
     recordings = list(recordings)
-    if not recordings:
-        raise InvalidValue("an HTML page needs at least one recording, got none")
-    check_choice("theme", theme, ("auto", *THEMES))
-    shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     names = {recording.names for recording in recordings}
     title = f"{len(recordings)} chases"
     if len(names) == 1:
@@ -149,7 +143,7 @@ def save_html(
     data = {
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
-        "shown": shown,
+        "shown": annotations,
         "episodes": [*map(_episode, recordings)],
     }
     page = page_text(title, data, theme, "record --html page.html")

@@ -164,17 +164,3 @@ def test_facts_are_there(tmp_path):
         assert len(episode["obstacles"]) == 3
         assert [player["side"] for player in episode["players"]] == [0, 0, 1, 1]
         assert episode["captureRadius"] == recording.config.capture_radius
-
-
-@pytest.mark.parametrize(
-    ("keywords", "message"),
-    [
-        ({"recordings": []}, "recording"),
-        ({"theme": "drak"}, "dark"),
-        ({"annotations": ("trial",)}, "trail"),
-    ],
-)
-def test_wrong_arguments_are_named_and_nothing_is_written(tmp_path, duel, keywords, message):
-    with pytest.raises(ValueError, match=message):
-        saved(tmp_path, **{"recordings": [duel], **keywords})
-    assert not list(tmp_path.iterdir())
