@@ -218,26 +218,22 @@ def _columns(
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
     for name in PARTS:
-        parts = (own[number].get(name, ()) for own in annotations)
-        moments = zip(parts, place, body["heading"])
-        rows = [[*_numbers(name, *moment)] for moment in moments]
-        present = np.array([len(row) > 0 for row in rows])
+        present = np.array([name in own[number] for own in annotations])
         if not present.any():
             continue
         yield name, 1.0, present.astype(np.float64)
+        found = [own[number][name] for own in annotations if name in own[number]]
+        numbers: list[Numbers] = []
+        for letter, part in zip(PARTS[name], map(np.array, zip(*found))):
+            if letter == "n":
+                numbers.append(part)
+                continue
+            turns = 1 if letter == "p" else body["heading"][present].conj()
+            offsets = (part - place[present]) * turns
+            numbers += [offsets.real, offsets.imag]
         latest = np.maximum(np.cumsum(present) - 1, 0)
-        for index, column in enumerate(np.array([*filter(None, rows)], np.float64).T):
+        for index, column in enumerate(numbers):
             yield f"{name}.{index}", length, column[latest]
-
-
-def _numbers(name: str, parts: Any, place: complex, heading: complex) -> Iterator[float]:
-    """The numbers of an annotation's parts, see `PARTS`, or none while it is absent."""
-    for letter, part in zip(PARTS[name], parts):
-        if letter == "n":
-            yield float(part)
-        else:
-            offset = (part - place) * (1 if letter == "p" else heading.conjugate())
-            yield from (offset.real, offset.imag)
 
 
 def _column(unit: float, values: Numbers) -> list[float]:
