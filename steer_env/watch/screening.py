@@ -14,7 +14,7 @@ from steer_env.errors import check_integer
 from steer_env.game.config import Game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import Player
-from steer_env.rendering.mosaic import columns_of_pairs
+from steer_env.rendering.mosaic import columns_of_games
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -89,7 +89,7 @@ class Screening:
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
-        self.columns = games if games > 1 else columns_of_pairs(*map(len, sides))
+        self.columns = columns_of_games(*map(len, sides), games)
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
