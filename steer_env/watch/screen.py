@@ -117,9 +117,8 @@ class Screen:
         size, row = text_size(*self._size), bottom - (height - _BAR) / 2
         column, right = 0.7 * size, width - 0.7 * size
         for text in self._standing():
-            place = complex(column, row)
-            width = picture.text(text, theme.ink, place, size, room=right - column)
-            column += width + 1.1 * size
+            place, room = complex(column, row), right - column
+            column += picture.text(text, theme.ink, place, size, room=room) + 1.1 * size
         place = complex(right, row)
         picture.text("h help", theme.faint, place, size, 1.0, room=right - column)
 

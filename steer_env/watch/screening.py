@@ -89,7 +89,7 @@ class Screening:
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
-        self.columns = columns_of_games(*map(len, sides), games)
+        self.columns = columns_of_games(len(pursuers), len(evaders), games)
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
