@@ -40,7 +40,7 @@ def columns_of_pairs(pursuers: int, evaders: int) -> int:
 
 
 def columns_of_games(pursuers: int, evaders: int, games: int) -> int:
-    """The number of columns in a window: one for each game of several, if that fits it well."""
+    """The number of columns in a window: one for each game of several if that fits it well."""
     count = pursuers * evaders * games
     columns = columns_of_pairs(pursuers, evaders) if games == 1 else games
     return columns if columns <= 4 and count <= columns**2 else square_columns(count)

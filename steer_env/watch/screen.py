@@ -56,7 +56,7 @@ class Screen:
         return picture.pixels()
 
     def _panel(self, number: int, layout: Layout) -> Picture:
-        """The picture of a game; of several each has a header."""
+        """The picture of a game, with a header if there are several."""
         wide, high = layout.panel
         scene = self._scene(number, (wide, high - layout.header))
         if len(self._replays) == 1:
