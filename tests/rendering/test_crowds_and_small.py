@@ -59,7 +59,9 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
     assert is_color(frame[1, 10:74], LIGHT.wall).all()
     for color in (LIGHT.pursuer, LIGHT.evader):
         assert is_color(frame, color).sum() > 15
-    renderer = Renderer(chase.config, drawing)  # a running game looks the same
+    renderer = Renderer(
+        chase.config, drawing, ([None], [None])
+    )  # a running game looks the same
     assert np.array_equal(renderer.picture(chase.states[20]).pixels(), frame)
 
 
