@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.episodes.live_game import LiveGame
 from steer_env.errors import check_integer
 from steer_env.game.config import Game
@@ -61,12 +58,6 @@ class StepClock:
 def speed_text(speed: float) -> str:
     """Formats a speed: "4x", "1/8x"."""
     return f"{speed:g}x" if speed >= 1.0 else f"1/{1.0 / speed:g}x"
-
-
-def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
-    """The action, (2,), for a push in the arena: a share of the largest force, cut to 1."""
-    own = push / max(abs(push), 1.0) * heading.conjugate()
-    return np.array([own.real, own.imag], np.float32)
 
 
 class Screening:
@@ -194,5 +185,5 @@ class Screening:
             game.step()
             return
         bodies = game.record_at(game.last)["players"]["body"]
-        heading = complex(bodies["heading"][self.steered_player])
-        game.step(*self.steered.ordered(action_of_push(self.push(), heading), None))
+        own = self.push() * complex(bodies["heading"][self.steered_player]).conjugate()
+        game.step(*self.steered.ordered((own.real, own.imag), None))

@@ -13,7 +13,7 @@ pygame = pytest.importorskip("pygame")
 from steer_env.drawing import ANNOTATION_KEYS  # noqa: E402
 from steer_env.sides import EVADER, PURSUER  # noqa: E402
 from steer_env.watch.app import DIRECTIONS, Binding, Bindings, Controls  # noqa: E402
-from steer_env.watch.screening import STILL_SECONDS, action_of_push  # noqa: E402
+from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after, make_screening  # noqa: E402
 
@@ -58,10 +58,6 @@ def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side):
         screening.move(1)
         force = screening.games[0].recording().forces[1 + number, int(side)]
         assert force == pytest.approx(12.0 * push, abs=1e-5)
-    # Nobody pushes harder than an agent.
-    action = action_of_push(30 - 40j, 1j)
-    assert action.dtype == np.float32
-    assert action == pytest.approx([-0.8, -0.6])  # forward is up: down and right of it
 
 
 def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
