@@ -20,13 +20,12 @@ DIRECTIONS: Mapping[str, complex] = {  # y points up
 }
 
 STEERING_HELP = ("Arrows or W A S D", "accelerate that way")
-_SHIFT = "shift+"
 
 
 class Binding(NamedTuple):
     """An action, and the keys that trigger it."""
 
-    keys: tuple[str, ...]  # names in pygame ("space", "shift+r") or characters ("?")
+    keys: tuple[str, ...]  # names in pygame ("space", "r") or characters ("?")
     help: str
     act: Callable[[], object]
     repeats: bool = False  # while its key is held
@@ -59,8 +58,6 @@ class Bindings(list[Binding]):
 
 def _shown(key: str) -> str:
     """A key's name as people write it."""
-    if key.startswith(_SHIFT):
-        return f"Shift+{key.removeprefix(_SHIFT).upper()}"
     return {"escape": "Esc"}.get(key, key if len(key) == 1 else key.title())
 
 
@@ -69,8 +66,7 @@ def _names(event: Any) -> list[str]:
     pygame = import_pygame()
     if event.mod & (pygame.KMOD_CTRL | pygame.KMOD_LALT | pygame.KMOD_META):
         return []
-    shift = _SHIFT if event.mod & pygame.KMOD_SHIFT else ""
-    return [event.unicode, shift + pygame.key.name(event.key)]
+    return [event.unicode, pygame.key.name(event.key)]
 
 
 class Controls:
@@ -203,7 +199,7 @@ class WatchApp:
             Binding(("n",), "next round", screening.next_round),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
-            Binding(("q", "shift+q"), "quit", self.window.close),
+            Binding(("q",), "quit", self.window.close),
         ]
         for name, key in ANNOTATION_KEYS.items():
             about = f"{name}: {ANNOTATIONS[name]}"
