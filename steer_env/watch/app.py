@@ -53,12 +53,7 @@ class Bindings(list[Binding]):
     @property
     def rows(self) -> list[tuple[str, str]]:
         """The help: the keys of each binding, and what they do."""
-        return [(", ".join(map(_shown, binding.keys)), binding.help) for binding in self]
-
-
-def _shown(key: str) -> str:
-    """A key's name as people write it."""
-    return {"escape": "Esc"}.get(key, key if len(key) == 1 else key.title())
+        return [(", ".join(binding.keys).title(), binding.help) for binding in self]
 
 
 def _names(event: Any) -> list[str]:
