@@ -60,9 +60,8 @@ class Player:
     A policy for the observations of the whole team, ``observation_space.shape == (players,
     features)``, and a mixture of networks act for all players jointly; every other policy acts
     for each player as if it were a game of its own. A policy without a hidden state is asked
-    only for the games that it plays in. Once it returns a state, it is asked for all games, so
-    that each row stays with its game; a first call that was for some of the games only is
-    repeated for all of them, with state None.
+    only for the games that it plays in, one with a state for all, so that each row stays with
+    its game.
 
     Attributes:
         name: in tables and pictures.
@@ -196,7 +195,7 @@ class Player:
         if playing is None or playing.all():
             actions, self._state = self._ask(observations, episode_start)
             return actions
-        if self._state is None:
+        if self._state is None:  # a first call that gives a state is repeated for all games
             actions, state = self._ask(observations[playing], episode_start[playing])
             if state is None:
                 return actions
