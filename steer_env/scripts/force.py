@@ -12,17 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
-from steer_env.machine_code.addresses import call_routine, record_at
+from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.scripts.table import BEHAVIOR, CUSTOM, LOOKAHEAD, PART, PREDICTOR
 from steer_env.steering import avoidance, chase, flocking, guidance, prediction
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
-from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
+from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import Target, contested_point
 from steer_env.steering.vectors import TINY, norm
-from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles, copy_vehicle
+from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
 from steer_env.steering.wander import wander
 
 
@@ -38,32 +38,22 @@ class Surroundings(NamedTuple):
 
 
 @compiled
-def _call(address: int, me: Vehicle, other: Vehicle, time: float, calls: int) -> None:
-    """Calls the routine of a user-defined function.
+def call_behavior(address: int, me: Vehicle, other: Vehicle, calls: int) -> complex:
+    """The force of a user-defined behavior, in newtons, or 0 if it is at fault.
 
     ``calls`` is the address of two `FUNCTION_CALL` records: this call, and the first fault.
     """
-    call = record_at(calls, FUNCTION_CALL)
-    copy_vehicle(me, call.me)
-    copy_vehicle(other, call.other)
-    call.time = time
-    call.vector, call.number = (complex(math.nan, 0.0), math.nan)  # stay so at an error
+    call = begin_call(calls, me, other)
     call_routine(address, (calls,))
-
-
-@compiled
-def call_behavior(address: int, me: Vehicle, other: Vehicle, calls: int) -> complex:
-    """The force of a user-defined behavior, in newtons, or 0 if it is at fault."""
-    _call(address, me, other, 0.0, calls)
-    force = record_at(calls, FUNCTION_CALL).vector
-    return force if _is_sound(force, address, calls) else 0j
+    return call.vector if _is_sound(call.vector, address, calls) else 0j
 
 
 @compiled
 def call_lookahead(address: int, me: Vehicle, other: Vehicle, calls: int) -> float:
     """The seconds of a user-defined lookahead law, or 0 if it is at fault."""
-    _call(address, me, other, 0.0, calls)
-    time = record_at(calls, FUNCTION_CALL).number
+    call = begin_call(calls, me, other)
+    call_routine(address, (calls,))
+    time = call.number
     is_sound = _is_sound(complex(time if time >= 0.0 else math.nan, 0.0), address, calls)
     return time if is_sound else 0.0
 
@@ -71,9 +61,10 @@ def call_lookahead(address: int, me: Vehicle, other: Vehicle, calls: int) -> flo
 @compiled
 def call_predictor(address: int, other: Vehicle, time: float, calls: int) -> complex:
     """The position of a user-defined predictor, in meters, or the present one."""
-    _call(address, other, other, time, calls)
-    place = record_at(calls, FUNCTION_CALL).vector
-    return place if _is_sound(place, address, calls) else other.position
+    call = begin_call(calls, other, other)
+    call.time = time
+    call_routine(address, (calls,))
+    return call.vector if _is_sound(call.vector, address, calls) else other.position
 
 
 @compiled
@@ -162,7 +153,7 @@ def aim_of(
     """A flag for behaviors that steer for or away from a point, and that point in meters.
 
     Guidance laws follow the line of sight instead, and the aim of a user-defined behavior is
-    not known. The script is a row of `SCRIPT`; for ``calls`` see `_call`.
+    not known. The script is a row of `SCRIPT`; for ``calls`` see `call_behavior`.
     """
     behavior = script.behavior
     if behavior == BEHAVIOR.escape:

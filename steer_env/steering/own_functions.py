@@ -6,12 +6,13 @@ loop is not recompiled. Addresses are per process; they are looked up again afte
 Outside values that a function reads are constants in its machine code, so it is recompiled
 when they change; see `closures`.
 
-Routines take the address of a `FUNCTION_CALL` record, with the arguments of the function and
-room for its result, which stays as it is if the function raises an error.
+Its routine takes the address of a `FUNCTION_CALL` record, with the arguments of the function
+and room for its result, which stays as it is if the function raises an error.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Complex, Real
@@ -28,7 +29,7 @@ from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
 from steer_env.machine_code.routines import Routine
 from steer_env.steering.closures import MISSING, Closure, Read
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
+from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
 FUNCTION_CALL = record_dtype(
     [
@@ -45,6 +46,7 @@ FUNCTION_CALL = record_dtype(
         ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
         ("distances", np.intp),  # the address of numbers, one for each
         ("count", np.int64),  # how many
+        ("transition", np.intp),  # the address of a reward's `TRANSITION`
         ("address", np.intp),  # of the routine
     ]
 )
@@ -56,8 +58,9 @@ class OwnKind(NamedTuple):
 
     what: str  # in messages, such as "behavior"
     contract: str  # its arguments and what it returns: "(me, other) that returns a force"
-    make_routine: Callable[[Any], Callable[..., None]]
-    arguments: tuple[str, ...]  # fields of `FUNCTION_CALL`
+    take: Callable[[Any], tuple[Any, ...]]  # makes its arguments of a `FUNCTION_CALL` record
+    answer: Callable[[Any, Any], None]  # writes its result into the record
+    arguments: tuple[str, ...]  # in messages, see `fault_of`
     unsound: str  # answers that are faults, beside None
     instead: str  # what the step is made with then
     hint: str = ""  # for functions that are probably meant for something else
@@ -87,7 +90,7 @@ class OwnFunction:
         closure = Closure(function)
         self._closure = None if IS_PLAIN else closure
         own = function if self._closure is None else compiled(self._closure.function)
-        self.address = Routine(kind.make_routine(own), is_users=True).address
+        self.address = Routine(_routine_of(kind.take, kind.answer, own), is_users=True).address
 
     def has_same_objects(self) -> bool:
         """True if `Closure.has_same_objects`, also where nothing is compiled."""
@@ -213,6 +216,49 @@ def _one_number(answer: Any) -> Callable[[Any], Any]:
     return _unchanged(answer, ("Integer", "Float", "Boolean"), _NOT_A_NUMBER)
 
 
+def _routine_of(take: Any, answer: Any, own: Any) -> Callable[[int], None]:
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        answer(call, own(*take(call)))
+
+    return routine
+
+
+@compiled
+def me_and_other(call: np.record) -> tuple[Vehicle, Vehicle]:
+    """The arguments of behaviors, lookahead laws and features."""
+    return vehicle_of(call.me), vehicle_of(call.other)
+
+
+@compiled
+def other_and_time(call: np.record) -> tuple[Vehicle, float]:
+    """The arguments of predictors."""
+    return vehicle_of(call.other), call.time
+
+
+@compiled
+def answer_vector(call: np.record, answer: complex) -> None:
+    """Keeps a result that is a vector."""
+    call.vector = one_vector(answer)
+
+
+@compiled
+def answer_number(call: np.record, answer: float) -> None:
+    """Keeps a result that is a number."""
+    call.number = one_number(answer)
+
+
+@compiled
+def begin_call(calls: int, me: Vehicle, other: Vehicle) -> np.record:
+    """The `FUNCTION_CALL` record at an address, with these vehicles, and nan for results."""
+    call = record_at(calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    copy_vehicle(other, call.other)
+    call.vector = complex(math.nan, 0.0)
+    call.number = call.second = math.nan
+    return call
+
+
 @compiled
 def note_fault(address: int, calls: int) -> None:
     """Keeps the first call with an invalid result.
@@ -240,33 +286,3 @@ def fault_of(call: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
         f"{own.kind.unsound}; the step has been made with {own.kind.instead}. It was called "
         f"with {called}"
     )
-
-
-def vector_routine(own: Any) -> Callable[..., None]:
-    """The routine of a function (me, other) that returns a vector."""
-
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.vector = one_vector(own(vehicle_of(call.me), vehicle_of(call.other)))
-
-    return routine
-
-
-def number_routine(own: Any) -> Callable[..., None]:
-    """The routine of a function (me, other) that returns a number."""
-
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.number = one_number(own(vehicle_of(call.me), vehicle_of(call.other)))
-
-    return routine
-
-
-def prediction_routine(own: Any) -> Callable[..., None]:
-    """The routine of a function (other, time) that returns a vector."""
-
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.vector = one_vector(own(vehicle_of(call.other), call.time))
-
-    return routine

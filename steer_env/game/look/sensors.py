@@ -28,16 +28,16 @@ from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
 from steer_env.game.rules import region_of, target_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
-from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
+from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
-from steer_env.steering.vehicle import Vehicle, copy_vehicle
+from steer_env.steering.vehicle import Vehicle
 
 _FEATURE = numbered([feature.name for feature in DERIVED])
 
@@ -78,10 +78,7 @@ def derived_feature(
 @compiled
 def _call_feature(row: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
     """The value of a user-defined feature, or its lower bound if it is at fault."""
-    call = record_at(calls, FUNCTION_CALL)
-    copy_vehicle(me, call.me)
-    copy_vehicle(other, call.other)
-    call.number = math.nan  # stays so if the function raises an error
+    call = begin_call(calls, me, other)
     call_routine(row.address, (calls,))
     if row.low <= call.number <= row.high:
         return call.number

@@ -98,6 +98,7 @@ def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) 
     rewards = column(block.call.rewards, block.start, block.size, np.float64)
     transitions = records_at(block.scratch.transitions, 2, TRANSITION)
     terms, call = (records_at(terms_at, count, TERM), records_at(calls, 2, FUNCTION_CALL))
+    call[0].transition = block.scratch.transitions
     for number in range(first, first + team if count > 0 else first):
         played = block.played(number)
         for k in range(block.size):
@@ -106,7 +107,7 @@ def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) 
             _write_transition(block, number, k, transitions[0])
             for place in range(count):
                 call[0].number = math.nan  # stays so if the term raises an error
-                call_routine(terms[place].address, (block.scratch.transitions, calls))
+                call_routine(terms[place].address, (calls,))
                 if abs(call[0].number) <= LARGEST_REWARD:
                     rewards[k] += sign * terms[place].weight * call[0].number
                 elif call[1].address == 0:
