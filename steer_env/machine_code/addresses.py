@@ -1,8 +1,13 @@
-"""Columns, records and routines at an address, for compiled code.
+"""Columns, records and routines at an address, and lanes, for compiled code.
 
 A column is a part of one row of an array: an entry for each game of a block. In compiled code
 it is a bare pointer, in plain Python an array; both are read and written as ``column[k]``.
-`steer_env.machine_code.lowering` says what compiled code has in place of these functions.
+`steer_env.machine_code.jit` says what compiled code has in place of these functions.
+
+Lanes are short columns for a formula that is applied to a few cases side by side. The compiler
+turns a loop over them into vector instructions, too, but they are on the stack and last as long
+as the function that makes them. In compiled code lanes of vectors keep all x before all y, so
+that vector instructions read each without sorting; in plain Python they are lists.
 """
 
 from __future__ import annotations
@@ -86,3 +91,26 @@ def call_routine(address: int, arguments: tuple[int, ...]) -> None:
         plain_routines[address - 1](*arguments)
     else:
         ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))(address)(*arguments)
+
+
+LANES = 16
+"""Their number: a multiple of what any vector register holds."""
+
+
+def lanes_of_numbers() -> list[float]:
+    """Makes `LANES` numbers (in compiled code of any value)."""
+    return [0.0] * LANES
+
+
+def lanes_of_vectors() -> list[complex]:
+    """Makes `LANES` vectors (in compiled code of any value)."""
+    return [0j] * LANES
+
+
+def lane_count() -> int:
+    """`LANES`, for short formulas: compiled code does not know that it never changes.
+
+    The compiler writes a short loop of a known length out before it looks for vector
+    instructions, and then finds none.
+    """
+    return LANES

@@ -25,11 +25,9 @@ FOLDER = Path(__file__).parent
 MANIFEST = FOLDER / "built.json"
 
 SOURCES = (
-    *(f"machine_code/{name}.py" for name in ("addresses", "jit", "lanes", "lowering")),
-    *(f"machine_code/{name}.py" for name in ("marking", "routines")),
+    *(f"machine_code/{name}.py" for name in ("addresses", "jit", "marking", "routines")),
     "steering/*.py",
-    *(f"scripts/{name}.py" for name in ("explanation", "force", "script", "table")),
-    "scripts/team_force.py",
+    *(f"scripts/{name}.py" for name in ("force", "script", "table", "team_force")),
     "solved/*.py",
     "game/**/*.py",
     "sides.py",

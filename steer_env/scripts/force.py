@@ -7,15 +7,17 @@ compiled, for playing. `steer_env.game.run.vectorized_scripts` applies some to w
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
-from steer_env.machine_code.addresses import call_routine
+from steer_env.machine_code.addresses import call_routine, record_at
 from steer_env.machine_code.marking import compiled_loop
-from steer_env.scripts.table import BEHAVIOR, CUSTOM, LOOKAHEAD, PART, PREDICTOR
+from steer_env.scripts.table import BEHAVIOR, CUSTOM, EXPLANATION, LOOKAHEAD, PART, PREDICTOR
 from steer_env.steering import avoidance, chase, flocking, guidance, prediction
+from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
@@ -23,7 +25,7 @@ from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import Target, contested_point
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
-from steer_env.steering.wander import wander
+from steer_env.steering.wander import wander, wander_circle, wander_target
 
 
 class Surroundings(NamedTuple):
@@ -266,7 +268,7 @@ def pace(me: Vehicle) -> float:
 
 
 @compiled
-def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
+def keep_off_walls(me: Vehicle, room: float, feeler_length: float) -> complex:
     """`avoid_walls` with feelers that shrink with the speed, and nearer walls instead.
 
     With feelers of a fixed length a vehicle would start away from a wall, turn, no longer feel
@@ -274,4 +276,35 @@ def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> compl
     """
     # At rest all three feelers push alike, so a third of their length is enough.
     nearer = feeler_length * (1.0 - pace(me)) / 3.0
-    return avoidance.avoid_walls(me, max(half_size - nearer, 0.0), pace(me) * feeler_length)
+    return avoidance.avoid_walls(me, max(room - nearer, 0.0), pace(me) * feeler_length)
+
+
+@compiled_loop
+def begin_explanation(
+    address: int, script: np.record, me: Vehicle, wander_point: complex, has_opponent: bool
+) -> None:
+    """Starts an explanation with the parts that depend on the vehicle alone."""
+    found = record_at(address, EXPLANATION)
+    found.has_opponent, found.has_aim = has_opponent, False
+    found.wander_center, found.wander_radius = wander_circle(me)
+    found.wander_target = wander_target(me, wander_point)
+    tips = wall_feelers(me, pace(me) * script.feeler_length)
+    found.feelers[0], found.feelers[1], found.feelers[2] = tips
+    box = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
+    found.corridor[0], found.corridor[1] = box
+
+
+@compiled_loop
+def explain_aim(
+    address: int,
+    script: np.record,
+    me: Vehicle,
+    other: Vehicle,
+    around: Any,
+    calls: int,
+    aim_of: Callable[..., tuple[bool, complex]],
+) -> None:
+    """Records a script's aim, by a function such as `force.aim_of`."""
+    found = record_at(address, EXPLANATION)
+    found.has_aim, found.aim = aim_of(script, me, other, around, calls)
+    found.opponent = other.position

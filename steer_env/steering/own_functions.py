@@ -27,7 +27,7 @@ from steer_env.errors import ChangedValue, FaultyBehavior, InvalidType, shown, u
 from steer_env.machine_code.addresses import record_at, records_at
 from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
 from steer_env.machine_code.routines import Routine
-from steer_env.steering.closures import MISSING, Closure, Read
+from steer_env.steering.closures import MISSING, Closure
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
@@ -81,24 +81,16 @@ def check_own_function(kind: OwnKind, function: object) -> None:
         )
 
 
-class OwnFunction:
+class OwnFunction(Closure):
     """A user-defined function as machine code, with the values that it read at that time."""
 
     def __init__(self, kind: OwnKind, function: Callable[..., Any]) -> None:
+        super().__init__(function)
         self.kind, self.name = kind, function_name(function)
-        # Plain Python reads everything at each call, and a debugger wants the function itself.
-        closure = Closure(function)
-        self._closure = None if IS_PLAIN else closure
-        own = function if self._closure is None else compiled(self._closure.function)
+        if IS_PLAIN:  # it reads everything at each call, and a debugger wants the function
+            self.function, self._reads, self._readers, self._values = function, [], [], []
+        own = self.function if IS_PLAIN else compiled(self.function)
         self.address = Routine(_routine_of(kind.take, kind.answer, own), is_users=True).address
-
-    def has_same_objects(self) -> bool:
-        """True if `Closure.has_same_objects`, also where nothing is compiled."""
-        return self._closure is None or self._closure.has_same_objects()
-
-    def changed(self) -> Read | None:
-        """The first value that has changed, or None."""
-        return self._closure.changed() if self._closure else None
 
     def check_unchanged(self) -> None:
         """Raises a ChangedValue if a value that it reads has changed."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
+from steer_env.machine_code.addresses import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering import closing, evade, seek, unit
 from steer_env.steering.escape import (
     escape,

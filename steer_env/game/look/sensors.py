@@ -228,7 +228,7 @@ def _write_other(
     scales = scales_of(block.rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
     mine, theirs = block.body(me, k), block.body(other, k)
-    seen = block.image(mine.position, theirs.position)
+    seen = block.region.image(mine.position, theirs.position)
     encode_bearing(features, 0, scales, mine, seen, theirs)
     encode_abilities(features, 0, scales, mine, theirs)
     for place in range(OTHER_SIZE):
@@ -248,7 +248,7 @@ def _write_obstacles(
     for rank in range(obstacles_in_sight(block, k, me, most, chosen)):
         first = begin + rank * OBSTACLE_SIZE
         center, radius = block.obstacle(chosen[rank], k)
-        offset = block.offset(position, center)
+        offset = block.region.offset(position, center)
         share = shrink(scales, offset * own_frame, scales.offset)
         row[first + IN_OBSTACLE.presence] = 1.0
         row[first + IN_OBSTACLE.offset_forward] = share.real

@@ -55,7 +55,7 @@ def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
     for other in range(first, last):
         theirs = block.player(other, k)
         if theirs.active[0] != 0:
-            offset = block.offset(position, theirs.position[0])
+            offset = block.region.offset(position, theirs.position[0])
             square = dot(offset, offset)
             if square < nearest_square:
                 nearest, nearest_square = other, square
@@ -107,7 +107,7 @@ def discs_seen_by(block: Block, number: int, k: int) -> np.ndarray:
     for place in range(block.memory.obstacles):
         obstacle = block.obstacle(place, k)
         if obstacle.radius > 0.0:
-            discs[seen].center = position + block.offset(position, obstacle.center)
+            discs[seen].center = position + block.region.offset(position, obstacle.center)
             discs[seen].radius = obstacle.radius
             seen += 1
     return discs[:seen]
@@ -177,7 +177,7 @@ def offset_in_sight(block: Block, k: int, me: int, other: int) -> tuple[bool, co
     """Returns whether one player sees another in the k-th game, and the offset."""
     mine, theirs = block.player(me, k), block.player(other, k)
     position, heading = mine.position[0], mine.heading[0]
-    offset = block.offset(position, theirs.position[0])
+    offset = block.region.offset(position, theirs.position[0])
     is_seen = (
         theirs.active[0] != 0
         and is_in_view(block.rules, heading, offset, 0.0)
@@ -239,7 +239,7 @@ def obstacles_in_sight(block: Block, k: int, me: int, most: int, chosen: Integer
         center, radius = block.obstacle(place, k)
         if radius <= 0.0:
             continue
-        offset = block.offset(position, center)
+        offset = block.region.offset(position, center)
         square = dot(offset, offset)
         is_full = found == most
         if (

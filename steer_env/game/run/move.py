@@ -214,7 +214,7 @@ def _push_out(
     if not (both_play and are_solid(one, two, block.rules)):
         return 0j
     from_here, to_here = second.position[0] - second_step, first.position[0] - first_step
-    offset = block.offset(from_here, to_here)
+    offset = block.region.offset(from_here, to_here)
     shift = push_out(offset, first.radius[0], 0j, second.radius[0])
     return shift if norm(shift) > ROUNDING else 0j
 
@@ -235,7 +235,7 @@ def _note_shift(block: Block, number: int, k: int) -> None:
     """Notes the distance of a body from its place in the grid."""
     here, drift = block.player(number, k).position[0], block.columns.drift
     binned_at = block.columns.binned_at[number]
-    drift[0] = max(drift[0], norm(block.offset(binned_at, here)))
+    drift[0] = max(drift[0], norm(block.region.offset(binned_at, here)))
 
 
 @compiled

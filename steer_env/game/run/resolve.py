@@ -79,7 +79,7 @@ def approach_of(block: Block, pursuer: int, evader: int, k: int) -> float:
     """The least distance between a pursuer and an evader in a step, in meters."""
     mine = block.player(pursuer, block.start + k)
     theirs = block.player(evader, block.start + k)
-    offset = block.offset(mine.position[0], theirs.position[0])
+    offset = block.region.offset(mine.position[0], theirs.position[0])
     return closest_approach(offset, block.step(evader)[k] - block.step(pursuer)[k])
 
 
@@ -201,7 +201,7 @@ def _share_until_contact(block: Block, pursuer: int, evader: int, k: int, dt: fl
     their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
     mine, my_step = block.player(pursuer, block.start + k), block.step(pursuer)[k]
     my_bend = scale(mine.acceleration[0], half if curves(rules.models[PURSUER]) else 0.0)
-    after = block.offset(mine.position[0], theirs.position[0])
+    after = block.region.offset(mine.position[0], theirs.position[0])
     step, bend = their_step - my_step, their_bend - my_bend
     share = moment_of_contact(after - step, step, bend, rules.capture_radius)
     offset = after - scale(step, 1.0 - share) + scale(bend, share * (share - 1.0))

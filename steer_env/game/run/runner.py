@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from struct import Struct
 from threading import Lock
@@ -20,19 +20,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
-from steer_env.game.run import phases
-from steer_env.game.run.memory import (
-    BLOCK,
-    CALL,
-    FAULTY_FUNCTION,
-    NO_FAULT,
-    REFUSE,
-    Measures,
-    lay_out_credit,
-    make_scratch,
-    memory_record,
-    scratch_record,
-)
+from steer_env.game.run import memory, phases
 from steer_env.game.run.turn import renew_after_fork
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
@@ -54,7 +42,9 @@ def thread_count(num_threads: int | None, num_games: int) -> int:
     """The number of threads, from 1 to 1024, that step games: a block of them each at least."""
     if num_threads is None:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
-    return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
+    return min(
+        check_integer("num_threads", num_threads, 1, 1024), -(-num_games // memory.BLOCK)
+    )
 
 
 Actions = NDArray[np.float32]
@@ -63,10 +53,7 @@ scripts steer the side."""
 
 
 class Threads:
-    """A pool of threads that is made when it is first needed.
-
-    Of ``count`` calls at once, the first runs in the caller's own thread.
-    """
+    """A pool of threads that is made when it is first needed."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -74,24 +61,22 @@ class Threads:
 
     def shares(self, num_games: int) -> list[tuple[int, int]]:
         """Each thread's share of the games, in whole blocks: first, and one past the last."""
-        blocks = -(-num_games // BLOCK)
-        share = -(-blocks // self._count) * BLOCK
+        blocks = -(-num_games // memory.BLOCK)
+        share = -(-blocks // self._count) * memory.BLOCK
         return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
 
     def call(self, function: Callable[[int], int], arguments: Sequence[int]) -> int:
         """Calls a function with all arguments at once, and returns the least result."""
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._count - 1, "steer_env")
-        others: list[Future[int]] = []
+            self._pool = ThreadPoolExecutor(self._count, "steer_env")
         try:
-            others.extend(self._pool.submit(function, one) for one in arguments[1:])
-            return min(function(arguments[0]), *(other.result() for other in others))
+            return min(self._pool.map(function, arguments))
         except BaseException:  # an interrupt: the memory is theirs as long as they run
-            wait(others)
+            self.close()
             raise
 
     def close(self) -> None:
-        """Ends the threads."""
+        """Ends the threads, once their calls have returned."""
         if self._pool is not None:
             self._pool.shutdown()
         self._pool = None
@@ -119,12 +104,12 @@ def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
         return phases.game_routine("run.general_scripts.fill_team_forces")
     if row.sees_all:
         return phases.game_routine("run.general_scripts.fill_general_forces")
-    return phases.game_routine("run.tracking.fill_tracking_forces")
+    return phases.game_routine("run.general_scripts.fill_tracking_forces")
 
 
-_fields: Any = CALL.fields
+_fields: Any = memory.CALL.fields
 _GIVEN: int = _fields["steps"][1]  # bytes of a call before the fields that vary
-_write_arguments: Any = Struct(f"{(CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
+_write_arguments: Any = Struct(f"{(memory.CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
 
 
 def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
@@ -146,24 +131,26 @@ class Runner:
         config, state, credit = engine.config, engine.state, engine.credit
         learner, num_games = engine.learning, engine.num_games
         self._engine, self._measures = engine, False
-        self.memory = memory_record(
+        self.memory = memory.memory_record(
             state, engine.limits, engine.num_features, engine.rules, engine.mixtures.table
         )
         learner.lay_out(self.memory)
         if credit is not None:
-            lay_out_credit(self.memory, credit, engine.credit_method or 0)
+            memory.lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
-        self._needs = phases.Needs(config, learner, credit is not None)
-        sizes = len(state.position), len(state.center), self._needs.remembers
+        self._needs = partial(phases.needs_of, config, learner, credit is not None)
+        sizes = len(state.position), len(state.center), self._needs()["players before"]
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
-        self.spaces = [make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)]
-        self._records = [scratch_record(space) for space in self.spaces]
+        self.spaces = [
+            memory.make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)
+        ]
+        self._records = [memory.scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
         # The first call is for all games in one thread, each other one for a thread's share.
         games = [(0, num_games), *self._threads.shares(num_games)]
         scratch = [address_of(record) for record in (self._records[0], *self._records)]
-        self._calls = np.zeros(len(games), CALL)
+        self._calls = np.zeros(len(games), memory.CALL)
         self._calls["memory"] = address_of(self.memory)
         self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
@@ -207,11 +194,11 @@ class Runner:
         if not self._is_explained:
             self._is_explained, self._is_compiled = True, False
 
-    def measure(self, measures: Measures | None) -> None:
+    def measure(self, measures: memory.Measures | None) -> None:
         """Makes the loop add to these measures of the caller, or to none."""
         self._measures = measures is not None
-        for name, array in () if measures is None else measures._asdict().items():
-            self.memory[name] = address_of(array)
+        if measures is not None:
+            memory.enter_addresses(self.memory, measures._asdict())
         if self._is_compiled:
             self.memory["phases"] = self._phases[self._measures]
 
@@ -232,9 +219,9 @@ class Runner:
                 f"a mask must have shape ({self._engine.num_games},), got {chosen.shape}"
             )
         if len(self.spaces) > 1 and steps > 0:  # before any thread steps its share
-            self.check_step(given, when_over != REFUSE)
+            self.check_step(given, when_over != memory.REFUSE)
         fault = self._play(steps, (when_over, int(side), chosen, *given, *outcome))
-        if fault != NO_FAULT:
+        if fault != memory.NO_FAULT:
             self.raise_fault(fault, *given)
 
     def check_actions(self, *actions: Actions) -> None:
@@ -269,7 +256,7 @@ class Runner:
 
     def raise_fault(self, game: int, *actions: Actions) -> None:
         """Raises the exception that matches a fault code of the loop, or a game at fault."""
-        if game == FAULTY_FUNCTION:
+        if game == memory.FAULTY_FUNCTION:
             raise self._fault()
         for given in actions:
             if game < len(given) and not np.isfinite(given[game]).all():
@@ -326,8 +313,7 @@ class Runner:
                 row.solution = address_of(solution)
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
         for measures in (not self._measures, self._measures):  # the last of both stays entered
-            needs = self._needs._replace(looks_at_neighbors=looks, is_measured=measures)
-            phases.enter_routines(self.memory, needs)
+            phases.enter_routines(self.memory, self._needs(looks, measures))
             self._phases[measures] = self.memory["phases"].copy()
         self._own = self._own_functions()
         self._is_compiled = True

@@ -135,7 +135,7 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
         for pursuer in range(rules.pursuers):
             theirs = block.body(pursuer, start + k)
             copy_vehicle(theirs, bodies[pursuer])
-            bodies[pursuer].position = block.image(me.position, theirs.position)
+            bodies[pursuer].position = block.region.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
         call = begin_call(block.scratch.calls, me, me)
         call.pursuers, call.distances = scratch.neighbors, scratch.seen_square

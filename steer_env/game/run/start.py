@@ -215,7 +215,7 @@ def draw_limit(game: Games, low: float, high: float) -> float:
 @compiled
 def _distance_to(block: Block, number: int, k: int, position: complex) -> float:
     start = block.player(number, k).position[0]
-    return norm(block.offset(start, position))
+    return norm(block.region.offset(start, position))
 
 
 @compiled
