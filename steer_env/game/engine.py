@@ -337,10 +337,7 @@ class Engine:
         pursuer_actions: Actions,
         evader_actions: Actions,
     ) -> None:
-        """Plays all games that run for some steps, or to their end if that is sooner.
-
-        Actions are the same in each step, see `step`. Adds to the games' measures.
-        """
+        """Plays running games for some steps with the same actions, and measures them."""
         self._runner.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._runner.measure(measures)

@@ -109,10 +109,7 @@ PLAYER = np.dtype(
 
 @cache
 def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[Any]:
-    """The record of one game with these numbers of players (both sides) and obstacles.
-
-    The past that a game keeps, for delays and sightings, are further fields.
-    """
+    """The record of one game: both sides' players, obstacles, and the past that it keeps."""
     kept = [(*entry, (rows,)) for entry, rows in zip(PAST_COLUMNS.items(), past) if rows > 0]
     return np.dtype(
         [

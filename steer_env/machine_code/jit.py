@@ -77,10 +77,7 @@ def know_functions(inlines: bool = True) -> None:
 
 
 def _know_class(made: Any, options: dict[str, Any]) -> None:
-    """Makes a dataclass of numbers a type of its own, with its properties and methods.
-
-    Members of numba's type of named tuples would hide fields of everybody's named tuples.
-    """
+    """Makes a dataclass of numbers a type, apart from numba's one type of all named tuples."""
     names = [field.name for field in fields(made)]
     numbers = [_KINDS[str(field.type)] for field in fields(made)]  # annotations are texts
     kind: Any = type(made.__name__, (types.Type,), {})
@@ -126,10 +123,7 @@ def signature_of(takes: Sequence[str], returns: str) -> Any:
 def compile_routine(
     function: Callable[..., Any], takes: Sequence[str], returns: str, is_users: bool
 ) -> int:
-    """Compiles a routine, or loads it from numba's cache, and returns its address.
-
-    A user's is never kept: what it calls may change.
-    """
+    """Compiles a routine or loads it from numba's cache (never a user's), for its address."""
     know_functions()
     signature = signature_of(takes, returns)
     if not is_users:
@@ -151,10 +145,7 @@ def _compiled_code(function: Callable[..., Any], signature: Any, cache: bool) ->
 
 
 def _kept(function: Callable[..., Any], signature: Any) -> Any:
-    """A routine in numba's cache for this code, or None if nothing can be kept there.
-
-    numba itself looks at the file of the routine only.
-    """
+    """A routine in numba's cache for all of this code, or None where nothing can be kept."""
     config, name = _numba.config, f"compiled-{digest_of(ascii(code_at_hand()).encode())}"
     with _one_at_a_time:
         before = config.CACHE_DIR

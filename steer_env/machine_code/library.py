@@ -170,10 +170,7 @@ def digest_of_code(text: bytes) -> str:
 
 
 def _shape(node: Any) -> Any:
-    """A syntax tree as lists, without texts that stand alone.
-
-    Fields without a content are left out, since newer versions of Python have more of them.
-    """
+    """A syntax tree as lists, without texts that stand alone and fields without a content."""
     if isinstance(node, list):
         return [_shape(one) for one in node if not _is_docstring(one)]
     if not isinstance(node, ast.AST):

@@ -25,10 +25,7 @@ ROUTINES: dict[str, Routine] = {}
 
 
 class Routine:
-    """A function of numbers as machine code.
-
-    It is plain Python, with annotations out of `KINDS`. A user's is in no library.
-    """
+    """A function of numbers, annotated by `KINDS`, as machine code, or a user's."""
 
     def __init__(self, function: Callable[..., Any], is_users: bool = False) -> None:
         self.function, self.name, self.is_users = function, function.__name__, is_users
@@ -66,10 +63,7 @@ class Routine:
 
 
 class ShippedRoutine(Routine):
-    """A routine, from an address to an integer, that is imported only where no library has it.
-
-    Its place is that of the function in the package, such as "game.run.loop.play_games".
-    """
+    """A routine of an address at a place in the package, imported where no library has it."""
 
     takes, returns, is_users = ["int"], "int", False
 

@@ -109,10 +109,7 @@ _at_address: dict[int, OwnFunction] = {}
 
 
 def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
-    """The address of the routine that calls a user-defined function, compiled if need be.
-
-    One that cannot be compiled, or returns something else, is an InvalidType.
-    """
+    """The address of a function's routine, or an InvalidType for what cannot be compiled."""
     versions = _known.setdefault((kind, function), [])
     own = next((own for own in versions if own.changed() is None), None)
     if own is None:
@@ -173,10 +170,7 @@ _NOT_A_NUMBER = "it returns {}, and must return a real number"
 
 
 def one_vector(answer: complex) -> complex:
-    """Returns an answer that is one complex number, and raises an InvalidType for others.
-
-    In compiled code it does so when it is compiled.
-    """
+    """Returns an answer that is one complex number, or raises an InvalidType."""
     if isinstance(answer, Complex) and not isinstance(answer, (bool, np.bool_)):
         return answer
     raise InvalidType(_NOT_A_VECTOR.format(shown(answer)))
@@ -265,10 +259,7 @@ def note_fault(address: int, calls: int) -> None:
 
 
 def fault_of(call: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
-    """The error for a faulty user-defined function, from its `FUNCTION_CALL` record.
-
-    ``arguments`` are values that the record does not hold.
-    """
+    """The error for a `FUNCTION_CALL` record, with arguments that it does not hold."""
     own = _at_address[int(call["address"])]
     me, other = (Vehicle(*call[name].item()) for name in ("me", "other"))
     values = {"me": me, "other": other, "time": call["time"], "evader": me, **arguments}

@@ -135,19 +135,15 @@ class ScenarioFeature(FeatureFunction):
         return _kind_of(rule, self.scenario, repr(self.scenario))
 
 
-def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> Any:
-    """An observation, or a dict of its fields, with the features of a scenario.
-
-    By default they follow the own block's features.
-    """
+def with_features(scenario: Scenario, observation: Any) -> Any:
+    """An observation, or its fields, with a scenario's features after the own block."""
     is_dict = isinstance(observation, Mapping)
     if not scenario.features or not (is_dict or isinstance(observation, ObservationConfig)):
         return observation
     chosen = observation.get("features") if is_dict else observation.features
     if chosen is not None and (not isinstance(chosen, Sequence) or len(chosen) > 0):
         return observation
-    last = ("obstacle",) if has_obstacles else ()
-    chosen = ("own", *scenario.features, "other", *last)
+    chosen = ("own", *scenario.features, "other", "obstacle")
     if is_dict:
         return {**observation, "features": chosen}
     return replace(observation, features=named_features(scenario, chosen))

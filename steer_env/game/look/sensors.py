@@ -195,10 +195,7 @@ NOBODY = -1
 
 @compiled
 def list_others(block: Block, k: int, me: int, sensor: np.record, row: int) -> None:
-    """Writes which player each block of an observation is about, `NOBODY` for none.
-
-    ``row`` is the observation's row in the table ``whose`` of its side's sensor.
-    """
+    """Writes whom each block of an observation, a row of ``whose``, is about, or `NOBODY`."""
     rules, others = block.rules, sensor.others
     whose = column(sensor.whose, row * others, others, np.int64)
     for place in range(others):

@@ -297,10 +297,7 @@ class Outcomes(NamedTuple):
 def fill_forces(
     block: Block, number: int, row: int, followers: int, decide: Callable[..., complex]
 ) -> None:
-    """Writes a player's forces in the games where it follows a script.
-
-    ``decide`` takes a block, the player's number, its `SCRIPT` record and a game's number.
-    """
+    """Writes the forces ``decide(block, number, script, k)`` of a script's followers."""
     script, force, members = block.script(row), block.force(number), block.columns.members
     for entry in range(followers):
         k = members[entry]

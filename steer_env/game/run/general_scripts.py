@@ -62,9 +62,8 @@ def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> forces.Surroun
     rules, region = block.rules, block.region
     room, period = region.room(me.radius), region.period
     target = nearest_target(block, me.position)
-    return forces.Surroundings(
-        room, discs, period, rules.capture_radius, rules.has_target, target
-    )
+    capture_radius, has_target = rules.capture_radius, rules.has_target
+    return forces.Surroundings(room, discs, period, capture_radius, has_target, target)
 
 
 @compiled
@@ -96,9 +95,8 @@ def force_of_script(
     other, around = as_observed(body, False), surroundings(block, me, discs)
     is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
     situation = Situation(me, other, is_in_range, neighbors, around, around)
-    return combined_force(
-        block, number, script, k, situation, forces.force_of_behavior, forces.aim_of
-    )
+    behavior = forces.force_of_behavior, forces.aim_of
+    return combined_force(block, number, script, k, situation, *behavior)
 
 
 @compiled
@@ -111,11 +109,7 @@ def combined_force(
     behave: Callable[..., complex],
     aim: Callable[..., tuple[bool, complex]],
 ) -> complex:
-    """The parts of a script in one force, by the script's method.
-
-    ``behave`` returns the force of the main behavior, see `force_of_behavior`; ``aim`` is its
-    aim, see `explain_aim`.
-    """
+    """The force of a script's parts, with functions for its main behavior and its aim."""
     me, other, is_in_range, neighbors, around, view = situation
     game, point = block.game(k), block.player(number, k).wander_point[0]
     explanation, calls = block.explanation(number, k), block.scratch.calls
@@ -180,10 +174,7 @@ def _workspace(block: Block, players: int) -> Workspace:
 def _copy_players(
     block: Block, bodies: np.ndarray, first: int, last: int, me: int, k: int, filled: int
 ) -> int:
-    """Copies the players first to last - 1 in play as ``me`` sees them, without ``me``.
-
-    The records of `VEHICLE` are written from ``filled`` on; returns one past the last.
-    """
+    """Copies players in play as ``me`` sees them, from ``filled`` on, and returns their end."""
     position, found = block.player(me, k).position[0], filled
     for other in range(first, last):
         if other != me and block.player(other, k).active[0]:
@@ -256,10 +247,7 @@ class Sighting(NamedTuple):
 
 @compiled
 def coasted(position: complex, velocity: complex, seconds: float, space: float) -> complex:
-    """The dead-reckoned place of a vehicle at constant velocity, p + v t.
-
-    ``space`` is how far from the middle its center can be, in meters; inf without walls.
-    """
+    """The place p + v t of a vehicle, at most ``space`` from the middle."""
     return clamp_to_square(position + scale(velocity, seconds), space)
 
 
@@ -307,11 +295,7 @@ def _opponent_in_sight(block: Block, number: int, k: int) -> int:
 def track_opponent(
     block: Block, number: int, script: np.record, k: int
 ) -> tuple[bool, Vehicle]:
-    """The opponent that a player tracks in the k-th game: in sight, or remembered.
-
-    Returns:
-        Whether there is one, and its body, or the predicted one.
-    """
+    """Returns whether a player tracks an opponent, and its body as seen or as predicted."""
     rules, steps = block.rules, block.game(k).steps[0]
     position = block.player(number, k).position[0]
     nearest = _opponent_in_sight(block, number, k)

@@ -99,10 +99,7 @@ def first_refused(block: Block) -> int:
 
 @compiled_loop
 def first_not_finite(block: Block, actions: int, size: int) -> int:
-    """The first game with an action that is nan or infinite, or NO_FAULT.
-
-    The actions, (N, size) in float32, are at an address.
-    """
+    """The first game with an action, (N, size), that is not finite, or NO_FAULT."""
     count = block.size * size
     numbers = column(actions, block.start * size, count, np.float32)
     faults = 0
@@ -116,10 +113,7 @@ def first_not_finite(block: Block, actions: int, size: int) -> int:
 
 @compiled_loop
 def begin_step(block: Block) -> bool:
-    """Marks the idle games of a block, and starts the next episodes.
-
-    Returns False if there is no step to make.
-    """
+    """Marks idle games, starts next episodes, and returns whether there is a step to make."""
     phase, is_idle, moving = block.games.phase, block.columns.is_idle, 0
     for k in range(block.size):
         is_idle[k] = phase[k] != RUNNING
@@ -154,11 +148,7 @@ def decide_by_action(block: Block, number: int, actions: int) -> None:
 
 @compiled_loop
 def find_followers(block: Block, number: int, index: int) -> int:
-    """Collects in ``members`` the games in which this player follows the script.
-
-    Also advances its wander angle there. Returns the number of games; ``index`` is the script's
-    place among its side's.
-    """
+    """Lists the games in which a player follows a side's script, and turns its wander point."""
     games, rules, count = block.games, block.rules, block.size
     player, is_idle = block.players(number), block.columns.is_idle
     side = block.side(number)

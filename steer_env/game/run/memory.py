@@ -125,11 +125,7 @@ Scratch: Any = namedtuple("Scratch", [*_SCRATCH])
 def make_scratch(
     players: int, obstacles: int, remembers: bool = False, has_grids: bool = False
 ) -> Any:
-    """Scratch space for blocks of games with these numbers of players and obstacles.
-
-    It has room for the players before the step if it ``remembers``, and for the grids of
-    `neighbors` if it ``has_grids``.
-    """
+    """Space for games, with room for players before the step and grids where needed."""
     binned = players if has_grids else 0
     sizes = {
         **{"players": players, "obstacles": obstacles, "binned": binned},
@@ -145,10 +141,7 @@ def make_scratch(
 
 
 def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
-    """Raises an InvalidValue if games need too much, from the bytes of each purpose.
-
-    The limit is 4 GB, or an eighth of the machine's memory if that is more.
-    """
+    """Raises an InvalidValue if games need more bytes than 4 GB and an eighth of the memory."""
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # on Windows

@@ -39,10 +39,7 @@ NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 @compiled_loop
 def accelerate_player(block: Block, number: int) -> None:
-    """Applies the forces to one player in the games of a block, free of walls.
-
-    The velocity of models that `curves` is the mean one of the step.
-    """
+    """Applies forces to one player, free of walls, with mean velocities if it `curves`."""
     rules, players = block.rules, block.players(number)
     side, force, columns = block.side(number), block.force(number), block.columns
     model, kept, seconds = rules.models[side], rules.coasting[side], rules.push_seconds[side]
@@ -240,11 +237,7 @@ def _note_shift(block: Block, number: int, k: int) -> None:
 
 @compiled
 def _next_partner(block: Block, one: int, after: int, k: int) -> int:
-    """The next player that a body may overlap, the number of players if there is none.
-
-    Grids leave out bodies out of reach, see `neighbors`. Shifts change what is in reach, so the
-    search is repeated for every pair.
-    """
+    """The next player that a body may overlap after all shifts, or the number of players."""
     if block.memory.find_partner == 0:
         return after + 1
     call_routine(block.memory.find_partner, (block.call_at, k, k + 1, one, after))

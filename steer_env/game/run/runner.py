@@ -42,9 +42,8 @@ def thread_count(num_threads: int | None, num_games: int) -> int:
     """The number of threads, from 1 to 1024, that step games: a block of them each at least."""
     if num_threads is None:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
-    return min(
-        check_integer("num_threads", num_threads, 1, 1024), -(-num_games // memory.BLOCK)
-    )
+    blocks = -(-num_games // memory.BLOCK)
+    return min(check_integer("num_threads", num_threads, 1, 1024), blocks)
 
 
 Actions = NDArray[np.float32]
@@ -52,34 +51,11 @@ Actions = NDArray[np.float32]
 scripts steer the side."""
 
 
-class Threads:
-    """A pool of threads that is made when it is first needed."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._pool: ThreadPoolExecutor | None = None
-
-    def shares(self, num_games: int) -> list[tuple[int, int]]:
-        """Each thread's share of the games, in whole blocks: first, and one past the last."""
-        blocks = -(-num_games // memory.BLOCK)
-        share = -(-blocks // self._count) * memory.BLOCK
-        return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
-
-    def call(self, function: Callable[[int], int], arguments: Sequence[int]) -> int:
-        """Calls a function with all arguments at once, and returns the least result."""
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._count, "steer_env")
-        try:
-            return min(self._pool.map(function, arguments))
-        except BaseException:  # an interrupt: the memory is theirs as long as they run
-            self.close()
-            raise
-
-    def close(self) -> None:
-        """Ends the threads, once their calls have returned."""
-        if self._pool is not None:
-            self._pool.shutdown()
-        self._pool = None
+def _shares(num_games: int, threads: int) -> list[tuple[int, int]]:
+    """Each thread's share of the games, in whole blocks: first, and one past the last."""
+    blocks = -(-num_games // memory.BLOCK)
+    share = -(-blocks // threads) * memory.BLOCK
+    return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
 
 
 class Outcome(NamedTuple):
@@ -141,14 +117,13 @@ class Runner:
         self._needs = partial(phases.needs_of, config, learner, credit is not None)
         sizes = len(state.position), len(state.center), self._needs()["players before"]
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
-        self.spaces = [
-            memory.make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)
-        ]
+        threads = range(engine.num_threads)
+        self.spaces = [memory.make_scratch(*sizes, has_grids) for _ in threads]
         self._records = [memory.scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
         # The first call is for all games in one thread, each other one for a thread's share.
-        games = [(0, num_games), *self._threads.shares(num_games)]
+        games = [(0, num_games), *_shares(num_games, len(self.spaces))]
         scratch = [address_of(record) for record in (self._records[0], *self._records)]
         self._calls = np.zeros(len(games), memory.CALL)
         self._calls["memory"] = address_of(self.memory)
@@ -162,8 +137,9 @@ class Runner:
         self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
-        """Makes a lock and threads for the process at hand."""
-        self._lock, self._threads = Lock(), Threads(len(self.spaces))
+        """Makes a lock for the process at hand, whose threads are made when they are needed."""
+        self._lock = Lock()
+        self._pool: ThreadPoolExecutor | None = None
 
     def set_scripts(self) -> None:
         """Points the loop at the engine's present scripts and sightings."""
@@ -186,10 +162,7 @@ class Runner:
         self._is_compiled = False
 
     def explain_into(self, explanations: NDArray[np.void]) -> None:
-        """Makes scripts explain their decisions in an array, (players, N) of `EXPLANATION`.
-
-        From now on vectorized scripts use the general routine, with the same forces.
-        """
+        """Makes scripts explain decisions, (players, N), all by the general routine now."""
         self.memory["explanations"] = address_of(explanations)
         if not self._is_explained:
             self._is_explained, self._is_compiled = True, False
@@ -267,10 +240,7 @@ class Runner:
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def _play(self, steps: int, how: Sequence[Any]) -> int:
-        """Calls `play_games` for all games, and returns NO_FAULT or a fault code.
-
-        ``how`` are the fields of a `CALL` after the steps, with arrays for their addresses.
-        """
+        """Calls `play_games` for all games with the rest of a `CALL`, and returns its code."""
         self.compile()
         if self._own and not all(own.has_same_objects() for own in self._own):
             # Without steps no script decides, and other ones may be drawn.
@@ -281,7 +251,13 @@ class Runner:
                 return _play_games.call(self._places[0])
             arguments = self._calls.view(np.int64).reshape(len(self._calls), -1)
             arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
-            return self._threads.call(_play_games.call, self._places[1:])
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(len(self.spaces), "steer_env")
+            try:
+                return min(self._pool.map(_play_games.call, self._places[1:]))
+            except BaseException:  # an interrupt: the memory is theirs as long as they run
+                self.close()
+                raise
 
     def prepared(self, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time, keeping its engine alive."""
@@ -344,5 +320,7 @@ class Runner:
         return fault_of(space.calls[1], {"transition": shown_transition(space.transitions[1])})
 
     def close(self) -> None:
-        """Ends the threads."""
-        self._threads.close()
+        """Ends the threads, once their calls have returned."""
+        if self._pool is not None:
+            self._pool.shutdown()
+        self._pool = None

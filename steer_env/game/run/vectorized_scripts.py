@@ -94,10 +94,7 @@ def see_nearest_opponents(block: Block, number: int) -> None:
 
 @compiled
 def _scene_of_block(block: Block, number: int) -> Scene:
-    """The scene of one player in all games of a block.
-
-    Columns are copied only where the nearest opponent has several, or is seen across a torus.
-    """
+    """The scene of one player in a block, copied unless it is a duel off a torus."""
     region, columns = block.region, block.columns
     rooms, present = columns.room, columns.present
     mine = block.players(number)
