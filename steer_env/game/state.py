@@ -1,8 +1,4 @@
-"""The state of N games as columns, and as the records that are saved and shown.
-
-The loop steps the columns of `State` in place, with an entry for each game; saved and shown
-games are numpy records. `records_of` and `set_records` convert between the two.
-"""
+"""The state of N games as columns that the loop steps, and as records to save and to show."""
 
 from __future__ import annotations
 

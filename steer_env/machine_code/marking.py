@@ -1,11 +1,8 @@
 """The decorators that mark functions for the compiler, without importing it.
 
-Called from Python, such a function is the plain Python that it is written in: a traceback
-shows the line, and there is nothing to wait for. Called from compiled code it is compiled, and
-inlined there. What the compiler needs to know waits in `overloads`.
-
-Set ``NUMBA_DISABLE_JIT=1`` before Python starts to run the loops as plain Python too: that is
-how they are debugged, and how their coverage is measured.
+Called from Python, such a function is the plain Python that it is written in; called from
+compiled code it is compiled, and inlined there. With ``NUMBA_DISABLE_JIT=1`` the loops are
+plain Python, too: so they are debugged, and their coverage is measured.
 """
 
 from __future__ import annotations

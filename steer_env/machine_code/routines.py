@@ -1,8 +1,7 @@
-"""Routines: functions of numbers that are compiled apart, and called by their addresses.
+"""Routines: functions of integers and floats that are compiled apart, and have an address.
 
-A routine's arguments are integers, most of them addresses, and floats. Python calls it, and so
-does compiled code that has its address (`addresses.call_routine`). The package's own are in the
-libraries that it ships; see `steer_env.machine_code.library`.
+Python calls them, and so does compiled code (`addresses.call_routine`). The package's own are
+in the libraries that it ships; see `steer_env.machine_code.library`.
 """
 
 from __future__ import annotations

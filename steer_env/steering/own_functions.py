@@ -1,13 +1,8 @@
 """User-defined functions inside compiled loops.
 
-A function is compiled on its own, in about a second, and a loop calls it by its address: the
-loop is not recompiled. Addresses are per process; they are looked up again after unpickling.
-
-Outside values that a function reads are constants in its machine code, so it is recompiled
-when they change; see `closures`.
-
-Its routine takes the address of a `FUNCTION_CALL` record, with the arguments of the function
-and room for its result, which stays as it is if the function raises an error.
+Each is compiled on its own, in about a second, and a loop calls its routine by the address in
+this process. Outside values that it reads are constants there, see `closures`. A routine takes
+the address of a `FUNCTION_CALL`, whose result stays as it is if the function raises an error.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """The vehicles near a place, found by a uniform grid, also called a cell list.
 
-A counting sort rebuilds each side's grid in every step, and a search looks only into the cells
-within reach (Reynolds 2000, "Interaction with groups of autonomous characters"; Green 2008,
-"CUDA particles"). Comparing all pairs is faster for few vehicles, see `FEWEST`.
-
-A grid changes no bit of a trajectory: it leaves out only vehicles that are out of reach for any
-rounding, and returns the others in the order of their numbers, as sums of floats depend on it.
+A counting sort rebuilds each side's grid in every step (Reynolds 2000, "Interaction with groups
+of autonomous characters"; Green 2008, "CUDA particles"). A grid changes no bit of a trajectory:
+it leaves out only vehicles that are out of reach for any rounding, and lists the others by
+their numbers, as sums of floats depend on the order.
 """
 
 from __future__ import annotations

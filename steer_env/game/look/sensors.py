@@ -1,7 +1,7 @@
 """The learner's sensors and actuators: chosen features, limits of view, noise and delay.
 
-Delays use ring buffers in the state, indexed by the step. With limits of view
-`observe_partially` replaces `encoding.observe`; `sense` picks numbers from the result.
+`sense` picks numbers from a standard observation, with limits of view one of
+`observe_partially`. Delays use ring buffers in the state, indexed by the step.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The vehicles and obstacles that a player sees, with and without limits.
-
-`ObservationConfig` explains the limits: range, field of view and occlusion. They apply to the
-learner's observations and to scripts with ``sees="observed"``.
-"""
+"""The vehicles and obstacles that a player sees, also with limits (`ObservationConfig`)."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
-"""The forces of scripts that `vectorized_scripts` does not cover, one vehicle at a time.
+"""The forces of all other scripts than `vectorized_scripts`, one vehicle at a time.
 
-Such a script looks at obstacles, teammates or the line of sight, combines its components in
-another way than by a sum, or has user-defined functions. Scripts that look at their team have a
-routine of their own (see `steer_env.scripts.team_force`), and so have those with limited sight,
-``sees="observed"``: such a script tracks the nearest visible opponent; when none is visible, it
-dead-reckons the last one. Its sighting is part of the state, `SIGHTING_SIZE` numbers for each
-player.
+Scripts that look at their team, and those with limited sight, have routines of their own. With
+``sees="observed"`` a script tracks the nearest opponent in sight, and dead-reckons the last one
+when there is none: its sighting is part of the state, `SIGHTING_SIZE` numbers a player.
 """
 
 from __future__ import annotations

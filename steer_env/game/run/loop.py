@@ -1,8 +1,4 @@
-"""The compiled loop: starts, steps and observes many games, a block at a time.
-
-`play_games` is the whole of it. Players decide on their steering forces here; `move` moves
-them, and `resolve` ends the step.
-"""
+"""The compiled loop, `play_games`: starts, steps and observes games, a block at a time."""
 
 from __future__ import annotations
 

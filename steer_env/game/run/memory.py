@@ -1,9 +1,8 @@
 """The records through which the compiled loop reaches an engine's arrays.
 
 Looking at the types of thirty arrays would cost more than a step of a game. So the loop takes
-the address of one record, a `CALL`, which leads to two others: an engine's memory and a
-thread's scratch space. `steer_env.game.run.block` makes named columns of what they point to.
-The engine keeps the arrays alive, and never moves them.
+the address of one `CALL`, which leads to the engine's memory and a thread's scratch space. The
+engine keeps the arrays alive, and never moves them.
 """
 
 from __future__ import annotations

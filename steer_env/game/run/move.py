@@ -1,8 +1,4 @@
-"""The second half of a step: the forces move the players of a block, and solid bodies part.
-
-`move_players` moves them, and `part_overlapping` pushes solid ones apart. Where sides have
-grids, `neighbors` finds the pairs that may overlap.
-"""
+"""The second half of a step: `move_players` by their forces, then `part_overlapping` bodies."""
 
 from __future__ import annotations
 

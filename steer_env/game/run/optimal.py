@@ -1,7 +1,4 @@
-"""Optimal players of the games that `steer_env.solved` solves.
-
-The solution of its game is computed once for an engine, as numbers that the loop reads.
-"""
+"""Optimal players of the games of `steer_env.solved`, by numbers made once for an engine."""
 
 from __future__ import annotations
 

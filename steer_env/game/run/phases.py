@@ -1,8 +1,4 @@
-"""The optional routines of a step: the phase that calls each, and the games that need it.
-
-A step has the phases start, act, decide, move, resolve (which rewards, too) and observe, in
-the order of `loop.play_games`.
-"""
+"""The optional routines of a step, by phases: start, act, decide, move, resolve, observe."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The end of a step: captures, built-in rewards, terminations, and measures of the games.
 
-Differential-game payoffs need the exact capture time, and end episodes early once they are
-decided: `terminate_by_payoff`, see `Game`.
+`terminate_by_payoff` has the exact capture times and early ends of differential games.
 """
 
 from __future__ import annotations

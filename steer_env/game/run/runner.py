@@ -1,7 +1,6 @@
 """Runs the compiled loop on the arrays of an engine, in one thread or several.
 
-`Runner` enters the addresses of all arrays into records that the loop reads, and finds the
-machine code that the games need: the routines of their scripts, and of `phases`.
+`Runner` enters all addresses into records that the loop reads, those of machine code, too.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ class Runner:
         self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
-        """Makes a lock for the process at hand, whose threads are made when they are needed."""
+        """Makes a lock for the process at hand, and forgets the threads of another."""
         self._lock = Lock()
         self._pool: ThreadPoolExecutor | None = None
 

@@ -1,7 +1,4 @@
-"""The rules of a scenario in the compiled loop.
-
-`steer_env.scenarios.scenario.Scenario` explains its methods; each is called by an address.
-"""
+"""The methods of a `Scenario` as rules in the compiled loop, each called by an address."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The forces of vectorizable scripts, for a whole block of games at once.
+"""The forces of scripts that add up parts about walls and the nearest opponent, for a block.
 
-A vectorizable script depends only on the nearest opponent and the walls, and sums its
-components. The formulas of `steer_env.scripts.force` are applied to columns here: each function
-applies one textbook function, which the compiler turns into vector instructions.
+Each function applies one formula of `steer_env.scripts.force` to columns, which the compiler
+turns into vector instructions.
 """
 
 from __future__ import annotations
