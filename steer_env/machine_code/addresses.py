@@ -108,9 +108,8 @@ def lanes_of_vectors() -> list[complex]:
 
 
 def lane_count() -> int:
-    """`LANES`, for short formulas: compiled code does not know that it never changes.
+    """`LANES`, as a number that the compiler does not know.
 
-    The compiler writes a short loop of a known length out before it looks for vector
-    instructions, and then finds none.
+    It writes a short loop of a known length out, and then finds no vector instructions for it.
     """
     return LANES

@@ -133,11 +133,7 @@ def manifest() -> dict[str, dict[str, str]]:
 
 @cache
 def code_at_hand() -> dict[str, str]:
-    """The digest of each source's code.
-
-    Only texts other than those that were built are parsed: to hash all takes 3 ms, to parse
-    them half a second.
-    """
+    """The digest of each source's code, parsed if its text is not the built one."""
     try:
         built = manifest()
     except (OSError, ValueError):

@@ -64,9 +64,8 @@ def compiled_modular(function: Function) -> Function:
 def compiled_loop(function: Function) -> Function:
     """Lets compiled code call a function that loops over many games, without inlining it.
 
-    The compiler makes vector instructions of a loop while it looks at this function alone. So
-    what it needs to know must stand in it: columns are made there, from the records of
-    `steer_env.game.run.memory`, and numbers that do not change are read before the loop.
+    The compiler makes vector instructions of a loop while it looks at this function alone, so
+    columns are made in it, and numbers that do not change are read before the loop.
     """
     keep(Overload(function, lambda *arguments, **named: function, is_inlined=False))
     return function

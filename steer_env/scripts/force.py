@@ -271,8 +271,7 @@ def pace(me: Vehicle) -> float:
 def keep_off_walls(me: Vehicle, room: float, feeler_length: float) -> complex:
     """`avoid_walls` with feelers that shrink with the speed, and nearer walls instead.
 
-    With feelers of a fixed length a vehicle would start away from a wall, turn, no longer feel
-    it, and come back: it would tremble in corners.
+    With feelers of a fixed length a vehicle would tremble in corners.
     """
     # At rest all three feelers push alike, so a third of their length is enough.
     nearer = feeler_length * (1.0 - pace(me)) / 3.0

@@ -147,10 +147,9 @@ def script_row(script: Script, dt: float) -> np.record:
 
 
 class Mixtures:
-    """The scripts of both sides in one table, and the chance that an episode draws each.
+    """The scripts of both sides, the pursuers' first, in a ``table`` with the chance of each.
 
-    None stands for players that are steered from outside. The compiled loop reads ``table``, a
-    row for each of the ``scripts``, the pursuers' first.
+    None stands for players that are steered from outside.
     """
 
     def __init__(

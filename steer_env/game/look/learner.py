@@ -188,13 +188,9 @@ def sensor_table(config: Game) -> NDArray[np.void]:
 
 
 class Learner:
-    """The side that learns, as arrays for the compiled loop.
+    """The side that learns, if there is one, as arrays for the compiled loop.
 
-    Attributes:
-        side: PURSUER or EVADER; None if neither learns.
-        sizes: the numbers of features that each side observes.
-        has_terms: whether it has user-defined reward terms.
-        is_actuated: whether its actions are noisy or late.
+    It has the ``sizes`` of both sides' observations.
     """
 
     def __init__(

@@ -27,13 +27,9 @@ from steer_env.steering.wander import turn_wander_point
 def play_games(call_at: int) -> int:
     """Steps games, and writes what one side gets: the function of the loop that Python calls.
 
-    Args:
-        call_at: the address of a `CALL` record.
-
-    Returns:
-        NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
-        says that this is an error: then no game has been touched. FAULTY_FUNCTION if a
-        user-defined function returned an invalid value.
+    It takes the address of a `CALL` record. Returns NO_FAULT, or the first game whose actions
+    are not finite, or that is over while REFUSE says that this is an error: then no game has
+    been touched. FAULTY_FUNCTION if a user-defined function returned an invalid value.
     """
     call = record_at(call_at, memory.CALL)
     whole = block_at(call_at, call.first, call.last)

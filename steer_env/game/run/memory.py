@@ -118,7 +118,7 @@ Their contents are undefined between calls; only `Engine.forces` reads the force
 They have an entry for each game of a block; "the player" is the current one.
 """
 
-Scratch: Any = namedtuple("Scratch", [*_SCRATCH])
+Scratch: Any = namedtuple("Scratch", [*_SCRATCH])  # type: ignore[misc]
 
 
 def make_scratch(

@@ -87,11 +87,10 @@ def glide_player(block: Block, number: int) -> None:
 
 @compiled_loop
 def find_near_obstacles(block: Block, number: int) -> int:
-    """Lists the games in which a player's step may reach an obstacle, and returns how many.
+    """Lists in ``members``, and counts, the games in which a step may reach an obstacle.
 
     Elsewhere the distance exceeds both radii and the step's length, with a margin far beyond
-    rounding, and `Region.move` equals `glide`. The games are listed after `glide_player`, in
-    ``members``, counted from the block's first.
+    rounding, and `Region.move` equals `glide`.
     """
     rules, players = block.rules, block.players(number)
     count, region, dt = block.size, block.region, rules.dt

@@ -97,9 +97,7 @@ def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
 class Runner:
     """The memory and the threads of one engine, with addresses of this process.
 
-    Attributes:
-        memory: an array of one `MEMORY` record.
-        spaces: the scratch space of each thread.
+    It has an array of one `MEMORY` record, and the scratch ``spaces`` of its threads.
     """
 
     def __init__(self, engine: Engine) -> None:
