@@ -188,7 +188,7 @@ def sensor_table(config: Game) -> NDArray[np.void]:
 
 
 class Learner:
-    """The side that learns, if there is one, as arrays for the compiled loop.
+    """The side that learns (or none does) as arrays for the compiled loop.
 
     It has the ``sizes`` of both sides' observations.
     """

@@ -39,7 +39,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
 
 
 class Turn:
-    """The turn to use an environment or an engine, which one call at a time has, see `in_turn`.
+    """The turn of one call to use an environment or an engine, see `in_turn`.
 
     It is taken by deleting ``free``: faster than a lock, and no signal can come between that
     and the ``try`` whose end gives it back. Copies are free. A fork amid a step resets games by
