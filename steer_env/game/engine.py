@@ -44,10 +44,9 @@ class Engine:
         num_games: N.
         max_episode_steps: the length of an episode if it is shorter than the horizon.
         num_threads: see `thread_count`.
-        learner: PURSUER or EVADER, the side that the reward terms, observations and actions of
-            the configuration are for; None for neither.
-        credit_method: TEAM or OWN of `steer_env.game.run.reward_terms`, by which each step also
-            writes `credit`, and zeroes observations of players out of play; None for no credit.
+        learner: PURSUER or EVADER, the side that learns; None for neither.
+        credit_method: TEAM or OWN of `reward_terms`, by which steps also write `credit`, and
+            zero observations of players out of play; None for no credit.
 
     Attributes:
         space: the game that it was made with: its limits are the largest ones.

@@ -36,10 +36,9 @@ def address_of(array: NDArray[Any]) -> int:
 
 
 def column(address: int, first: int, count: int, dtype: Any) -> Any:
-    """A view of some entries of the C-contiguous array at an address.
+    """A view of some entries of the C-contiguous array at an address, np.uint8 for bools.
 
-    The first is counted through the whole array. Compiled code does not look at the count. The
-    dtype is np.uint8 for an array of bools.
+    The first is counted through the whole array. Compiled code does not look at the count.
     """
     size, entries = np.dtype(dtype).itemsize, int(count)
     memory: Any = (ctypes.c_char * (entries * size)).from_address(int(address + first * size))

@@ -154,8 +154,7 @@ def aim_of(
 ) -> tuple[bool, complex]:
     """A flag for behaviors that steer for or away from a point, and that point in meters.
 
-    Guidance laws follow the line of sight instead, and the aim of a user-defined behavior is
-    not known. The script is a row of `SCRIPT`; for ``calls`` see `call_behavior`.
+    Guidance laws and user-defined behaviors have none. For ``calls`` see `call_behavior`.
     """
     behavior = script.behavior
     if behavior == BEHAVIOR.escape:
@@ -233,9 +232,7 @@ def force_around(
 def reach_of(script: np.record, me: Vehicle, fastest: float, widest: float) -> float:
     """The largest distance at which teammates matter to a script's parts, in meters.
 
-    Flocking looks as far as the neighborhood. A collision is possible with bodies that two
-    vehicles can reach in time, with ``fastest`` the highest speed of a teammate, in m/s, and
-    ``widest`` the largest radius, in meters.
+    Their highest speed is ``fastest``, in m/s, and their largest radius ``widest``, in meters.
     """
     reach = 0.0
     for rank in range(script.num_parts):

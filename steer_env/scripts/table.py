@@ -89,10 +89,9 @@ SCRIPT = record_dtype(
 
 
 def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void]:
-    """One `SCRIPT` row for each script, and for None a player that is steered from outside.
+    """A `SCRIPT` row for each script, or for None a player that is steered from outside.
 
-    The table holds addresses of this process: rebuild it in another one. A user-defined
-    function that cannot be compiled is an InvalidType.
+    It has addresses of this process. A function that cannot be compiled is an InvalidType.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL

@@ -242,10 +242,9 @@ def begin_call(calls: int, me: Vehicle, other: Vehicle) -> np.record:
 
 @compiled
 def note_fault(address: int, calls: int) -> None:
-    """Keeps the first call with an invalid result.
+    """Keeps the first call with an invalid result, of two `FUNCTION_CALL` records.
 
-    The addresses are the routine's, and of two `FUNCTION_CALL` records: this call, and the
-    first fault.
+    They are this call of the routine at an address, and the first fault.
     """
     records = records_at(calls, 2, FUNCTION_CALL)
     if records[1].address == 0:

@@ -156,8 +156,8 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
 def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -> int:
     """Lists the vehicles of a side within reach of a place, or a trace beyond, by its grid.
 
-    Their numbers are written into the column ``near``, in no order, and the squares of their
-    distances into ``near_square``. Returns how many. On a torus the place is in its square.
+    Numbers are written into ``near``, in no order, and squared distances into ``near_square``.
+    Returns how many. On a torus the place is in its square.
     """
     region, grid = block.region, grid_of(block, side, k)
     if grid.count == 0:
@@ -271,8 +271,7 @@ def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
 def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     """Finds the active teammates that a player's script looks at, in their grid.
 
-    They are written into the records ``neighbors``, in the order of their numbers, and their
-    number into ``neighbor_result[0]``. Some are a trace out of reach.
+    They are written into ``neighbors``, by number, and how many into ``neighbor_result[0]``.
     """
     block, k = block_at(call_at, start, stop), start
     side = block.side(number)
@@ -292,11 +291,9 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
 
 @routine
 def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> None:
-    """Finds the next player whose body may overlap another's.
+    """Finds the next player whose body may overlap another's, shifted by ``drift`` at most.
 
-    Bodies may have been shifted since the grids were made, by at most the first entry of the
-    column ``drift``. Writes into ``neighbor_result[0]`` the lowest number above ``after`` of
-    an active player that is so near, or the number of players.
+    Writes the lowest number above ``after``, or that of players, into ``neighbor_result[0]``.
     """
     block, k = block_at(call_at, start, stop), start
     player, lowest = block.player(one, k), block.memory.players

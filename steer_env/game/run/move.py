@@ -198,8 +198,8 @@ def _push_out(
 ) -> complex:
     """The shift that takes a player's body out of another's, 0 if they do not overlap.
 
-    It is 0 as well for bodies that are not solid for each other, not in play, or overlap by
-    rounding only. The steps are subtracted from the positions: 0 for the present ones.
+    It is 0 as well for bodies that are not solid, not in play, or overlap by rounding only. The
+    steps are subtracted from the positions: 0 for the present ones.
     """
     first, second = block.player(one, k), block.player(two, k)
     both_play = first.active[0] != 0 and second.active[0] != 0
@@ -313,9 +313,8 @@ def _treat_pairs(
 def part_overlapping(call_at: int, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half.
 
-    Parting two may push one into a third, so passes over all pairs repeat until none overlaps.
-    After `MOST_PASSES`, bodies that overlap return to their places before the step, and so do
-    bodies that would overlap them there.
+    Passes over all pairs repeat until none overlaps. After `MOST_PASSES`, bodies that overlap
+    return to their places before the step, and so do bodies that would overlap them there.
     """
     block = block_at(call_at, start, stop)
     is_idle = block.columns.is_idle
