@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.known_players import best_answer, players_of_game
 from steer_env.baselines.measures import EPISODE, fields_of_game, game_of_fields, payoff_of
-from steer_env.baselines.plan_rollouts import Plans, Rollouts
-from steer_env.baselines.receding_horizon import (
+from steer_env.baselines.planning import (
+    ACTION_REPEAT,
+    Plans,
     RecedingHorizon,
-    choose_base,
+    Rollouts,
+    complementary,
     drawing_anew,
     draws_of,
 )
@@ -57,6 +59,11 @@ SEARCH = "search"
 _AT_ONCE = 64  # starts that are searched together
 _DECISIONS = 128  # the budget over the plans of a generation
 _FEWEST_TRIED = 16  # plans of a generation
+_MOST_BASE = 4  # base policies
+_PILOT_STARTS, _PILOT_SEED = 16, 400_000  # of the short searches that choose them
+_PILOT_TRIED, _PILOT_GENERATIONS = 128, 2  # the most generations
+_PILOT_SHARE = 2048  # the budget over the generations
+
 _FORMAT = "steer_env plans 1"
 _MAX_BYTES = 2**30
 _MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS
@@ -121,8 +128,7 @@ def best_response(
     best = best_answer(answered, own, players, config).answer
     pair, names = own.ordered(players[best], answered), own.ordered(best, answered.name)
     beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
-    chosen = choose_base(config, own, answered, scripts, budget, num_threads)
-    base = [*chosen]
+    base = choose_base(config, own, answered, scripts, budget, num_threads)
     tried, draws = _tried(budget, answered), draws_of(answered)
     if draws > 1 and best not in scripts and draws_of(resolved[best]) == 1:
         base.append(resolved[best])
@@ -131,17 +137,17 @@ def best_response(
     for first, size in parts_of(count, _AT_ONCE):
         random = np.random.default_rng((search_seed, first))
         parts = config, own, drawn, base, size, tried, draws, random, num_threads
-        played = RecedingHorizon(*parts).play(seeds_from(seed + first, size), generations)
-        found.append((*played[0], played[1]))
+        plans, payoffs = RecedingHorizon(*parts).play(
+            seeds_from(seed + first, size), generations
+        )
+        found.append((*plans, payoffs))
         progress(first + size, count)
     actions, numbers, payoffs = map(np.concatenate, zip(*found))
     names = own.ordered(SEARCH, answered.name)
     searched, plans = _of_payoffs(names, config, beside.seeds, payoffs), Plans(actions, numbers)
     response = BestResponse(own, beside, searched, plans, (answered, *base), budget)
-    always_answers_alike = answered.script is not None or isinstance(
-        answered.policy, NetworkPolicy | MixturePolicy
-    )
-    if not always_answers_alike and (response.replay() != payoffs).any():
+    is_foreseen = isinstance(answered.policy, NetworkPolicy | MixturePolicy | None)
+    if not is_foreseen and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(answered.name))
     return response
 
@@ -161,6 +167,40 @@ def _side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
             f"{name_of(opponent)} can play either side; say which side searches, with side="
         )
     return fitting[0].other
+
+
+def choose_base(
+    config: Game,
+    side: Side,
+    opponent: Player,
+    scripts: Mapping[str, Player],
+    budget: int,
+    num_threads: int | None = None,
+) -> list[Player]:
+    """Chooses at most four scripts that together make the best base policies.
+
+    The best plans may end with a script that is the worst alone. So, unless the budget of plans
+    is small, each script is tried in a short search beside the one that is best alone.
+    """
+    if len(scripts) <= _MOST_BASE:
+        return list(scripts.values())
+    seeds = seeds_from(_PILOT_SEED, _PILOT_STARTS)
+    generations = min(budget // _PILOT_SHARE, _PILOT_GENERATIONS)
+
+    def scores(base: Sequence[Player], tried: int, generations: int) -> NDArray[np.float64]:
+        parts = config, side, opponent, base, _PILOT_STARTS, tried, 1, np.random.default_rng(0)
+        return RecedingHorizon(*parts, num_threads).begin(seeds, generations)
+
+    alone = {name: scores([one], 0, 1) for name, one in scripts.items()}
+    first, reached = max(alone, key=lambda name: float(alone[name].mean())), alone
+    if generations > 0:
+        different = {found.tobytes(): name for name, found in reversed(alone.items())}
+        reached = {
+            name: scores([scripts[first], scripts[name]], _PILOT_TRIED, generations)
+            for name in (first, *reversed(different.values()))
+        }
+    chosen = dict.fromkeys((first, *complementary(reached, _MOST_BASE)))
+    return [scripts[name] for name in chosen][:_MOST_BASE]
 
 
 def _tried(budget: int, opponent: Player) -> int:
@@ -222,10 +262,12 @@ class BestResponse(Tabled):
         seeds, payoffs = self.known.seeds, list[NDArray[np.float64]]()
         opponent = drawing_anew(opponent, int(seeds[0]))
         for first, size in parts_of(len(seeds), _AT_ONCE):
+            here = slice(first, first + size)
             rollouts = Rollouts(self.known.config, self.side, [opponent], base, size)
-            rollouts.begin(seeds[first : first + size])
-            with_copies = self.plans.at(np.index_exp[first : first + size, None])
-            payoffs.append(rollouts.play(with_copies.segment).payoffs[:, 0])
+            rollouts.begin(seeds[here])
+            segments = range(self.plans.base.shape[1])
+            played = [self.plans.at(np.index_exp[here, None, number]) for number in segments]
+            payoffs.append(rollouts.play(played.__getitem__)[:, 0])
         return np.concatenate(payoffs)
 
     def to_dict(self) -> dict[str, Any]:
@@ -316,11 +358,11 @@ class BestResponse(Tabled):
                 for number, (entry, of_side) in enumerate(zip(about["players"], sides))
             )
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
-            shape = plans.actions.shape
-            if shape != (len(found["payoffs"]), *shape[1:2], config.count(side.name), 2):
-                raise InvalidValue(f"its actions have the shape {shape}")
+            shape = len(found["payoffs"]), -(-config.horizon // ACTION_REPEAT)
+            if plans.actions.shape != (*shape, config.count(side.name), 2):
+                raise InvalidValue(f"its actions have the shape {plans.actions.shape}")
             is_known = np.isin(plans.base, range(len(players)))
-            if plans.base.shape != shape[:2] or not is_known.all():
+            if plans.base.shape != shape or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
             seed = check_integer("seed", about["seed"], 0)
             budget = check_integer("budget", about["budget"], 1)

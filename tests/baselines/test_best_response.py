@@ -15,11 +15,13 @@ from steer_env.baselines import (
     best_response,
     evaluate,
 )
-from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Plans, Rollouts
-from steer_env.baselines.receding_horizon import (
+from steer_env.baselines.best_responses import choose_base
+from steer_env.baselines.planning import (
+    ACTION_REPEAT,
+    Plans,
     RecedingHorizon,
+    Rollouts,
     _ranked,
-    choose_base,
     complementary,
     drawing_anew,
     draws_of,
@@ -278,30 +280,31 @@ def test_a_base_policy_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
     base = [resolve(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
     rollouts = Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], base, len(seeds), 3)
-    rollouts.begin(seeds)
-    numbers = np.broadcast_to([1, 2, 3], (6, 3))
-    actions = np.zeros((6, 3, 1, 2), np.float32)
-    played = rollouts.play(lambda number: (actions, numbers))
-    for place, one in enumerate(base):
-        alone = evaluate(one, "evade", None, 6, 20)
-        np.testing.assert_array_equal(played.payoffs[:, place], alone.payoffs)
-    again = rollouts.play(lambda number: (actions, numbers), segments=0)
-    np.testing.assert_array_equal(again.payoffs, played.payoffs)
+    plan = Plans(np.zeros((6, 3, 1, 2), np.float32), np.broadcast_to([1, 2, 3], (6, 3)))
+    for segments in (None, 0):
+        rollouts.begin(seeds)
+        payoffs = rollouts.play(lambda number: plan, segments=segments)
+        for place, one in enumerate(base):
+            alone = evaluate(one, "evade", None, 6, 20)
+            np.testing.assert_array_equal(payoffs[:, place], alone.payoffs)
 
 
 def test_rollouts_stop_when_they_are_told_to():
     base = [PLAYERS["pursuit/full_force"], PLAYERS["seek"]]
     rollouts = Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], base, 5, 2)
-    rollouts.begin(range(5))
-    actions, numbers = np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2))
-    full = rollouts.play(lambda number: (actions, numbers))
-    late = rollouts.play(lambda number: (actions, numbers), patience=8)
-    assert (late.steps[:, 0] == full.steps[:, 0]).all()
-    behind = full.steps[:, 1] > full.steps[:, 0] + 8 + ACTION_REPEAT
+    plan = Plans(np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2)))
+
+    def steps(**limits):
+        rollouts.begin(range(5))
+        rollouts.play(lambda number: plan, **limits)
+        return rollouts.steps.copy()
+
+    full, late = steps(), steps(patience=8)
+    assert (late[:, 0] == full[:, 0]).all()
+    behind = full[:, 1] > full[:, 0] + 8 + ACTION_REPEAT
     assert behind.any()
-    assert (late.steps[behind, 1] <= full.steps[behind, 0] + 8 + ACTION_REPEAT).all()
-    short = rollouts.play(lambda number: (actions, numbers), most_steps=12)
-    assert short.steps.max() == 12
+    assert (late[behind, 1] <= full[behind, 0] + 8 + ACTION_REPEAT).all()
+    assert steps(most_steps=12).max() == 12
 
 
 def test_plans_with_equal_scores_make_room_for_others():
