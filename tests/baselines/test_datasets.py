@@ -154,7 +154,7 @@ def test_an_episode_depends_on_its_seed_alone(monkeypatch):
     whole = collect("seek", "wander", episodes=6, seed=3, **given)
     later = collect("seek", "wander", episodes=1, seed=5, **given)
     np.testing.assert_array_equal(later.actions, whole.actions[whole.episode(2)])
-    monkeypatch.setattr("steer_env.baselines.collecting._STEPS_AT_ONCE", 100)  # two episodes
+    monkeypatch.setattr("steer_env.baselines.datasets._STEPS_AT_ONCE", 100)  # two episodes
     parts = collect("seek", "wander", episodes=6, seed=3, progress=done.append, **given)
     assert done == [2, 4]
     for name in ("observations", "actions", "rewards", "lengths", "starts", "seeds"):
