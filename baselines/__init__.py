@@ -37,7 +37,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         by_region as by_region,
         gap as gap,
         gap_metrics as gap_metrics,
-        gaps as gaps,
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
@@ -75,7 +74,7 @@ _PLACES = {
     "baselines.datasets": "Dataset collect",
     "baselines.episodes": "Episodes",
     "baselines.measures": "EPISODE",
-    "baselines.optimality": "by_region gap gap_metrics gaps",
+    "baselines.optimality": "by_region gap gap_metrics",
     "baselines.policies": "FunctionPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",
