@@ -124,12 +124,11 @@ def solution(
         shown = Path(name).name if name.endswith((".npz", ".zip")) else name
         options = {"policy": policy, "side": side.name, "name": shown}
     with StatusLine("computing ..."):
-        if show == "value":
-            found = solution_maps.solution_map(keywords)
-            draw = partial(solution_plots.value_figure, found)
-        else:
-            pair = solution_maps.episode_pair(keywords, **options)
-            draw = partial(solution_plots.trajectories_figure, pair)
+        found = solution_maps.solution_map(keywords)
+        draw = partial(solution_plots.value_figure, found)
+        if show == "trajectories":
+            played = solution_maps.trajectories(found, **options)
+            draw = partial(solution_plots.trajectories_figure, found, played)
     for path in out:
         plots.save(path, draw, theme)
     print_written(*out)
