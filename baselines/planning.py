@@ -3,21 +3,13 @@
 A plan divides an episode into segments (action-repeat of 4), in each of which a side holds an
 action or follows a base policy: a known player, such as a script, which reacts to the opponent.
 At every decision the best plans of before, less the segment that has passed, compete with
-changed ones (an evolution strategy over a rolling horizon, Perez et al. 2013). Copies of the
-game play each to the end, mostly by base policies (a rollout algorithm, Bertsekas and Castanon
-1999). The first segment of the best is then played. The first decision takes many generations
-of plans, later ones a single one.
+changed ones: an evolution strategy over a rolling horizon (Perez, Samothrakis, Lucas and
+Rohlfshagen 2013, GECCO). Copies of the game play each to the end, mostly by base policies: a
+rollout algorithm (Bertsekas and Castanon 1999, J. of Heuristics 5). The first segment of the
+best is then played. The first decision takes many generations of plans, later ones one.
 
 The search knows the rules, the opponent and the state, and not future random draws: rollouts
 draw anew, and a plan is worth its mean over several draws (of a mixture's members, too).
-
-References:
-    Bertsekas and Castanon (1999). Rollout algorithms for stochastic scheduling problems. J. of
-        Heuristics 5.
-    Mayne, Rawlings, Rao and Scokaert (2000). Constrained model predictive control: stability
-        and optimality. Automatica 36.
-    Perez, Samothrakis, Lucas and Rohlfshagen (2013). Rolling horizon evolution versus tree
-        search for navigation in single-player real-time games. GECCO.
 """
 
 from __future__ import annotations
@@ -67,9 +59,9 @@ class Rollouts:
     """Plays copies of some games to their end, with another plan in each.
 
     All chance but that of a mixture is the games', so equal plans have equal outcomes. The
-    opponents are scripts or one policy; a mixture draws anew in each copy. Base policies, from
-    1 on, are no mixtures; an InvalidValue refuses random policies, and some that were trained
-    with different observations. `sign` is that of payoffs in scores.
+    opponents are scripts or one policy; a mixture draws anew in each copy. Base policies are no
+    mixtures. An InvalidValue refuses random policies, and different observations of several.
+    `sign` is that of payoffs in scores.
     """
 
     def __init__(

@@ -152,8 +152,8 @@ def test_wrong_arguments(given, starts, match, monkeypatch):
     ("policies", "name", "match"),
     [
         ([], None, "policy must not be an empty list"),
-        (["seek", "seek"], None, "different one for each of the 2 policies, got seek, seek"),
-        (["seek", "arrive"], ["one"], "different one for each of the 2 policies, got one"),
+        (["seek", "seek"], None, "different for each of the 2 policies, got seek, seek"),
+        (["seek", "arrive"], ["one"], "different for each of the 2 policies, got one"),
         (["seek", "evade"], None, "'evade' is made for the evader"),
     ],
 )
