@@ -36,7 +36,7 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
-from steer_env.errors import InvalidValue, check_integer, check_texts
+from steer_env.errors import InvalidValue, check_integer, check_number, check_texts
 from steer_env.game.config import SIDES, AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
@@ -204,14 +204,14 @@ def gap(
     side: str = "pursuer",
     *,
     starts: int = REGION_STARTS,
+    margin: float | None = None,
     seed: int = HELD_OUT_SEED,
     name: str | Sequence[str] | None = None,
 ) -> Episodes:
     """Measures the gap between a policy and perfect play, or of several from the same starts.
 
     The episodes have the columns "value", "floor" and "region"; their tables and `to_dict` have
-    the `gap_metrics` of each region. All starts are as far from where the value jumps as both
-    sides come in a step, but at most a fifth of the capture radius.
+    the `gap_metrics` of each region.
 
     Args:
         policy: a player, as `evaluate` takes it, or a list of them.
@@ -221,6 +221,9 @@ def gap(
         side: the policy's, "pursuer" or "evader". It observes and acts without noise and
             delays.
         starts: in each region that has any, at least two.
+        margin: the least distance of starts from where the value jumps, see `KnownValues`, in
+            meters; None for the distance that both can cover in a step, but at most a fifth of
+            the capture radius.
         seed: of the first episode that starts are drawn from; smaller ones are for training.
         name: of the policy in the results, or of each of several; None for `name_of` it.
 
@@ -242,8 +245,10 @@ def gap(
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0)
     perfect = Script(behavior=behavior_of_game(config))
-    way = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
-    found = starts_by_region(config, count, min(way, 0.2 * config.capture_radius), seed)
+    if margin is None:
+        way = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
+        margin = min(way, 0.2 * config.capture_radius)
+    found = starts_by_region(config, count, check_number("margin", margin, 0.0), seed)
     states, values, seeds = map(np.concatenate, zip(*found.values()))
     config = with_horizon(config, values)
 

@@ -286,7 +286,8 @@ def starts_by_region(
         where = f"in the region {region!r}" if few else "in any region of the solution"
         raise InvalidValue(
             f"of {drawn:,} random starts {number} are {where}, and {margin:g} m away from "
-            "where its value jumps; ask for fewer, or for other starts (arena_size, start)"
+            "where its value jumps; ask for fewer, or for other starts (arena_size, start) or "
+            "a smaller margin"
         )
     return {
         region: tuple(map(np.concatenate, zip(*kept)))  # type: ignore[misc]
