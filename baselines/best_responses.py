@@ -6,7 +6,6 @@ played can be replayed, bit for bit.
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -117,16 +116,16 @@ def best_response(
     check_integer("search_seed", search_seed, 0)
     if known is not None and not isinstance(known, Mapping):
         known = check_sequence("known", known)
-    players = players_of_game(own, config) if known is None else dict(named(known))
+    candidates = players_of_game(own, config) if known is None else dict(named(known))
     answered = resolve(opponent, own.other)
     if isinstance(answered.policy, RandomPolicy):  # a replay would show it, but later
         raise InvalidValue(_UNFORESEEN.format(answered.name))
-    resolved = {name: resolve(one, own) for name, one in players.items()}
+    resolved = {name: resolve(one, own) for name, one in candidates.items()}
     scripts = {name: one for name, one in resolved.items() if one.script is not None}
     if not scripts:
         raise InvalidValue("known: name at least one script, for plans to follow")
-    best = best_answer(answered, own, players, config).answer
-    pair, names = own.ordered(players[best], answered), own.ordered(best, answered.name)
+    best = best_answer(answered, own, candidates, config).answer
+    pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
     beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
     base = choose_base(config, own, answered, scripts, budget, num_threads)
     tried, draws = _tried(budget, answered), draws_of(answered)
@@ -143,9 +142,8 @@ def best_response(
         found.append((*plans, payoffs))
         progress(first + size, count)
     actions, numbers, payoffs = map(np.concatenate, zip(*found))
-    names = own.ordered(SEARCH, answered.name)
-    searched, plans = _of_payoffs(names, config, beside.seeds, payoffs), Plans(actions, numbers)
-    response = BestResponse(own, beside, searched, plans, (answered, *base), budget)
+    plans, players = Plans(actions, numbers), (answered, *base)
+    response = BestResponse(own, beside, payoffs, plans, players, budget)
     is_foreseen = isinstance(answered.policy, NetworkPolicy | MixturePolicy | None)
     if not is_foreseen and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(answered.name))
@@ -210,14 +208,18 @@ def _tried(budget: int, opponent: Player) -> int:
 
 
 def _of_payoffs(
-    names: tuple[str, str], config: Game, seeds: NDArray[np.uint64], payoffs: NDArray[Any]
+    side: Side,
+    names: tuple[str, str],
+    config: Game,
+    seeds: NDArray[np.uint64],
+    payoffs: NDArray[Any],
 ) -> Episodes:
-    """Episodes with payoffs alone, all other numbers nan."""
+    """Episodes of a side with payoffs alone, all other numbers nan."""
     rows = np.zeros(len(payoffs), EPISODE)
     for name in EPISODE.names or ():
         rows[name] = np.nan if rows[name].dtype == np.float64 else 0
     rows["seed"], rows[payoff_of(config.payoff).column] = seeds, payoffs
-    return Episodes(names[:1], names[1:], config, rows)
+    return Episodes(*side.ordered(names[:1], names[1:]), config, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +229,7 @@ class BestResponse(Tabled):
     Attributes:
         side: of the response.
         known: the episodes of the best known answer, from S starts.
-        searched: those of the search, of which the payoffs are known alone.
+        payoffs: of the search, (S,), in s or m.
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.
@@ -235,15 +237,16 @@ class BestResponse(Tabled):
 
     side: Side
     known: Episodes
-    searched: Episodes
+    payoffs: NDArray[np.float64]
     plans: Plans
     players: tuple[Player, ...]
     budget: int
 
-    @property
-    def payoffs(self) -> NDArray[np.float64]:
-        """The payoffs of the search, (S,)."""
-        return self.searched.payoffs
+    @cached_property
+    def searched(self) -> Episodes:
+        """The episodes of the search, of which the payoffs are known alone."""
+        names = SEARCH, self.players[0].name
+        return _of_payoffs(self.side, names, self.known.config, self.known.seeds, self.payoffs)
 
     @property
     def gains(self) -> NDArray[np.float64]:
@@ -352,10 +355,9 @@ class BestResponse(Tabled):
             if about["format"] != _FORMAT:
                 raise InvalidValue(f"its format is {about['format']!r}")
             side, config = Side.named(about["side"]), game_of_fields(about["config"])
-            sides = itertools.chain([side.other], itertools.repeat(side))
             players = tuple(
-                _read_player(entry, f"{number}/", found, of_side)
-                for number, (entry, of_side) in enumerate(zip(about["players"], sides))
+                _read_player(entry, f"{number}/", found, side if number > 0 else side.other)
+                for number, entry in enumerate(about["players"])
             )
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
             shape = len(found["payoffs"]), -(-config.horizon // ACTION_REPEAT)
@@ -364,16 +366,12 @@ class BestResponse(Tabled):
             is_known = np.isin(plans.base, range(len(players)))
             if plans.base.shape != shape or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
-            seed = check_integer("seed", about["seed"], 0)
             budget = check_integer("budget", about["budget"], 1)
-            seeds = seeds_from(seed, len(plans.base))
-            names, given = (str(about["known"]), SEARCH), ("known_payoffs", "payoffs")
-            known, searched = (
-                _of_payoffs(side.ordered(name, str(about["opponent"])), config, seeds, found[x])
-                for name, x in zip(names, given)
-            )
+            seeds = seeds_from(check_integer("seed", about["seed"], 0), len(plans.base))
+            names = str(about["known"]), str(about["opponent"])
+            known = _of_payoffs(side, names, config, seeds, found["known_payoffs"])
             known = replace(known, version=str(about["version"]))
-            return cls(side, known, searched, plans, players, budget)
+            return cls(side, known, found["payoffs"], plans, players, budget)
 
 
 def check_writable(player: Player) -> None:
