@@ -348,10 +348,10 @@ def _played(
                     "action_type='continuous'"
                 )
             taken = is_same.argmax(axis=-1)
-        after, *ends = match.step(actions, restart=True)
-        steps.append((observations, taken, *ends))
+        after, rewards, terminated, truncated = match.step(actions, restart=True)
+        steps.append((observations, taken, rewards, terminated, truncated))
         lengths += running
-        over = running & (ends[1] | ends[2])
+        over = running & (terminated | truncated)
         final[over] = after[over]
         running &= ~over
         observations = after

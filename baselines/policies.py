@@ -115,8 +115,7 @@ class ScriptedPolicy:
         self.action_space = action_space(self.action_type, players)
 
     def _engine_for(self, num_games: int) -> Engine:
-        none: list[Script | None] = [None]
-        scripts = self.side.ordered([self.script], none)
+        scripts: tuple[Any, Any] = self.side.ordered([self.script], [None])
         return Engine(self.config, *scripts, num_games, num_threads=1)
 
     def predict(

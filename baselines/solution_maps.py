@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ def solution_map(game: AnyGame, cells: int = 301) -> SolutionMap:
     """Computes the value of a solved game by place, on a map of cells * cells."""
     config = given_game(game, "game", "cells")
     behavior, stands = behavior_of_game(config), _stands_of(config)
-    title, half_width, *lines = _lines(config, behavior, stands)
+    title, half_width, barrier, equivocal_line = _lines(config, behavior, stands)
     half_width = min(half_width, 1.9 * config.region.half_size)  # where games can start
     coordinates = ((2 * np.arange(cells) + 1) / cells - 1.0) * half_width
     places = coordinates + 1j * coordinates[:, None]
@@ -134,8 +135,9 @@ def solution_map(game: AnyGame, cells: int = 301) -> SolutionMap:
             is_open &= np.abs(places - stand) > config.capture_radius
     if config.target is not None:
         is_open &= config.distances_to_target(places.ravel()).reshape(cells, -1) > 0.0
-    columns = coordinates, places, value, known.region.reshape(cells, -1), is_open
-    return SolutionMap(config, behavior, stands, title, half_width, *lines, *columns)
+    about = config, behavior, stands, title, half_width, barrier, equivocal_line
+    columns: Any = coordinates, places, value, known.region.reshape(cells, -1), is_open
+    return SolutionMap(*about, *columns)
 
 
 def _stands_of(config: Game) -> tuple[complex, ...]:
@@ -266,5 +268,6 @@ def _played(
     columns = known.region, np.abs(known.value), payoffs, records["captured"]
     bodies = np.array([moment["players"]["body"] for moment in moments])
     paths = [bodies[: n + 1, k] for k, n in enumerate(moments[-1]["game"]["steps"])]
-    rows = zip(*(column.tolist() for column in columns), paths)
-    return [Trajectory(*row, seen_places(config, row[-1])) for row in rows]
+    places_of = [seen_places(config, path) for path in paths]
+    rows = zip(*(column.tolist() for column in columns), paths, places_of)
+    return [*starmap(Trajectory, rows)]

@@ -55,7 +55,8 @@ def trajectories_figure(
     """Draws trajectories over the value and, at their side, each of them in the plane."""
     colors, several = in_use(), [*zip(*played.values())]
     figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    left, right = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
+    parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
+    left, right = parts
     axes = _draw_map(left, found, has_contours=False)
     for episodes, dashes in zip(played.values(), _DASHES):
         for episode in episodes:
