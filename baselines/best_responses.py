@@ -360,7 +360,7 @@ class BestResponse(Tabled):
                 for number, entry in enumerate(about["players"])
             )
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
-            shape = len(found["payoffs"]), -(-config.horizon // ACTION_REPEAT)
+            shape = *found["payoffs"].shape, -(-config.horizon // ACTION_REPEAT)
             if plans.actions.shape != (*shape, config.count(side.name), 2):
                 raise InvalidValue(f"its actions have the shape {plans.actions.shape}")
             is_known = np.isin(plans.base, range(len(players)))

@@ -62,14 +62,14 @@ def by_region(found: Episodes) -> dict[str, Episodes]:
     return {**regions, "all": replace(found, episodes=finite)}
 
 
-def excess_of(found: Episodes) -> NDArray[np.float64]:
-    """The gap from each start, see `Episodes.by_start`, infinite or nan where the value is."""
-    return _beyond_value(found, found.payoff.column)
+def excess_of(found: Episodes, column: str | None = None) -> NDArray[np.float64]:
+    """The gap from each start, see `Episodes.by_start`, infinite or nan where the value is.
 
-
-def _beyond_value(found: Episodes, column: str) -> NDArray[np.float64]:
+    That of perfect play has the column "floor".
+    """
     sign = 1.0 if side_of(found) is PURSUER else -1.0
-    return np.asarray(sign * (found.by_start(column) - found.by_start("value")))
+    payoff = found.by_start(found.payoff.column if column is None else column)
+    return np.asarray(sign * (payoff - found.by_start("value")))
 
 
 def mean_value(found: Episodes) -> float:
@@ -109,7 +109,7 @@ def gap_metrics(found: Episodes) -> dict[str, Interval | None]:
     share = None
     if gap is not None and value > 0.0:
         share = Interval(*(number / value for number in gap))
-    floor = _mean_of(_beyond_value(found, "floor"))
+    floor = _mean_of(excess_of(found, "floor"))
     never = rate_with_interval(~found.by_start("captured")) if limit is not None else None
     return dict(zip(names, (gap, floor, share, never, _score(found))))
 
@@ -147,7 +147,7 @@ def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:
-    """Returns the gap in each region, and overall, for JSON; of several policies by name."""
+    """Returns the gap in each region and overall for JSON, of several policies by name."""
     side, numbers = side_of(found), dict[str, Any]()
     if len(found.names(side.name)) > 1:
         return {name: numbers_of(one) for name, one in found.by(side.name).items()}

@@ -94,7 +94,7 @@ def _write(axes: Axes, place: complex, text: str, **style: Any) -> None:
 def _draw_plane(
     axes: Axes, number: int, compared: Sequence[Trajectory], found: SolutionMap
 ) -> None:
-    """Draws trajectories from one start in the plane; an only pursuer starts at the origin."""
+    """Draws trajectories from one start in the plane, an only pursuer's from the origin."""
     colors = in_use()
     if found.stands:
         _draw_target(axes, found)
