@@ -82,8 +82,6 @@ def best_response(
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
     known: Sequence[AnyPlayer] | Mapping[str, AnyPlayer] | None = None,
-    search_seed: int = 0,
-    num_threads: int | None = None,
     progress: Callable[[int, int], Any] = lambda done, total: None,
 ) -> BestResponse:
     """Searches for the best response to one player, from each of some starts.
@@ -100,8 +98,6 @@ def best_response(
         known: the players to compare with the best of, which other starts choose; plans follow
             the scripts among them. None for every script of the side and its pretrained
             policies of this game.
-        search_seed: of the search.
-        num_threads: which changes no result; see `evaluate`.
         progress: called with the numbers of starts done, and of all.
 
     Raises:
@@ -113,7 +109,6 @@ def best_response(
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
-    check_integer("search_seed", search_seed, 0)
     if known is not None and not isinstance(known, Mapping):
         known = check_sequence("known", known)
     candidates = players_of_game(own, config) if known is None else dict(named(known))
@@ -127,15 +122,15 @@ def best_response(
     best = best_answer(answered, own, candidates, config).answer
     pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
     beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
-    base = choose_base(config, own, answered, scripts, budget, num_threads)
+    base = choose_base(config, own, answered, scripts, budget)
     tried, draws = _tried(budget, answered), draws_of(answered)
     if draws > 1 and best not in scripts and draws_of(resolved[best]) == 1:
         base.append(resolved[best])
     generations = -(-budget // tried) if draws == 1 else 1
     drawn, found = drawing_anew(answered, seed), []
     for first, size in parts_of(count, _AT_ONCE):
-        random = np.random.default_rng((search_seed, first))
-        parts = config, own, drawn, base, size, tried, draws, random, num_threads
+        random = np.random.default_rng((0, first))
+        parts = config, own, drawn, base, size, tried, draws, random
         plans, payoffs = RecedingHorizon(*parts).play(
             seeds_from(seed + first, size), generations
         )
@@ -173,7 +168,6 @@ def choose_base(
     opponent: Player,
     scripts: Mapping[str, Player],
     budget: int,
-    num_threads: int | None = None,
 ) -> list[Player]:
     """Chooses at most four scripts that together make the best base policies.
 
@@ -187,7 +181,7 @@ def choose_base(
 
     def scores(base: Sequence[Player], tried: int, generations: int) -> NDArray[np.float64]:
         parts = config, side, opponent, base, _PILOT_STARTS, tried, 1, np.random.default_rng(0)
-        return RecedingHorizon(*parts, num_threads).begin(seeds, generations)
+        return RecedingHorizon(*parts).begin(seeds, generations)
 
     alone = {name: scores([one], 0, 1) for name, one in scripts.items()}
     first, reached = max(alone, key=lambda name: float(alone[name].mean())), alone

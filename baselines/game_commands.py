@@ -140,7 +140,6 @@ def exploit(
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
-    search_seed: int = 0,
     json: Json = False,
     out: tuple[Path, ...] = (),
 ) -> None:
@@ -153,7 +152,6 @@ def exploit(
         starts: Number of starts.
         budget: Plans that are tried from each start.
         seed: Seed of the first start.
-        search_seed: Seed of the search.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
     from steer_env.baselines.best_responses import best_response, check_writable
@@ -167,10 +165,10 @@ def exploit(
     side, _, opponent = named
     if any(path.suffix == ".npz" for path in out):
         check_writable(resolve(opponent, side))
-    given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
-    pair = opponent, game.config(), side.other.name
+    given: Any = {"starts": starts, "budget": budget, "seed": seed}
     with show_progress("starts") as progress:
-        found = best_response(*pair, starts=starts, **given, progress=progress)
+        given["progress"] = progress
+        found = best_response(opponent, game.config(), side.other.name, **given)
     for path in out:
         if path.suffix == ".npz":
             found.save(path)

@@ -72,7 +72,6 @@ class Rollouts:
         base: Sequence[Player],
         games: int,
         copies: int = 1,
-        num_threads: int | None = None,
     ) -> None:
         self.copies, self._shape = copies, (games, copies)
         self.sign = 1.0 if side is EVADER else -1.0
@@ -89,7 +88,7 @@ class Rollouts:
         config = seen_by((*opponents, *base), config)
         scripts = [None, *(one.script for one in base)]
         sides = side.ordered(scripts, [one.script for one in opponents])
-        threads = min(os.cpu_count() or 1, 16) if num_threads is None else num_threads
+        threads = min(os.cpu_count() or 1, 16)
         self.engine = Engine(config, *sides, games * copies, num_threads=threads)
 
     def begin(self, seeds: Sequence[int] | NDArray[np.uint64]) -> None:
@@ -224,14 +223,12 @@ class RecedingHorizon:
         tried: int,
         draws: int,
         random: np.random.Generator,
-        num_threads: int | None = None,
     ) -> None:
         self._num_base, self._tried, self._draws = len(base), tried, draws
         self._random, copies = random, tried + len(base) + _PARENTS
         imagined = drawing_anew(opponent, int(random.integers(2**63)))
-        self._game = Rollouts(config, side, [opponent], base, games, 1, num_threads)
-        sizes = games * draws, copies, num_threads
-        self._rollouts = Rollouts(config, side, [imagined], base, *sizes)
+        self._game = Rollouts(config, side, [opponent], base, games)
+        self._rollouts = Rollouts(config, side, [imagined], base, games * draws, copies)
         is_time, is_certain = payoff_of(config.payoff) is CAPTURE_TIME, draws == 1
         self._limit = largest_payoff(config) if is_certain and side is EVADER else None
         is_cut = is_time and side is EVADER and isinstance(opponent.policy, MixturePolicy)

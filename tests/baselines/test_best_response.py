@@ -115,17 +115,12 @@ def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
 
 def test_neither_threads_nor_other_starts_change_a_search(monkeypatch):
     monkeypatch.setattr("steer_env.baselines.best_responses._AT_ONCE", 8)  # starts
-    few, all_of_them = (
-        best_response(
-            "pursuit/full_force",
-            {"horizon": 90},
-            starts=count,
-            budget=128,
-            known=KNOWN[EVADER],
-            num_threads=threads,
-        )
-        for count, threads in ((8, 1), (10, 3))
-    )
+    found = []
+    for count, threads in ((8, 1), (10, 3)):
+        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+        given = {"starts": count, "budget": 128, "known": KNOWN[EVADER]}
+        found.append(best_response("pursuit/full_force", {"horizon": 90}, **given))
+    few, all_of_them = found
     np.testing.assert_array_equal(few.payoffs, all_of_them.payoffs[:8])
     np.testing.assert_array_equal(few.plans.actions, all_of_them.plans.actions[:8])
     np.testing.assert_array_equal(all_of_them.replay(), all_of_them.payoffs)
