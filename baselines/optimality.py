@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of, rows_of
 from steer_env.baselines.solved_games import (
+    PERFECT,
     behavior_of_game,
     in_words,
     records_from,
@@ -43,9 +44,6 @@ from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import listed, name_of, resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
-
-PERFECT = "perfect play"
-"""The name of the perfect opponent in the episodes of a gap."""
 
 _FORMS = {"gap": ".3f", "share": ".1%", "floor": ".5f", "never_caught": ".1%", "score": ".3f"}
 

@@ -25,6 +25,7 @@ with needing("baselines"):
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from steer_env.baselines.solved_games import (
+    PERFECT,
     behavior_of_game,
     games_from,
     known_values,
@@ -45,7 +46,6 @@ Numbers = NDArray[np.float64]
 Places = NDArray[np.complex128]
 
 PSI = 0.5 * math.pi  # the heading of the pursuer of two cars in the evader's frame
-PERFECT = "perfect play"
 _STAND = 0.8 + 0.6j  # the direction in which a guard stands, seen from its target
 _FEWEST_STARTS = 4  # of the trajectories of a picture
 

@@ -55,6 +55,9 @@ from steer_env.solved import (
 )
 from steer_env.steering.trigonometry import angle_of
 
+PERFECT = "perfect play"
+"""The name of the perfect opponent in results."""
+
 STARTS = 2000  # training starts in each region
 DT = 0.2  # the length of a training step, in seconds
 HORIZON = 60  # steps after which training cuts an episode where a capture's time is the payoff

@@ -17,8 +17,13 @@ from steer_env.baselines import (
     gap_metrics,
 )
 from steer_env.baselines.measures import ROW
-from steer_env.baselines.optimality import PERFECT
-from steer_env.baselines.solved_games import DT, HORIZON, solved_task, starts_by_region
+from steer_env.baselines.solved_games import (
+    DT,
+    HORIZON,
+    PERFECT,
+    solved_task,
+    starts_by_region,
+)
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.scenarios.registry import ENVIRONMENTS

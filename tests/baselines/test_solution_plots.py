@@ -13,7 +13,6 @@ from matplotlib.patches import Circle
 from steer_env.baselines import solution_maps
 from steer_env.baselines.plots import palette, save
 from steer_env.baselines.solution_maps import (
-    PERFECT,
     PSI,
     seen_places,
     solution_map,
@@ -21,6 +20,7 @@ from steer_env.baselines.solution_maps import (
     trajectories,
 )
 from steer_env.baselines.solution_plots import trajectories_figure, value_figure
+from steer_env.baselines.solved_games import PERFECT
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SOLVED
