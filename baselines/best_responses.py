@@ -381,7 +381,7 @@ def check_writable(player: Player) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Player:
-    """Returns a script, or the network whose arrays have a prefix (0.3.0 only named it)."""
+    """Returns a script, or the network whose arrays have a prefix."""
     if not (isinstance(entry, dict) and "network" in entry):
         return resolve(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 
 import numpy as np
@@ -150,13 +149,6 @@ def test_a_network_has_a_best_response(tmp_path):
     assert again.players[0].policy.is_equal(NETWORK)
     assert again.players[0].policy.name == str(tmp_path / "network.npz")
     assert (found.gains >= 0.0).all()
-    # An older file names a pretrained network, and does not hold it.
-    with np.load(path) as content:
-        arrays = {name: content[name] for name in content.files if "/" not in name}
-    about = json.loads(str(arrays["about"]))
-    about["players"][0] = "pretrained/pursuit/ppo"
-    np.savez(path, **{**arrays, "about": np.array(json.dumps(about))})
-    np.testing.assert_array_equal(BestResponse.load(path).replay(), found.payoffs)
 
 
 def test_a_team_has_a_best_response():
@@ -302,11 +294,8 @@ def test_rollouts_stop_when_they_are_told_to():
     assert steps(most_steps=12).max() == 12
 
 
-def test_plans_with_equal_scores_make_room_for_others():
+def test_equal_plans_make_room_for_others_and_base_policies_complement_each_other():
     assert _ranked(np.array([[2.0, 1.0, 0.0, 2.0, 3.0, 2.0]])).tolist() == [[4, 0, 1, 2, 3, 5]]
-
-
-def test_base_policies_complement_each_other():
     scores = {
         "best": np.array([5.0, 5.0, 0.0]),
         "second": np.array([4.9, 4.9, 0.0]),
