@@ -68,8 +68,8 @@ def watch(
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them.
-    With --steer you play one side with arrow keys (or W A S D) or the mouse; a round begins
-    when you first steer, or at once with --episodes.
+    With --steer you play one side with arrow keys or W A S D; a round begins when you first
+    steer, or at once with --episodes.
 
     Args:
         seed: Seed of the first game.
@@ -79,24 +79,20 @@ def watch(
         save: With --steer, folder to write each round to, as round-SEED.json, which
             `record --round` draws.
     """
-    if steer is None and save is not None:
-        raise InvalidValue("--save writes the rounds that you steer: give --steer, too")
-    if steer is not None and games != 1:
-        raise InvalidValue("with --steer you play one game: omit --games")
     with StatusLine("showing games in a window; h lists its keys ...") as status:
-        from steer_env.watch.watching import play, watch
+        from steer_env.watch.watching import watch
 
-        shown: dict[str, Any] = {
-            "game": game.config(),
-            "seed": seed,
-            "episodes": episodes,
-            "drawing": drawing.config(),
-            "report": status.print,
-        }
-        if steer is None:
-            watch(*players.sides(), games=games, **shown)
-        else:
-            play(steer, players.opponent_of(game.side(steer)), save=save, **shown)
+        watch(
+            *players.sides(),
+            game=game.config(),
+            games=games,
+            seed=seed,
+            episodes=episodes,
+            steer=steer and game.side(steer).name,
+            save=save,
+            drawing=drawing.config(),
+            report=status.print,
+        )
 
 
 def play(

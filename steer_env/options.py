@@ -237,16 +237,6 @@ class SideOptions:
         pursuers, evaders = (self.loaded(names, side.name) for names, side in sides)
         return pursuers, evaders
 
-    def opponent_of(self, side: Side) -> AnyPlayer:
-        """Returns the one opponent of a person who steers a side."""
-        if getattr(self, side.name) != (side.default_script,):
-            raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
-        opponents, other = self.sides()[side.other], side.other.name
-        if len(opponents) != 1:
-            many = f"got {len(opponents)} after --{other}"
-            raise InvalidValue(f"you steer against one {other}, {many}")
-        return opponents[0]
-
     def only(self, game: GameChoice | None = None) -> tuple[Side, str, AnyPlayer] | None:
         """Returns the side, the name and the player itself of the only one, or None."""
         given = [(side, name) for side, names in zip(Side, self.names()) for name in names]

@@ -23,7 +23,7 @@ from steer_env.rendering.html import save_html
 from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.overlay import draw_result
 from steer_env.rendering.picture import Picture
-from steer_env.rendering.plate import Plate
+from steer_env.rendering.plate import plate_of
 from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.renderer import Replay
@@ -113,7 +113,7 @@ class Presentation(NamedTuple):
         columns = self.columns if len(groups) == 1 or self.ghosts else len(groups[0])
         if self.moment is None and not self.ghosts:
             panels, side = [*chain(*groups)], min(self.drawing.size)
-            return Plate(panels, columns, side, self.drawing.theme).picture()
+            return plate_of(panels, columns, side, self.drawing.theme)
         boards = [board for group in groups for board in self.boards(group)]
         seconds = math.inf if self.moment is None else self.moment
         return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
@@ -223,7 +223,7 @@ class Film(Sequence[Pixels]):
             picture = board.picture(moment)
             recording = board.recording if isinstance(board, Replay) and has_room else None
             if recording is not None and moment == len(recording.states) - 1:
-                draw_result(picture, picture.view, recording.status)
+                draw_result(picture, recording.status)
             panels.append(picture)
         return side_by_side(panels, self._presentation.columns).pixels()
 

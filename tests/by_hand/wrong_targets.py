@@ -244,7 +244,6 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         "NetworkPolicy": NETWORK,
         "MixturePolicy": {"members": [network], "chances": [2.0], "names": ["one"]},
         "table_of": {"evaluations": [evaluation()], "metrics": ["capture_rate"]},
-        "gaps": {"policies": {"mine": "flee"}},
         **{name: {"found": evaluation()} for name in ("ranking", "equilibrium", "game_value")},
         **{name: {"found": solved} for name in ("by_region", "gap_metrics")},
     }
@@ -256,7 +255,7 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         values = RUNS if name.startswith("paired_") else RUNS[0]
         values = values > 2.5 if "rate_" in name else values
         given = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
-        of_game = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
+        of_game = {"game": "drag"} if name in ("gap", "balanced_starts") else {}
         yield target(function, {**PLAYERS, **given, **of_game, **apart.get(name, {})})
     for method in ("save", "load"):
         path = {"path": folder / "network.npz"}
@@ -266,18 +265,14 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 def program_targets(folder: Path) -> Iterator[Target]:
     live = LiveGame(config.make_game(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
-        **{
-            "out": folder / "chase.svg",
-            "save": folder / "chase",
-            "path": folder / "chase.html",
-        },
+        **{"out": folder / "a.svg", "save": folder / "a", "path": folder / "a.html"},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
     }
-    for function in (record.record, watch.watch, watch.play):
-        yield target(function, shown)
+    yield target(record.record, shown)
     drawn = {"out": shown["out"], "moment": 0.2, "recording": record_episode(live, seed=3)}
     yield target(record.record, drawn)
+    yield target(watch.watch, shown | {"pursuers": "seek", "steer": "evader"})
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (resolve, resolve_all):

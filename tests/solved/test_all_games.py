@@ -1,7 +1,5 @@
 """All solved games: arguments, docstring examples, and grids that know only the rules."""
 
-from __future__ import annotations
-
 import doctest
 import math
 import sys
@@ -115,8 +113,6 @@ def test_the_examples_are_true(function):
     assert found.attempted > 0
     assert found.failed == 0
 
-
-# ---- Against grids --------------------------------------------------------------------------
 
 # `tools/solve_by_grid.py` compares them on finer grids, too.
 BOUNDS = {  # the largest mean errors of the second grid
