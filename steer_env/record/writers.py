@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from itertools import chain
@@ -131,7 +131,7 @@ class Presentation(NamedTuple):
             progress(f"{ending[1:]}: drawing")
             if ending in FPS:
                 film = Film(groups, self, ending, progress)
-                (save_gif if ending == ".gif" else save_mp4)(path, film, self.fps[ending])
+                save_film(path, film, self.fps[ending])
             elif ending == ".html":
                 save_html(path, panels, self.page_theme, self.drawing.annotations)
             elif ending == ".svg":
@@ -228,61 +228,46 @@ class Film(Sequence[Pixels]):
         return side_by_side(panels, self._presentation.columns).pixels()
 
 
-def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
-    """Writes frames of one size as a GIF that repeats forever.
+def save_film(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
+    """Writes frames of one size as a .gif that repeats forever, or an .mp4 video (H.264).
 
-    They share one palette, without dithering, so that parts that do not move take no space. A
-    few samples are taken for it; then each frame once. There are 0.1 to 50 frames a second.
+    Those of a GIF share one palette, without dithering, so that parts that do not move take no
+    space. A few samples are taken for it; then each frame once. In a video the last row or
+    column is doubled if the size is odd. The rates are those of `SPEEDS`.
 
     Raises:
         OSError: if the file cannot be written.
         gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    every = -(-len(frames) // 8) or 1
-    samples = [frames[number] for number in range(0, len(frames), every)]
-    count = len(samples)
-    # ffmpeg gets the samples first, then all frames.
-    filters = (
-        "[0:v]split[first][rest];"
-        f"[first]trim=end_frame={count},palettegen=max_colors=128[palette];"
-        f"[rest]trim=start_frame={count},setpts=PTS-STARTPTS[film];"
-        "[film][palette]paletteuse=dither=none:diff_mode=rectangle"
-    )
-    options = "-filter_complex", filters, "-loop", "0", "-f", "gif"
-    _write_film(path, chain(samples, frames), fps, "gif", "pal8", options, skipped=count)
-
-
-def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float) -> None:
-    """Writes frames, also of a generator, as an MP4 video (H.264) of 0.1 to 1000 a second.
-
-    Errors as in `save_gif`. The last row or column is doubled if the size is odd.
-    """
-    # Players differ in the colors that they assume, so the file names them.
-    scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
-    colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
-    # From 0 (lossless) to 51: at 18, no loss is visible in drawings.
-    look = "-crf", "18", "-vf", f"{scale},{colors}"
-    container = "-movflags", "+faststart", "-f", "mp4"  # it plays while it is loading
-    even = (
-        np.pad(one, [*((0, n % 2) for n in one.shape[:2]), (0, 0)], "edge") for one in frames
-    )
-    _write_film(path, even, fps, "libx264", "yuv420p", (*look, *container))
-
-
-def _write_film(
-    path: str | os.PathLike[str],
-    frames: Iterable[Pixels],
-    fps: float,
-    codec: str,
-    pixels: str,
-    options: Sequence[str],
-    skipped: int = 0,
-) -> None:
-    """Writes a file of all frames but the first `skipped` ones."""
     imageio_ffmpeg = import_imageio_ffmpeg()
-    frames = iter(frames)
-    first = next(frames)
-    written = -skipped
+    given: Iterator[Pixels]
+    written = 0
+    if Path(path).suffix == ".gif":
+        every = -(-len(frames) // 8) or 1
+        samples = [frames[number] for number in range(0, len(frames), every)]
+        count = len(samples)
+        # ffmpeg gets the samples first, then all frames.
+        filters = (
+            "[0:v]split[first][rest];"
+            f"[first]trim=end_frame={count},palettegen=max_colors=128[palette];"
+            f"[rest]trim=start_frame={count},setpts=PTS-STARTPTS[film];"
+            "[film][palette]paletteuse=dither=none:diff_mode=rectangle"
+        )
+        codec, pixels, written = "gif", "pal8", -count
+        options = ["-filter_complex", filters, "-loop", "0", "-f", "gif"]
+        given = chain(samples, frames)
+    else:
+        # Players differ in the colors that they assume, so the file names them.
+        scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
+        colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
+        codec, pixels = "libx264", "yuv420p"
+        # From 0 (lossless) to 51: at 18, no loss is visible in drawings.
+        options = ["-crf", "18", "-vf", f"{scale},{colors}"]
+        options += ["-movflags", "+faststart", "-f", "mp4"]  # it plays while it is loading
+        given = (
+            np.pad(x, [*((0, n % 2) for n in x.shape[:2]), (0, 0)], "edge") for x in frames
+        )
+    first = next(given)
     with replacing(Path(path)) as beside:
         writer = imageio_ffmpeg.write_frames(
             beside,
@@ -297,7 +282,7 @@ def _write_film(
         )
         with closing(writer):
             writer.send(None)  # starts ffmpeg
-            for frame in chain([first], frames):
+            for frame in chain([first], given):
                 written += 1
                 try:
                     writer.send(np.ascontiguousarray(frame))
