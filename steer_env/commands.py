@@ -192,15 +192,10 @@ def record(
     with StatusLine("preparing the game ...") as status:
         from steer_env.record.recorder import record as draw
 
-        shown: Any = {
-            **{"out": out, "drawing": drawing.config()},
-            **{"fps": fps, "seconds": seconds, "moment": moment},
-            "report": status.print,
-            "progress": status.show,
-        }
+        shown: Any = {"out": out, "drawing": drawing.config(), "fps": fps, "seconds": seconds}
+        shown |= {"moment": moment, "report": status.print, "progress": status.show}
         if round_file is not None:
             draw(recording=round_file, **shown)
             return
-        shown |= {"ghosts": ghosts, "labels": labels or None}
-        pursuers, evaders = players.sides()
-        draw(pursuers, evaders, game=game.config(), seed=seed, episodes=episodes, **shown)
+        shown |= {"game": game.config(), "seed": seed, "episodes": episodes, "ghosts": ghosts}
+        draw(*players.sides(), labels=labels or None, **shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html as html_format
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import signature
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -32,18 +33,9 @@ from steer_env.sides import EVADER, PURSUER
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
 MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
 
-_OF_PLAYING: Mapping[str, Any] = {
-    **{"pursuers": "pursuit", "evaders": "evade", "game": None, "seed": 0, "episodes": 1},
-    **{"ghosts": False, "labels": None},
-}
-"""Arguments of `record` that a recording does not take, and their defaults."""
-
 
 class Recordings(list[Recording]):
-    """The episodes that `record` played, shown in a notebook as a file that it wrote.
-
-    Their ``files`` are its paths.
-    """
+    """The episodes that `record` played, shown in a notebook as one of its ``files``."""
 
     def __init__(self, episodes: Iterable[Recording], files: Sequence[Path]) -> None:
         super().__init__(episodes)
@@ -139,11 +131,13 @@ def record(
     presentation = presentation_of(out, drawing, fps, seconds, moment)
     report, progress = report or str, progress or str  # which does nothing
     if recording is not None:
-        given = pursuers, evaders, game, seed, episodes, ghosts, labels
+        usual = {name: one.default for name, one in signature(record).parameters.items()}
+        given: dict[str, Any] = {"pursuers": pursuers, "evaders": evaders, "game": game}
+        given |= {"seed": seed, "episodes": episodes, "ghosts": ghosts, "labels": labels}
         others = [
             name
-            for (name, default), value in zip(_OF_PLAYING.items(), given)
-            if type(value) is not type(default) or value != default
+            for name, value in given.items()
+            if type(value) is not type(usual[name]) or value != usual[name]
         ]
         if others:
             raise InvalidValue(
