@@ -59,10 +59,7 @@ class Presentation(NamedTuple):
         return {path.suffix for path in self.paths}
 
     def check(self, pairs: int, episodes: int, longest: float) -> None:
-        """Raises an InvalidValue for too large pictures, or episodes too long for a film.
-
-        The same for what one board cannot show.
-        """
+        """Raises an InvalidValue for what the files, or one board for all, cannot show."""
         if self.ghosts:
             if self.endings == {".html"}:
                 raise InvalidValue("ghosts needs a .gif, .mp4, .png or .svg file")
