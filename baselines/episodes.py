@@ -32,7 +32,7 @@ from steer_env.baselines.measures import (
 )
 from steer_env.baselines.statistics import (
     Interval,
-    SurvivalCurve,
+    Curve,
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
@@ -279,7 +279,7 @@ class Episodes(Tabled):
     """The mean of the middle half in seconds, with time-outs at the limit."""
 
     @cached_property
-    def survival(self) -> SurvivalCurve:
+    def survival(self) -> Curve:
         """The share of episodes still running over time, or of larger distances over them."""
         is_time = self.payoff is CAPTURE_TIME
         ended = self["captured"] if is_time else np.ones(len(self), np.bool_)

@@ -31,7 +31,7 @@ from steer_env.baselines.command_options import PICTURES
 from steer_env.baselines.cross_play import numbers_of, payoff_in, ranked_names
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.measures import DISTANCE
-from steer_env.baselines.statistics import SurvivalCurve
+from steer_env.baselines.statistics import Curve
 from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
 from steer_env.files import check_endings, write_bytes
 
@@ -285,7 +285,7 @@ def _labels(listed: list[Episodes]) -> tuple[list[str], str]:
 
 
 def _label_curves(
-    axes: Axes, curves: list[SurvivalCurve], labels: list[str], gap: float
+    axes: Axes, curves: list[Curve], labels: list[str], gap: float
 ) -> None:
     """Labels each curve beside its end or, of those with equal ends, right of its fall."""
     end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])

@@ -205,8 +205,7 @@ def test_metrics_are_those_of_the_statistics(found):
         },
     }
     expected = measures.survival_curve(found["time"], found["captured"])
-    for mine, other in zip(found.survival, expected):
-        np.testing.assert_array_equal(mine, other)
+    np.testing.assert_array_equal(found.survival, expected)
     assert found.time_limit == pytest.approx(20.0)
     assert len(found) == 60
     with pytest.raises(ValueError, match="Did you mean 'pursuer_path'"):
