@@ -31,8 +31,8 @@ from steer_env.baselines.measures import (
     write_episodes,
 )
 from steer_env.baselines.statistics import (
-    Interval,
     Curve,
+    Interval,
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,

@@ -28,9 +28,9 @@ with needing("baselines"):
     from scipy import stats
 
 from steer_env.baselines.command_options import PICTURES
-from steer_env.baselines.cross_play import numbers_of, payoff_in, ranked_names
+from steer_env.baselines.cross_play import ranked_names
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import DISTANCE
+from steer_env.baselines.measures import DISTANCE, payoff_of
 from steer_env.baselines.statistics import Curve
 from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
 from steer_env.files import check_endings, write_bytes
@@ -284,9 +284,7 @@ def _labels(listed: list[Episodes]) -> tuple[list[str], str]:
     return [f"{one} vs {other}" for one, other in zip(pursuers, evaders)], ""
 
 
-def _label_curves(
-    axes: Axes, curves: list[Curve], labels: list[str], gap: float
-) -> None:
+def _label_curves(axes: Axes, curves: list[Curve], labels: list[str], gap: float) -> None:
     """Labels each curve beside its end or, of those with equal ends, right of its fall."""
     end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
     places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
@@ -317,14 +315,12 @@ def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
 
 
 @styled
-def crossplay_figure(crossplay: Episodes | Mapping[str, Any]) -> Figure:
+def crossplay_figure(numbers: Mapping[str, Any]) -> Figure:
     """Draws the mean payoff of every pair as a heat map, the best of each side first.
 
-    Args:
-        crossplay: the episodes, or the numbers that `Episodes.to_dict` returned.
+    The numbers are those that `Episodes.to_dict` returns for several pairs.
     """
-    numbers = numbers_of(crossplay) if isinstance(crossplay, Episodes) else crossplay
-    payoff = payoff_in(numbers)
+    payoff = payoff_of(numbers["config"]["payoff"])
     pursuers, evaders = ranked_names(numbers)
     table = np.array(
         [[numbers[payoff.mean][p][e]["estimate"] for e in evaders] for p in pursuers]
