@@ -87,7 +87,8 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
-    game, count, seed = _given(config, episodes, seed)
+    job = EvaluationJob.of(pursuer, evader, config, episodes, seed)
+    game, count, seed = job.config, job.episodes, job.seed
     game = replace(game, reward=game.as_evaluated().reward)
     side = None if learner is None else Side.named(learner)
     players = resolve_pair(pursuer, evader, seed, names)
@@ -96,27 +97,15 @@ def evaluate(
             f"the learner must be a policy, and {players[side].name} is a script, which "
             "sees the game as it is; load(script, env) makes a policy of it"
         )
-    parts: list[NDArray[np.void]] = []
-    over = 0  # episodes of the parts before
-
-    def report(done: int) -> None:
-        if progress is not None:
-            progress(over + done)
-
-    for over, size in shares(game, players, count):
-        engine = start_games(game, players, seed + over, size, side, num_threads)
+    parts, before = list[NDArray[np.void]](), 0
+    report = None if progress is None else lambda done: progress(before + done)
+    for before, size in shares(game, players, count):
+        engine = start_games(game, players, seed + before, size, side, num_threads)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, players, report)))
     records = np.concatenate(parts)
     records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
     return Episodes((players[0].name,), (players[1].name,), played, records)
-
-
-def _given(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
-    """Checks a game, a number of episodes and the first seed."""
-    game = given_game(config, "config", "episodes")
-    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-    return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
 
 
 def shares(config: Game, players: Sequence[Player], count: int) -> Iterator[tuple[int, int]]:
@@ -236,8 +225,10 @@ class EvaluationJob:
         cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
     ) -> EvaluationJob:
         """Makes a job from arguments of `evaluate`, after checking them."""
-        names = name_of(pursuer), name_of(evader)
-        return cls(pursuer, evader, *_given(config, episodes, seed), names)
+        game = given_game(config, "config", "episodes")
+        count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+        seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+        return cls(pursuer, evader, game, count, seed, (name_of(pursuer), name_of(evader)))
 
     def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
         """The job with its players read, and each network one object: added to `known`."""

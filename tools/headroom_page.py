@@ -60,18 +60,18 @@ def _strongest(game: str, side: Side) -> str:
     if tuned in ROSTER:
         return tuned
     scripts = {name: one for name, one in scripts_of(side).items() if name.count("/") < 3}
-    return best_answer(GAMES[game].opponents[side], side, scripts, game).answer
+    return best_answer(GAMES[game].opponents[side], side, scripts, game)[0]
 
 
 def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> dict[str, Any]:
     """The capture times of one side of a game against one opponent, and their differences."""
     networks, scripts = pretrained_of(side, game), scripts_of(side)
     start = time.perf_counter()
-    names = {"script": best_answer(opponent, side, scripts, game).answer}
+    names = {"script": best_answer(opponent, side, scripts, game)[0]}
     if (tuned := GAMES[game].tuned_script(side)) in ROSTER:
         names["generalist"] = tuned
     if networks:
-        names["network"] = best_answer(opponent, side, networks, game).answer
+        names["network"] = best_answer(opponent, side, networks, game)[0]
     players = {**scripts, **networks}
 
     def played(kind: str, episodes: int = EPISODES) -> Episodes:
