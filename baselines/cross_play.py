@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import fields_of_game, largest_payoff, payoff_of
-from steer_env.baselines.rollouts import EvaluationJob, Workers, named, play_all
+from steer_env.baselines.rollouts import Workers, named, play_all
 from steer_env.baselines.statistics import (
     Interval,
     check_confidence,
@@ -25,6 +25,7 @@ from steer_env.baselines.statistics import (
 from steer_env.baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_path, shown
 from steer_env.game.config import AnyGame
+from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
 
@@ -180,15 +181,13 @@ def crossplay(
             players with different names, and the arguments that `evaluate` refuses.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
-    jobs = [
-        EvaluationJob.of(pursuer, evader, config, episodes, seed)
-        for pursuer, evader in product(chasers.values(), chased.values())
-    ]
-    found = play_all(jobs, workers, progress)
-    pairs = np.array([pair.episodes for pair in found])
-    table = pairs.reshape(len(chasers), len(chased), episodes)
+    pairs = [*product(chasers.values(), chased.values())]
+    found = play_all(pairs, config, episodes, seed, workers, progress)
+    table = np.array([pair.episodes for pair in found])
+    table = table.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.
-    return Episodes(tuple(chasers), tuple(chased), jobs[0].config.as_evaluated(), table)
+    game = given_game(config, "config", "episodes").as_evaluated()
+    return Episodes(tuple(chasers), tuple(chased), game, table)
 
 
 def _named(

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.command_options import PairOptions, SampleOptions
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.rollouts import EvaluationJob, Workers
+from steer_env.baselines.rollouts import Workers, checked_sample
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import Game
 from steer_env.options import TeamGameOptions, file_of
@@ -143,7 +143,7 @@ def _episodes(*given: Any) -> NDArray[np.void]:
 def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> Game:
     """Returns the game, or raises an InvalidValue for what is not a player's fault."""
     check_number("--limit", limit, 0.0, 1e6, above=True)
-    return EvaluationJob.of("", "", game.config(), sample.episodes, sample.seed).config
+    return checked_sample(game.config(), sample.episodes, sample.seed)[0]
 
 
 def play_apart(

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -289,12 +290,9 @@ def benchmark(
         raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = tuple(dict.fromkeys((*task.opponents, *task.held_out)))
     everyone = [*players, *named(task.references)]
-    jobs = [
-        task.job(player, opponent, episodes, seed)
-        for opponent in opponents
-        for _, player in everyone
-    ]
-    evaluations = play_all(jobs, workers, progress)
+    side = Side.named(task.side)
+    pairs = [side.ordered(one, other) for other, (_, one) in product(opponents, everyone)]
+    evaluations = play_all(pairs, task.config, episodes, seed, workers, progress)
     played, references = list[Episodes](), list[Episodes]()
     for opponent in opponents:
         found, evaluations = evaluations[: len(everyone)], evaluations[len(everyone) :]

@@ -87,8 +87,7 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
-    job = EvaluationJob.of(pursuer, evader, config, episodes, seed)
-    game, count, seed = job.config, job.episodes, job.seed
+    game, count, seed = checked_sample(config, episodes, seed)
     game = replace(game, reward=game.as_evaluated().reward)
     side = None if learner is None else Side.named(learner)
     players = resolve_pair(pursuer, evader, seed, names)
@@ -106,6 +105,13 @@ def evaluate(
     records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
     return Episodes((players[0].name,), (players[1].name,), played, records)
+
+
+def checked_sample(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
+    """Returns a game, a number of episodes and the first seed, after checking them."""
+    game = given_game(config, "config", "episodes")
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
 
 
 def shares(config: Game, players: Sequence[Player], count: int) -> Iterator[tuple[int, int]]:
@@ -213,46 +219,19 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
 class EvaluationJob:
     """The arguments of `evaluate` for a pair of players."""
 
-    pursuer: AnyPlayer  # both are a `Player` once the job is `resolved`
+    pursuer: AnyPlayer  # both are a `Player` where workers play
     evader: AnyPlayer
     config: Game
     episodes: int
     seed: int  # of the first episode
     names: tuple[str, str]  # of the pursuer and of the evader in the results
 
-    @classmethod
-    def of(
-        cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
-    ) -> EvaluationJob:
-        """Makes a job from arguments of `evaluate`, after checking them."""
-        game = given_game(config, "config", "episodes")
-        count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-        seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-        return cls(pursuer, evader, game, count, seed, (name_of(pursuer), name_of(evader)))
-
-    def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
-        """The job with its players read, and each network one object: added to `known`."""
-
-        def read(side: Side, player: AnyPlayer) -> Player:
-            key = (side, str(player)) if isinstance(player, str | Path) else None
-            found = known.get(key) or resolve(player, side, seed=self.seed)
-            return known.setdefault(key, found) if key and _is_divisible(found) else found
-
-        pursuer, evader = map(read, Side, (self.pursuer, self.evader))
-        return replace(self, pursuer=pursuer, evader=evader)
-
-    def pieces(self, size: int) -> list[EvaluationJob]:
-        """Cuts a resolved job of scripts and networks into pieces of that size at most."""
-        if not (_is_divisible(self.pursuer) and _is_divisible(self.evader)):
-            return [self]
-        return [
-            replace(self, seed=self.seed + first, episodes=episodes)
-            for first, episodes in parts_of(self.episodes, size)
-        ]
-
     def play(self, num_threads: int | None = None) -> Episodes:
         """Plays the episodes, with copies of players that remember."""
-        pursuer, evader = map(_fresh, (self.pursuer, self.evader))
+        pursuer, evader = (
+            copy.deepcopy(one) if isinstance(getattr(one, "policy", one), _STATEFUL) else one
+            for one in (self.pursuer, self.evader)
+        )
         given = pursuer, evader, self.config, self.episodes, self.seed
         return evaluate(*given, names=self.names, num_threads=num_threads)
 
@@ -264,12 +243,6 @@ def _is_divisible(player: AnyPlayer) -> bool:
     )
 
 
-def _fresh(player: AnyPlayer) -> AnyPlayer:
-    """The player, or a copy of one that remembers."""
-    policy = player.policy if isinstance(player, Player) else player
-    return copy.deepcopy(player) if isinstance(policy, _STATEFUL) else player
-
-
 class Workers(Protocol):
     """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
 
@@ -278,14 +251,30 @@ class Workers(Protocol):
 
 
 def play_all(
-    jobs: Sequence[EvaluationJob],
+    pairs: Sequence[tuple[AnyPlayer, AnyPlayer]],
+    config: AnyGame,
+    episodes: int,
+    seed: int,
     workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Episodes]:
-    """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
-    known: dict[Any, Player] = {}
-    cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
+    """Plays pairs here, or on workers in pieces, with the same bits: progress is by pairs."""
+    game, count, seed = checked_sample(config, episodes, seed)
+    known: dict[Any, Player] = {}  # networks, each of which is one object
+
+    def read(side: Side, player: AnyPlayer) -> Player:
+        key = (side, str(player)) if isinstance(player, str | Path) else None
+        found = known.get(key) or resolve(player, side, seed=seed)
+        return known.setdefault(key, found) if key and _is_divisible(found) else found
+
+    cut: list[list[EvaluationJob]] = []
+    for pair in pairs:
+        players = pair if workers is None else [*map(read, Side, pair)]
+        is_cut = workers is not None and all(map(_is_divisible, players))
+        names = name_of(pair[0]), name_of(pair[1])
+        parts = parts_of(count, piece if is_cut else count)
+        cut.append([EvaluationJob(*players, game, n, seed + k, names) for k, n in parts])
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
     here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
     played = here if workers is None else workers.play([part for _, part in pieces])
@@ -295,6 +284,6 @@ def play_all(
         found[place] = evaluation
         left[number] -= 1
         if progress is not None and left[number] == 0:
-            progress(left.count(0), len(jobs))
+            progress(left.count(0), len(pairs))
     in_order = (found[place] for place in range(len(pieces)))
     return [Episodes.joined([next(in_order) for _ in parts]) for parts in cut]

@@ -17,7 +17,6 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.baselines.episodes import Episodes
-    from steer_env.baselines.rollouts import EvaluationJob
     from steer_env.game.config import Game
     from steer_env.players.player import AnyPlayer
 
@@ -82,14 +81,10 @@ class Task:
         seed: int = HELD_OUT_SEED,
     ) -> Episodes:
         """Plays a policy of the learner's side against an opponent."""
-        return self.job(policy, opponent, episodes, seed).play()
-
-    def job(self, policy: AnyPlayer, opponent: str, episodes: int, seed: int) -> EvaluationJob:
-        """The evaluation of a policy against an opponent, to be played later."""
-        from steer_env.baselines.rollouts import EvaluationJob
+        from steer_env.baselines.rollouts import evaluate
 
         pair = Side.named(self.side).ordered(policy, opponent)
-        return EvaluationJob.of(*pair, self.config, episodes, seed)
+        return evaluate(*pair, self.config, episodes, seed)
 
 
 # Each side's opponents, held-out opponents and references. The tuned scripts are the best
