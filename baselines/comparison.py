@@ -54,6 +54,7 @@ class Comparison(Tabled):
     runs: tuple[int, int] = (1, 1)  # numbers of evaluations of ours and of theirs
     note: str = ""  # a reason for unreliable intervals, see `training_runs.note_on_runs`
     distance: Interval | None = None  # in meters, in a game about a distance
+    fixed: str | None = None  # the name of the one policy that training runs are compared with
 
     @property
     def payoff(self) -> Payoff:
@@ -64,13 +65,6 @@ class Comparison(Tabled):
     def difference(self) -> Interval:
         """The mean payoff of ours minus that of theirs: `capture_time`, or `distance`."""
         return self.capture_time if self.distance is None else self.distance
-
-    @property
-    def fixed(self) -> str | None:
-        """The name of the one policy that training runs are compared with, or None."""
-        if 1 not in self.runs or self.runs == (1, 1):
-            return None
-        return (self.ours, self.theirs)[self.runs.index(1)]
 
     @property
     def verdict(self) -> str:
@@ -99,16 +93,14 @@ class Comparison(Tabled):
         is_time = self.payoff is CAPTURE_TIME
         unused = {"distance"} if is_time else {"capture_rate", "capture_time"}
         numbers = {name: value for name, value in vars(self).items() if name not in unused}
-        return {**jsonable(numbers), "fixed": self.fixed, "verdict": self.verdict}
+        return {**jsonable(numbers), "verdict": self.verdict}
 
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
-        units = f"{self.count:,} {self.units}"
-        if self.runs != (1, 1):
-            counts = (
-                "one fixed policy" if n == 1 else f"{n:,} training runs" for n in self.runs
-            )
-            units = f"{' and '.join(counts)},"
+        fixed, several = "one fixed policy", "training runs"
+        units = " and ".join(fixed if n == 1 else f"{n:,} {several}" for n in self.runs) + ","
+        if self.runs == (1, 1):
+            units = f"{self.count:,} {self.units}"
         caption = f"Verdict: {self.verdict}."
         if self.fixed is not None and self.fixed not in NAMES:
             caption += (
@@ -191,6 +183,7 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
         runs=counts,
         note="; ".join(f"of {name}, {note}" for name, note in notes if note),
         distance=None if payoff is CAPTURE_TIME else paired_difference(*payoffs),
+        fixed=names[counts.index(1)] if 1 in counts and max(counts) > 1 else None,
     )
 
 
@@ -320,15 +313,13 @@ def check_same_games(played: Sequence[Episodes], opponent: str) -> None:
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
                 "in which the same policies may play differently: play them again"
             )
-        ours, theirs = (
-            _flat(_game_of_opponent(one.config, sees_all)) for one in (first, other)
-        )
-        differing = [
-            f"{name} is {shown(ours.get(name))} and {shown(theirs.get(name))}"
-            for name in {**ours, **theirs}
-            if ours.get(name) != theirs.get(name)
-        ]
-        if differing:
+        games = [_flat(_game_of_opponent(x.config, sees_all)) for x in (first, other)]
+        pairs = {n: [game.get(n) for game in games] for n in {**games[0], **games[1]}}
+        if differing := [
+            f"{name} is {shown(ours)} and {shown(theirs)}"
+            for name, (ours, theirs) in pairs.items()
+            if ours != theirs
+        ]:
             raise InvalidValue(
                 f"the evaluations are of different games: {'; '.join(differing)}. Play both in "
                 "one game: pass evaluate the same config"

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, ParamSpec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, needing, shown
+from steer_env.errors import InvalidValue, check_choice, needing
 
 with needing("baselines"):
     import matplotlib
@@ -29,7 +29,7 @@ with needing("baselines"):
 
 from steer_env.baselines.command_options import PICTURES
 from steer_env.baselines.cross_play import ranked_names
-from steer_env.baselines.episodes import Episodes
+from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import DISTANCE, payoff_of
 from steer_env.baselines.statistics import Curve
 from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
@@ -167,12 +167,10 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     listed = [evaluations] if isinstance(evaluations, Episodes) else list(evaluations)
     if not listed:
         raise InvalidValue("there are no evaluations to draw; give at least one")
-    for member in listed:
-        if not isinstance(member, Episodes):
-            raise InvalidType(f"evaluations must be Episodes, got {shown(member)}")
-    listed = [pair for one in listed for pair in one.by("pursuer", "evader").values()]
+    found = [given_episodes("evaluations", one).by("pursuer", "evader") for one in listed]
+    listed = [pair for pairs in found for pair in pairs.values()]
     payoff = listed[0].payoff
-    if any(found.payoff is not payoff for found in listed):
+    if any(one.payoff is not payoff for one in listed):
         raise InvalidValue(
             "a figure shows capture times or distances; got games of both kinds, so draw two"
         )

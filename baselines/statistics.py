@@ -94,7 +94,7 @@ def jsonable(found: Any) -> Any:
     return found._asdict() if isinstance(found, Interval) else found
 
 
-Curve: TypeAlias = "np.recarray[Any, np.dtype[np.record]]"  # see `survival_curve`
+Curve: TypeAlias = "np.recarray[Any, Any]"  # see `survival_curve`
 
 
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -230,7 +230,8 @@ def survival_curve(times: ArrayLike, captured: ArrayLike, confidence: float = 0.
     watched = len(times) - np.searchsorted(np.sort(times), steps)
     low[all_free], high[all_free] = (watched / (watched + z_squared))[all_free], 1.0
     low[none_free], high[none_free] = 0.0, z_squared / (captured.sum() + z_squared)
-    return np.rec.fromarrays([steps, share, low, high], names="times,share,low,high")
+    columns = [(name, np.float64) for name in ("times", "share", "low", "high")]
+    return np.rec.fromarrays([steps, share, low, high], columns)
 
 
 def paired_difference(

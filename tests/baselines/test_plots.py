@@ -84,7 +84,7 @@ def test_what_cannot_be_drawn_or_written_is_refused(evaluations, tmp_path):
     distances = evaluate("seek", "flee", "drag", 4)
     for given, error, words in (
         ([], ValueError, "at least one"),
-        (["seek"], TypeError, "Episodes"),
+        (["seek"], TypeError, "what evaluate or crossplay returned"),
         ([evaluations[0], distances], ValueError, "capture times or distances"),
     ):
         with pytest.raises(error, match=words):
