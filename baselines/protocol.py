@@ -137,13 +137,12 @@ class Result(Tabled):
         }
         return [text for text, is_true in found.items() if is_true]
 
-    @property
-    def _about_intervals(self) -> str:
-        runs = "training runs and starts; the references are fixed policies"
-        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}."
-
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
+        return self.tables()[0]
+
+    def tables(self) -> tuple[Table, Table]:
+        """Returns `table`, and one of the differences from the references over opponents."""
         task, payoff = self.task, self.payoff
         rows = [
             (
@@ -157,7 +156,9 @@ class Result(Tabled):
             )
             for name, found in self._opponents.items()
         ]
-        count, unit, first = len(self.run_names), payoff.unit, task.references[0]
+        count, unit, first = self.played.runs, payoff.unit, task.references[0]
+        over = "training runs and starts; the references are fixed policies"
+        about = f"95% intervals over {over if count > 1 else 'starts'}."
         title = (
             f"{self.name} in {task.name} ({VERSION}), {len(self.played.seeds):,} episodes an "
             f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
@@ -176,20 +177,19 @@ class Result(Tabled):
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        caption += f". {self._about_intervals}{notes} SHA-256 of the episodes: "
-        table = Table(title, header, rows, f"{caption}{self.digest[:16]}.")
-        return table if payoff is CAPTURE_TIME else table.without("captured")
-
-    def summary(self) -> Table:
-        """Returns a table of the differences from the references, over all opponents."""
-        rows = [
-            (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
-            for name, found in self.differences.items()
-        ]
-        header = ("training opponents", "held-out opponents")[: len(rows[0]) - 1]
-        title = f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, in "
-        title += self.payoff.unit_name
-        return Table(title, ("", *header), rows, self._about_intervals)
+        caption += f". {about}{notes} SHA-256 of the episodes: {self.digest[:16]}."
+        table = Table(title, header, rows, caption)
+        summary = Table(
+            f"Mean {payoff.words} of {self.name}, averaged over the opponents, in "
+            f"{payoff.unit_name}",
+            ("", "training opponents", "held-out opponents")[: len(means) + 1],
+            [
+                (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
+                for name, found in self.differences.items()
+            ],
+            about,
+        )
+        return table if payoff is CAPTURE_TIME else table.without("captured"), summary
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
@@ -250,10 +250,6 @@ class Result(Tabled):
             for outcome in (run["seed"], run["captured"], run.payoffs):
                 found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
         return found.hexdigest()
-
-    def tables(self) -> tuple[Table, Table]:
-        """Returns both tables."""
-        return self.table(), self.summary()
 
 
 def benchmark(

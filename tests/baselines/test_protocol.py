@@ -298,7 +298,7 @@ def test_differences_are_those_of_the_means_over_the_opponents(policies):
             interval = found.difference(name, ("trained", "held_out")[held_out])
             assert interval.estimate == pytest.approx(ours - theirs)
             assert interval.low < interval.estimate < interval.high
-            shown = found.summary().rows[place]
+            shown = found.tables()[1].rows[place]
             assert (shown[0], shown[1 + held_out]) == (f"minus {name}'s", f"{interval:+.2f}")
             changes.append(ours - theirs)
     # Generalization is the change that is not the first reference's.
