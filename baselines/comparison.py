@@ -164,13 +164,13 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
                 "the evaluation itself, not in a list, to compare with that one fixed policy"
             )
     payoff, limit = played[0].payoff, played[0].time_limit
-    rates, times, payoffs = (
-        [one.by_start(column) for one in played]
-        for column in ("captured", "time", payoff.column)
-    )
+    columns = ("captured", "time", payoff.column)
+    pairs: list[Any] = [[one.by_start(name) for one in played] for name in columns]
+    rates, times, payoffs = pairs
     notes = [(name, note_on_runs(values, payoff.unit)) for name, values in zip(names, payoffs)]
     return Comparison(
-        *names,
+        ours=names[0],
+        theirs=names[1],
         opponent=opponents.pop(),
         side=learner.name,
         units="episodes" if counts == (1, 1) else "training runs",

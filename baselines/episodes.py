@@ -143,8 +143,8 @@ class Episodes(Tabled):
         kept, orders = np.ones(len(self), np.bool_), dict[str, list[int]]()
         for column, given in chosen.items():
             check_choice("column to choose by", column, (*NAMED, "run"))
-            is_one = isinstance(given, str) or not isinstance(given, Iterable)
-            listed: Any = [given] if is_one else [*given]
+            several: Any = [given] if isinstance(given, str) else given
+            listed: Any = [*several] if isinstance(several, Iterable) else [given]
             for one in listed:
                 if column == "run":
                     check_integer("run", one, 0)

@@ -177,13 +177,10 @@ def play_apart(
         sound = played(side.other, coded, [usual])
         others = [name for name in others if name in sound or name not in coded]
     found = played(side, list(labels[side]), others)
-    # Among fewer players some have shorter names.
-    both = f"{side.name}s", f"{side.other.name}s"
-    beside = tuple(labels[side.other][name] for name in others)
-    parts = [
-        replace(one, **dict(zip(both, ((labels[side][name],), beside))))
-        for name, one in found.items()
-    ]
+    parts, beside = [], tuple(labels[side.other][name] for name in others)
+    for name, one in found.items():  # in which names may be shorter, among fewer players
+        pursuers, evaders = side.ordered((labels[side][name],), beside)
+        parts.append(replace(one, pursuers=pursuers, evaders=evaders))
     return Episodes.joined(parts), faults
 
 

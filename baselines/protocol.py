@@ -220,7 +220,7 @@ class Result(Tabled):
         if self.payoff is CAPTURE_TIME:
             columns = {"capture_rate": "captured", **columns}
         choose = min if self.task.side == Side.PURSUER.name else max
-        numbers = {}
+        numbers = dict[str, dict[str, Any]]()
         for opponent in self.played.names(self._other):
             found = self.against(opponent)
             runs = [
@@ -229,10 +229,10 @@ class Result(Tabled):
             ]
             references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
             best = choose(names, key=references.__getitem__)
-            about = {"held_out": opponent in self.task.held_out}
-            about |= {"capture_rate": found.capture_rate} if len(columns) > 1 else {}
+            rate = {"capture_rate": found.capture_rate} if len(columns) > 1 else {}
             numbers[opponent] = {
-                **about,
+                "held_out": opponent in self.task.held_out,
+                **rate,
                 mean: float(np.mean([run[mean] for run in runs])),
                 "of_runs": runs,
                 "difference_from_reference": self.difference(names[0], opponent),

@@ -270,11 +270,12 @@ def play_all(
 
     cut: list[list[EvaluationJob]] = []
     for pair in pairs:
-        players = pair if workers is None else [*map(read, Side, pair)]
+        players: Any = pair if workers is None else [*map(read, Side, pair)]
         is_cut = workers is not None and all(map(_is_divisible, players))
         names = name_of(pair[0]), name_of(pair[1])
         parts = parts_of(count, piece if is_cut else count)
-        cut.append([EvaluationJob(*players, game, n, seed + k, names) for k, n in parts])
+        one, other = players
+        cut.append([EvaluationJob(one, other, game, n, seed + k, names) for k, n in parts])
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
     here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
     played = here if workers is None else workers.play([part for _, part in pieces])

@@ -120,8 +120,8 @@ def _tasks_of(
     """The tasks of both sides, with their opponents, held-out opponents and references."""
     found, kinds = {}, ("opponents", "held_out", "references")
     for side, game in product(Side, games.values()):
-        name, given = f"{side.name}/{game.name}", dict(zip(kinds, policies(side, game)))
-        environment = game.environment(side)
+        given: Any = dict(zip(kinds, policies(side, game)))
+        name, environment = f"{side.name}/{game.name}", game.environment(side)
         found[name] = Task(name=name, environment=environment, side=side.name, **given)
     return MappingProxyType(found)
 
