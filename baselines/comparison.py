@@ -9,13 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import (
-    CAPTURE_TIME,
-    DISTANCE,
-    METRICS,
-    Payoff,
-    fields_of_game,
-)
+from steer_env.baselines.measures import CAPTURE_TIME, DISTANCE, METRICS, Payoff, fields_of_game
 from steer_env.baselines.policies import NAMES
 from steer_env.baselines.statistics import (
     Interval,
@@ -145,9 +139,16 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     """
     runs = runs_in("ours", ours), runs_in("theirs", theirs)
     played = [Episodes.joined(one, range(len(one))) for one in runs]
-    learner = _common_side(played) if side is None else Side.named(side)
-    opponents = {name for one in played for name in one.names(learner.other.name)}
-    check_same_games([*runs[0], *runs[1]], min(opponents))
+    both = Episodes.joined(played)
+    learners = [one for one in Side if len(both.names(one.other.name)) == 1]
+    if side is None and len(learners) != 1:
+        raise InvalidValue(
+            "the names of the players do not show which side is compared: pass side='pursuer' "
+            "or side='evader'"
+        )
+    learner = learners[0] if side is None else Side.named(side)
+    opponents = both.names(learner.other.name)
+    check_same_games([*runs[0], *runs[1]], opponents[0])
     if len(opponents) > 1:
         raise InvalidValue(
             f"{learner.name}s can be compared only against the same opponent, got "
@@ -171,7 +172,7 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
     return Comparison(
         ours=names[0],
         theirs=names[1],
-        opponent=opponents.pop(),
+        opponent=opponents[0],
         side=learner.name,
         units="episodes" if counts == (1, 1) else "training runs",
         count=next((n for n in counts if n > 1), len(played[0])),
@@ -185,18 +186,6 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
         distance=None if payoff is CAPTURE_TIME else paired_difference(*payoffs),
         fixed=names[counts.index(1)] if 1 in counts and max(counts) > 1 else None,
     )
-
-
-def _common_side(played: Sequence[Episodes]) -> Side:
-    """Returns the side of the compared players: the names of the other side are all equal."""
-    names = [{x for one in played for x in one.names(side.other.name)} for side in Side]
-    found = [side for side in Side if len(names[side]) == 1]
-    if len(found) != 1:
-        raise InvalidValue(
-            "the names of the players do not show which side is compared: pass side='pursuer' "
-            "or side='evader'"
-        )
-    return found[0]
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:

@@ -103,27 +103,18 @@ def game_value(found: Episodes, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: for a confidence that is not between 0 and 1.
     """
-    confidence = check_confidence(confidence)
-    value = solve_matrix_game(_payoffs(found).mean(axis=-1))[2]
-    low, high = (
-        solve_matrix_game(_ends(found, 1.0 - (1.0 - confidence) / len(names))[end])[2]
-        for end, names in enumerate((found.evaders, found.pursuers))
-    )
-    return Interval(value, min(low, value), max(high, value))  # equal but for rounding
-
-
-def _ends(found: Episodes, confidence: float) -> NDArray[np.float64]:
-    """The wider ends of Student's interval and of `score_interval`, (2, P, E)."""
-    payoffs, limit = _payoffs(found), largest_payoff(found.config)
-    means = payoffs.mean(axis=-1)
-    student = stats.t.ppf(0.5 + confidence / 2.0, payoffs.shape[-1] - 1)
-    half = student * stats.sem(payoffs, axis=-1)
-    ends = np.array([means - half, means + half])
-    if limit is not None:
-        rare = [[score_interval(one, limit, confidence) for one in row] for row in payoffs]
-        rare_low, rare_high = np.moveaxis(np.array(rare), -1, 0)[1:]
-        ends = np.array([np.minimum(ends[0], rare_low), np.maximum(ends[1], rare_high)])
-    return ends
+    confidence, payoffs = check_confidence(confidence), _payoffs(found)
+    limit, means, ends = largest_payoff(found.config), payoffs.mean(axis=-1), list[float]()
+    for sign, names in ((-1.0, found.evaders), (1.0, found.pursuers)):
+        surer = 1.0 - (1.0 - confidence) / len(names)
+        student = stats.t.ppf(0.5 + surer / 2.0, payoffs.shape[-1] - 1)
+        wide = means + sign * student * stats.sem(payoffs, axis=-1)
+        if limit is not None:
+            rare = [[score_interval(one, limit, surer) for one in row] for row in payoffs]
+            wide = sign * np.maximum(sign * wide, sign * np.array(rare)[..., 1 + (sign > 0.0)])
+        ends.append(solve_matrix_game(wide)[2])
+    value = solve_matrix_game(means)[2]
+    return Interval(value, min(ends[0], value), max(ends[1], value))  # equal but for rounding
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:
