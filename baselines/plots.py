@@ -16,7 +16,7 @@ from textwrap import fill
 from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from steer_env.errors import InvalidValue, check_choice, needing
 
@@ -286,7 +286,11 @@ def _label_curves(axes: Axes, curves: list[Curve], labels: list[str], gap: float
     """Labels each curve beside its end or, of those with equal ends, right of its fall."""
     end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
     places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
-    heights = _spread(shares, gap)
+    # Near the ends, in the same order, at least a gap apart, and above the axis.
+    by_share, rows = np.argsort(shares), gap * np.arange(len(curves))
+    room = np.minimum.accumulate(shares[by_share][::-1] + rows) - rows  # below each
+    apart = np.maximum.accumulate(np.maximum(room[::-1], 0.0) - rows) + rows
+    heights = np.asarray(apart[np.argsort(by_share)])
 
     def until(place: int, share: float) -> float:  # a time, as a share of the axis
         reached = np.searchsorted(-curves[place].share, -share)
@@ -302,14 +306,6 @@ def _label_curves(axes: Axes, curves: list[Curve], labels: list[str], gap: float
     ends: Any = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkA": 1.0, "shrinkB": 0.0}
     for point, x, y, label, line in zip(places, across, heights, labels, in_use().of(labels)):
         axes.annotate(label, point, (x, y), arrowprops={**line, "lw": 0.8, **ends}, **kept)
-
-
-def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
-    """Returns heights near the wanted ones, in the same order, at least a gap apart."""
-    order, rows = np.argsort(wanted), gap * np.arange(len(wanted))
-    lower = np.minimum.accumulate((wanted[order])[::-1] + rows) - rows  # room below each
-    upper = np.maximum.accumulate(np.maximum(lower[::-1], 0.0) - rows) + rows  # above the axis
-    return np.asarray(upper[np.argsort(order)])
 
 
 @styled
@@ -336,14 +332,10 @@ def crossplay_figure(numbers: Mapping[str, Any]) -> Figure:
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     for (row, column), value in np.ndenumerate(table):
-        color = _readable_on(image.to_rgba(value))
+        ground: Any = tuple(np.rint(255 * np.asarray(image.to_rgba(value))[:3]).astype(int))
+        # Black or white, whichever has more contrast: above 4.5 to any color.
+        inks = {(255, 255, 255): "white", (0, 0, 0): "black"}
+        color = inks[max(inks, key=lambda ink: contrast(ink, ground))]
         axes.text(column, row, f"{value:.1f}", ha="center", va="center", color=color, size=8)
     add_scale(figure, image, payoff.label, ax=[axes], fraction=0.05, pad=0.02, aspect=30)
     return figure
-
-
-def _readable_on(color: ArrayLike) -> str:
-    """Returns black or white, whichever has more contrast: above 4.5 to any color."""
-    red, green, blue = np.rint(255 * np.asarray(color)[:3]).astype(int).tolist()
-    shades = {"white": (255, 255, 255), "black": (0, 0, 0)}
-    return max(shades, key=lambda name: contrast(shades[name], (red, green, blue)))
