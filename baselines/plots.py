@@ -10,10 +10,9 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
 from pathlib import Path
 from textwrap import fill
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,8 +35,6 @@ from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
 from steer_env.files import check_endings, write_bytes
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
-
-
 WIDTH = 6.0  # inches: at 600 pixels, the smallest text (8 points) has 11
 _DPI = 200
 
@@ -91,8 +88,9 @@ _theme = ContextVar("_theme", default="light")
 
 
 @contextmanager
-def themed(theme: str) -> Iterator[Palette]:
-    """Gives the style and the colors of a theme to the figures that are built within."""
+def themed(theme: str | None = None) -> Iterator[Palette]:
+    """Gives a theme, by default that in use, to figures that are built within, or decorated."""
+    theme = _theme.get() if theme is None else theme
     colors, style = palette(theme), {**_STYLE}
     for shade, names in _COLORED.items():
         style |= dict.fromkeys(names.split(), getattr(colors, shade))
@@ -107,20 +105,6 @@ def themed(theme: str) -> Iterator[Palette]:
 def in_use() -> Palette:
     """Returns the colors in which a figure is being built, by default the light ones."""
     return palette(_theme.get())
-
-
-_Given = ParamSpec("_Given")
-
-
-def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
-    """Decorates a function that builds a figure, to give it the style of the theme in use."""
-
-    @wraps(build)
-    def built(*args: _Given.args, **kwargs: _Given.kwargs) -> Figure:
-        with themed(_theme.get()):
-            return build(*args, **kwargs)
-
-    return built
 
 
 def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
@@ -157,7 +141,7 @@ def both_themes(path: str | Path) -> list[Path]:
     return [path, path.with_stem(f"{path.stem}-dark")]
 
 
-@styled
+@themed()
 def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95% bands.
 
@@ -207,7 +191,7 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     return figure
 
 
-@styled
+@themed()
 def learning_curves_figure(
     methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]],
     what: str,
@@ -308,7 +292,7 @@ def _label_curves(axes: Axes, curves: list[Curve], labels: list[str], gap: float
         axes.annotate(label, point, (x, y), arrowprops={**line, "lw": 0.8, **ends}, **kept)
 
 
-@styled
+@themed()
 def crossplay_figure(numbers: Mapping[str, Any]) -> Figure:
     """Draws the mean payoff of every pair as a heat map, the best of each side first.
 

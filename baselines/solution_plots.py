@@ -21,7 +21,7 @@ with needing("baselines"):
     from matplotlib.ticker import MaxNLocator
 
 from steer_env.baselines.measures import payoff_of
-from steer_env.baselines.plots import add_scale, in_use, styled, ticks
+from steer_env.baselines.plots import add_scale, in_use, themed, ticks
 from steer_env.baselines.solution_maps import Episode, EpisodePair, SolutionMap
 from steer_env.baselines.solved_games import IN_WORDS, behavior_of_game, in_words
 from steer_env.game.config import Game
@@ -34,7 +34,7 @@ _DASHES: Any = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
 _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 
-@styled
+@themed()
 def value_figure(found: SolutionMap) -> Figure:
     """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
     colors = in_use()
@@ -49,7 +49,7 @@ def value_figure(found: SolutionMap) -> Figure:
     return figure
 
 
-@styled
+@themed()
 def trajectories_figure(found: EpisodePair) -> Figure:
     """Draws episodes over the value and, at their side, each of them in the plane."""
     colors, solution = in_use(), found.solution

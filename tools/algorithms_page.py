@@ -30,7 +30,7 @@ from train_folders import train_folders
 
 from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy, benchmark
-from steer_env.baselines.plots import WIDTH, in_use, styled
+from steer_env.baselines.plots import WIDTH, in_use, themed
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.statistics import Interval, expanded
 from steer_env.baselines.tables import Table, build_page
@@ -185,7 +185,7 @@ def ends(drawn: NDArray[np.float64], runs: int) -> NDArray[np.float64]:
     return np.quantile(drawn, (tail, 1.0 - tail), axis=0)
 
 
-@styled
+@themed()
 def scores_figure(scores: Mapping[str, NDArray[np.float64]]) -> Figure:
     """The performance profiles and the interquartile means of all algorithms."""
     colors = in_use()

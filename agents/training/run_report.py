@@ -131,7 +131,7 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
 
 
-@plots.styled
+@plots.themed()
 def learning_curve_figure(
     study: Task, runs: Mapping[str, Sequence[Validation]], references: Mapping[str, Validation]
 ) -> plots.Figure:
