@@ -60,10 +60,7 @@ def players_of_game(side: Side, config: Game) -> dict[str, AnyPlayer]:
 def best_answer(
     policy: AnyPlayer, side: Side, candidates: Mapping[str, AnyPlayer], game: AnyGame
 ) -> tuple[str, str | None]:
-    """Returns the names of the best answer and of the best script, if one is among them.
-
-    Of many, only the best play from many starts.
-    """
+    """Chooses the best answer and script. Of many, only the best play from many starts."""
     names, scripts = list(candidates), list[str]()
     for name, one in candidates.items():
         if isinstance(one, Script) or (isinstance(one, str) and one in ROSTER):
