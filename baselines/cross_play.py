@@ -105,14 +105,15 @@ def game_value(found: Episodes, confidence: float = 0.95) -> Interval:
     """
     confidence, payoffs = check_confidence(confidence), _payoffs(found)
     limit, means, ends = largest_payoff(found.config), payoffs.mean(axis=-1), list[float]()
-    for sign, names in ((-1.0, found.evaders), (1.0, found.pursuers)):
+    for end, wider, names in ((1, np.minimum, found.evaders), (2, np.maximum, found.pursuers)):
         surer = 1.0 - (1.0 - confidence) / len(names)
         student = stats.t.ppf(0.5 + surer / 2.0, payoffs.shape[-1] - 1)
-        wide = means + sign * student * stats.sem(payoffs, axis=-1)
+        half = student * stats.sem(payoffs, axis=-1)
+        costs = wider(means - half, means + half)
         if limit is not None:
             rare = [[score_interval(one, limit, surer) for one in row] for row in payoffs]
-            wide = sign * np.maximum(sign * wide, sign * np.array(rare)[..., 1 + (sign > 0.0)])
-        ends.append(solve_matrix_game(wide)[2])
+            costs = wider(costs, np.array(rare)[..., end])
+        ends.append(solve_matrix_game(costs)[2])
     value = solve_matrix_game(means)[2]
     return Interval(value, min(ends[0], value), max(ends[1], value))  # equal but for rounding
 
