@@ -119,8 +119,10 @@ class Backwards:
 
 
 def played(pursuers=PURSUERS, *workers, **given):
+    """The names and the bits of each pair."""
     pairs = [*product(pursuers.values(), EVADERS)]
-    return play_all(pairs, None, EPISODES, 50, *workers, **given)
+    found = play_all(pairs, None, EPISODES, 50, *workers, **given)
+    return [(one.labels, one.episodes.tobytes()) for one in found]
 
 
 @pytest.fixture(scope="module")
@@ -128,25 +130,18 @@ def expected():
     return played()
 
 
-def are_same(found, expected):
-    same = all(a.episodes.tobytes() == b.episodes.tobytes() for a, b in zip(found, expected))
-    return same and [(a.pursuer, a.evader) for a in found] == [
-        (b.pursuer, b.evader) for b in expected
-    ]
-
-
 @pytest.mark.parametrize("piece", [7, EPISODES, PIECE])
 def test_pieces_in_any_order_have_the_same_bits(expected, piece):
     workers = Backwards()
-    assert are_same(played(PURSUERS, workers, piece=piece), expected)
+    assert played(PURSUERS, workers, piece=piece) == expected
     cut = -(-EPISODES // piece) * 2 * len(EVADERS)  # of the script and of the network
     assert workers.played == cut + 2 * len(EVADERS)
 
 
 def test_a_policy_that_draws_is_left_as_it_was(expected):
-    assert are_same(played(), expected)
+    assert played() == expected
     drawing = {"random": RandomPolicy(seed=3)}
-    assert are_same(played(drawing), played(drawing))
+    assert played(drawing) == played(drawing)
 
 
 def test_crossplay_and_benchmark_take_workers():
