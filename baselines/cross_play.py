@@ -135,9 +135,7 @@ def numbers_of(found: Episodes) -> dict[str, Any]:
             p: {e: one.metric(metric) for e, one in row.items()} for p, row in pairs.items()
         }
     numbers["ranking"] = {
-        side.name: [
-            {"name": name, **jsonable(rank)} for name, rank in ranking(found, side.name).items()
-        ]
+        side.name: [{"name": name, **rank} for name, rank in ranking(found, side.name).items()]
         for side in Side
     }
     numbers["equilibrium"] = {**dict(mixtures), payoff.mean: game_value(found)}

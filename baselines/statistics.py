@@ -88,9 +88,11 @@ class Interval(NamedTuple):
 
 
 def jsonable(found: Any) -> Any:
-    """Returns results for JSON: each interval in mappings as a dict of its three numbers."""
+    """Returns results for JSON: each interval in them as a dict of its three numbers."""
     if isinstance(found, Mapping):
         return {name: jsonable(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [*map(jsonable, found)]
     return found._asdict() if isinstance(found, Interval) else found
 
 
