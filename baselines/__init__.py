@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # the public names: `as` exports them to users' type checkers
         BestResponse as BestResponse,
         best_response as best_response,
     )
-    from steer_env.baselines.collecting import collect as collect
     from steer_env.baselines.comparison import (
         Comparison as Comparison,
         compare as compare,
@@ -33,14 +32,13 @@ if TYPE_CHECKING:  # the public names: `as` exports them to users' type checkers
         game_value as game_value,
         ranking as ranking,
     )
-    from steer_env.baselines.datasets import Dataset as Dataset
+    from steer_env.baselines.datasets import Dataset as Dataset, collect as collect
     from steer_env.baselines.episodes import Episodes as Episodes
     from steer_env.baselines.measures import EPISODE as EPISODE
     from steer_env.baselines.optimality import (
         by_region as by_region,
         gap as gap,
         gap_metrics as gap_metrics,
-        gaps as gaps,
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,

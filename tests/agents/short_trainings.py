@@ -18,7 +18,7 @@ from steer_env.agents.training.hyperparameters import algorithm_class
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training, load_checkpoint
-from steer_env.baselines import gaps
+from steer_env.baselines import gap
 from steer_env.scenarios.registry import DEFAULT_GAME
 
 QUIET = Console(quiet=True)
@@ -99,8 +99,8 @@ def short_selfplay():
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(SelfPlay, "training", short)
         patch.setattr("steer_env.agents.selfplay.selfplay._EPISODES", 4)
-        few = partial(gaps, starts=SHORT_STARTS)
-        patch.setattr("steer_env.agents.selfplay.selfplay_report.gaps", few)
+        few = partial(gap, starts=SHORT_STARTS)
+        patch.setattr("steer_env.agents.selfplay.selfplay_report.gap", few)
         yield
 
 
