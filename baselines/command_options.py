@@ -76,13 +76,13 @@ class ResultOptions:
         self, numbers: Any, *tables: Table, write: Callable[[Path], None] | None = None
     ) -> None:
         """Writes results to files, and prints them as tables or as JSON."""
-        from steer_env.baselines.tables import latex, plain_text, write_page
+        from steer_env.baselines.tables import build_page, latex, plain_text
 
         for path in self.out:
             if path.suffix == ".json":
                 write_json(path, numbers)
             elif path.suffix == ".md":
-                write_page(path, "", *tables)
+                write_text(path, build_page("", *tables))
             elif path.suffix == ".tex":
                 write_text(path, latex(*tables))
             elif path.suffix not in PICTURES and write is not None:
