@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,21 +12,20 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
-    check_texts,
 )
 from steer_env.options import choice
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
 
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
-from ..training.training import Run, Training, TrainingRun
+from ..training.training import Run, Settings, Training, TrainingRun
 
 METHODS = ("prioritized", "fictitious", "independent", "psro")
 EPISODES = 1000  # the default number of episodes for each pair of policies
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfPlay:
+class SelfPlay(Settings):
     """The settings of self-play.
 
     Attributes:
@@ -91,16 +90,12 @@ class SelfPlay:
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
 
 
-class SelfPlayRun(Run):
+class SelfPlayRun(Run[SelfPlay]):
     """The run of self-play, with a training's run for each generation and side."""
 
+    made_of = SelfPlay
     kind = "self-play"
     keys = ("plan", "episodes")
-
-    @property
-    def settings(self) -> SelfPlay:
-        """The plan in config.json."""
-        return self.settings_made_by(_plan_of)
 
     def generation(self, number: int, side: Side) -> TrainingRun:
         """The folder of one side's training in one generation, counted from 1."""
@@ -113,10 +108,3 @@ class SelfPlayRun(Run):
     def mixture(self, side: Side) -> Path:
         """The file of a side's mixture of generations."""
         return self.path / f"{side.name}_mixture.npz"
-
-
-def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
-    for name in given:
-        check_choice("setting of self-play", name, asdict(SelfPlay()))
-    params = check_texts("params", given.get("params", SelfPlay.params))
-    return SelfPlay(**{**given, "params": params})

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -38,7 +37,7 @@ from steer_env.files import write_bytes
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 
-from ..training.learning_model import Diverged, check_start
+from ..training.model import Diverged, check_start
 from ..training.training import VALIDATION_SEED
 from .generations import EPISODES, SelfPlay, SelfPlayRun
 from .selfplay_report import write_selfplay_report
@@ -117,7 +116,7 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
             scripts = first_scripts(plan.game, side.other)
             check_start(plan.training(side, scripts, **plan.later(number)))
     folder = SelfPlayRun(path)
-    folder.begin({"plan": asdict(plan), "episodes": episodes})
+    folder.begin({"plan": plan.to_dict(), "episodes": episodes})
     return folder
 
 

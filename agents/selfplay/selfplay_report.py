@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from steer_env.baselines import Episodes, Interval, by_region, crossplay, gap_metrics, gaps
 from steer_env.baselines.cross_play import pairs_table, ranking
@@ -81,7 +80,7 @@ def write_selfplay_report(
     tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
     save(folder.path / "crossplay.png", lambda: crossplay_figure(played))
     results = {
-        "plan": asdict(plan),
+        "plan": plan.to_dict(),
         "versions": versions(*PACKAGES),
         "steps": {"of_each_side": plan.generations * plan.steps},
         "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
@@ -102,7 +101,7 @@ def write_selfplay_report(
     )
     page = build_page(
         "Self-play",
-        _ABOUT.format(**asdict(plan), learners=learners),
+        _ABOUT.format(**plan.to_dict(), learners=learners),
         _PERFECT * GAMES[plan.game].is_solved,
         "![All against all](crossplay.png)",
         *tables,

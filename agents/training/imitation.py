@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from rich import progress as bars
+from rich.console import Console
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
@@ -28,14 +30,15 @@ from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine
 from steer_env.players.network import NetworkPolicy
+from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
 from ..export.actor import actor_of
-from .hyperparameters import Preset
-from .search_teacher import SearchTeacher
-from .training import VALIDATION_SEED, load_checkpoint, save_checkpoint
+from .search_teacher import SearchTeacher, best_together
+from .training import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
+from .validation import payoff_in_words, validate
 
 GAMES = 128
 ROUNDS = 5
@@ -97,9 +100,6 @@ class ScriptTeacher:
         self._engine.set_state(own)
         is_there = players["active"][:, self._players].copy()
         return self._engine.decisions(self._side), is_there
-
-
-Teacher: TypeAlias = ScriptTeacher | SearchTeacher
 
 
 def firmest(
@@ -184,73 +184,66 @@ class Lessons:
                 net[0].bias -= net[0].weight @ mean
 
 
-@dataclass(frozen=True)
-class Course:
-    """The size of what a teacher teaches."""
-
-    name: str  # of what is imitated
-    games: int
-    rounds: int
-    steps: int  # in each round and game
-    is_scaled: bool = False  # whether the network's inputs are scaled alike
-    deepened: int = 0  # rounds at the end in which the network is the teacher's base policy
-
-
-def course_of(preset: Preset) -> Course:
-    """The course by which a preset begins: of a script, or of a search."""
+def _teacher_of(training: Training, games: NativeVectorEnv) -> Any:
+    """The teacher of a training's preset: it gives a `lesson` in a state of the games."""
+    side, preset = training.side, training.read_preset()
     if not preset.search:
-        return Course(preset.imitate, GAMES, ROUNDS, STEPS)
-    rounds, is_scaled = preset.search + preset.deepened, not preset.block_width
-    return Course("search", SEARCHED_GAMES, rounds, SEARCHED_STEPS, is_scaled, preset.deepened)
+        return ScriptTeacher(games, preset.imitate)
+    opponents = [resolve(one, side.other) for one in training.study.opponents]
+    if preset.imitate:
+        return SearchTeacher(games, opponents, [script_to_imitate(preset.imitate, side)])
+    return SearchTeacher(games, opponents, best_together(games.config, side, opponents))
 
 
 def imitate(
-    model: OnPolicyAlgorithm,
-    environment: str,
-    keywords: dict[str, Any],
-    make_teacher: Callable[[NativeVectorEnv], Teacher],
-    course: Course,
-    seed: int,
-    report: Callable[[str], None],
-    progress: Callable[[float], Any] = lambda share: None,
-    measure: Callable[[NetworkPolicy], str] | None = None,
-    path: Path | None = None,
+    model: BaseAlgorithm, training: Training, console: Console, path: Path | None = None
 ) -> float:
-    """Teaches a new model's actor, and the value of that play to its critic.
+    """Teaches a new model's actor a script or a search, and the value of that to its critic.
 
-    The environment and the keywords of `gym.make_vec` are those of the players that it learns
-    to be. After each round `report` gets a line with what `measure` says of the network, or
-    else the error, and what the next rounds need is saved at `path`: a later call goes on from
-    there, in games that begin again. `progress` gets the share of the lessons that are over.
+    After each round the console gets a line with the error, or with what a network measures
+    that learns from a search, and what the next rounds need is saved at `path`: a later call
+    goes on from there, in games that begin again.
 
-    Returns the seconds that it took, from the first step of the games on.
+    Returns the seconds that it took, from the first step of the games on: none if the preset
+    has no teacher, or the model goes on from another one.
     """
+    study, preset = training.study, training.read_preset()
+    if training.start_from is not None or not (preset.imitate or preset.search):
+        return 0.0
+    assert isinstance(model, OnPolicyAlgorithm)
     policy: Any = model.policy
+    count, rounds, steps, deepened = GAMES, ROUNDS, STEPS, 0
+    if preset.search:
+        count, steps, deepened = SEARCHED_GAMES, SEARCHED_STEPS, preset.deepened
+        rounds = preset.search + deepened
+    is_base = rounds - deepened - 1  # from when on the network is
     saved = None if path is None else load_checkpoint(path)
+    keywords = {**training.game_keywords, **preset.env_kwargs}
+    keywords.pop("credit", None)  # rewards teach nothing here
     mode = AutoresetMode.SAME_STEP  # all games are always running
-    count = course.games
-    games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
-    try:
-        teacher: Any = make_teacher(games.unwrapped)
+    games: Any = gym.make_vec(study.environment, count, autoreset_mode=mode, **keywords)
+    bar = bars.Progress(console=console, transient=True)
+    with closing(games), bar:
+        teacher = _teacher_of(training, games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0
-        is_base = course.rounds - course.deepened - 1  # from when on the network is
         if saved is not None:
             first, strength, lessons = saved["rounds"], saved["strength"], saved["lessons"]
             begin -= saved["seconds"]
             policy.load_state_dict(saved["policy"])
             optimizer.load_state_dict(saved["optimizer"])
-            if is_base < first < course.rounds:
+            if is_base < first < rounds:
                 teacher.follow(_actor(model, lessons, strength))
-        generator = np.random.default_rng(seed + first)
+        task = bar.add_task("learning", total=rounds * steps, completed=first * steps)
+        generator = np.random.default_rng(training.seed + first)
         # Other starts are reserved for measuring.
-        start = seed * count + first * VALIDATION_SEED // (course.rounds + 1)
+        start = training.seed * count + first * VALIDATION_SEED // (rounds + 1)
         seeds = [(start + game) % VALIDATION_SEED for game in range(count)]
         observations, _ = games.reset(seed=seeds)
-        for number in range(first, course.rounds):
-            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / course.rounds)
-            for step in range(course.steps):
+        for number in range(first, rounds):
+            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / rounds)
+            for _ in range(steps):
                 wanted, weights = teacher.lesson(games.get_state())
                 seen = observations.reshape(*weights.shape, -1)
                 lessons.add(seen, wanted, weights)
@@ -261,8 +254,8 @@ def imitate(
                 noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
                 actions = np.clip(chosen + noise, -1.0, 1.0).astype(np.float32)
                 observations, *_ = games.step(actions.reshape(games.action_space.shape))
-                progress((number + (step + 1) / course.steps) / course.rounds)
-            if number == 0 and course.is_scaled:
+                bar.advance(task)
+            if number == 0 and preset.search and not preset.block_width:
                 lessons.scale()
             error = _fit(policy, optimizer, lessons, generator)
             rows, answers, _ = lessons.all()
@@ -271,21 +264,22 @@ def imitate(
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
             actor = _actor(model, lessons, strength)
-            if is_base <= number < course.rounds - 1:
+            if is_base <= number < rounds - 1:
                 teacher.follow(actor)
-            found = measure(actor) if measure else f"mean squared error {error:.3f}"
-            what = "searched" if course.name == "search" else f"imitated {course.name} in"
-            done = f"{what} {len(rows):,} states, round {number + 1} of {course.rounds}"
-            report(f"{done}: {found}")
+            what, found = f"imitated {preset.imitate} in", f"mean squared error {error:.3f}"
+            if preset.search:
+                measured = validate(actor, study, training.validation_episodes)
+                what, found = "searched", payoff_in_words(measured, study)
+            done = f"{what} {len(rows):,} states, round {number + 1} of {rounds}"
+            console.print(f"{done}: {found}")
             if path is not None:
                 kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
                 kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
                 save_checkpoint(path, {**kept, "strength": strength, "lessons": lessons})
-    finally:
-        games.close()
     lessons.fold_into(policy)
     _strengthen(policy, strength)
     _teach_critic(model)
+    model.get_env().seed(training.seed * preset.n_envs)  # the games begin again
     return time.perf_counter() - begin
 
 

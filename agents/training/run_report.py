@@ -22,9 +22,8 @@ from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
 
-from .progress import Progress
 from .training import Training, TrainingRun
-from .validation import Validation, validate_references
+from .validation import Progress, Validation, best_of, validate_references
 
 
 def remeasure(folder: TrainingRun, episodes: int) -> Result:
@@ -42,16 +41,15 @@ def write_report(folder: TrainingRun, progress: Progress) -> Result:
     path, config = folder.path, folder.read_config()
     result = remeasure(folder, config["episodes"])
     study = result.task
-    assert progress.best is not None
     results = {
         "training": {
-            "steps": progress.validations[-1].steps,
+            "steps": progress.validations[-1]["steps"],
             "seconds": progress.seconds,
             "resumed_at": progress.resumed_at,
-            "best_at_step": progress.best.steps,
+            "best_at_step": best_of(progress.validations, study)["steps"],
         },
         "benchmark": result.to_dict(),
-        "validations": [one.to_dict() for one in progress.validations],
+        "validations": progress.validations,
     }
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
@@ -140,7 +138,7 @@ def learning_curve_figure(
     All are from the same starts. The time above the steps is the mean over the runs.
     """
     payoff, choose = payoff_of(study.config.payoff), min if study.side == PURSUER.name else max
-    best = choose(references, key=lambda name: references[name].payoff)
+    best = choose(references, key=lambda name: references[name][payoff.name])
     labels = {study.references[0]: "textbook script"}
     labels.setdefault(best, "best script")
     colors, opponents = plots.in_use(), ", ".join(study.opponents)
@@ -150,22 +148,22 @@ def learning_curve_figure(
     is_negative = study.config.payoff == "target_distance"
     ends = (None, 0.0) if is_negative else (0.0, largest_payoff(study.config))
     last = [validations[-1] for validations in runs.values()]
-    pace = sum(one.seconds for one in last) / max(sum(one.steps for one in last), 1)
+    pace = sum(one["seconds"] for one in last) / max(sum(one["steps"] for one in last), 1)
     # Each panel has a label, limits, the name in a validation, and a factor.
-    panels: list[Any] = [(payoff.label, ends, "payoff", 1.0)]
+    panels: list[Any] = [(payoff.label, ends, payoff.name, 1.0)]
     if payoff is CAPTURE_TIME:
         panels.append(("captured [%]", (0.0, 100.0), "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]
     for (what, limits, measured, factor), axes in zip(panels, rows):
         learned = f"learned, {len(runs)} runs" if len(runs) > 1 else "learned"
         for validations, label in zip(runs.values(), chain([learned], repeat(None))):
-            steps = [one.steps for one in validations]
-            values = [factor * getattr(one, measured) for one in validations]
+            steps = [one["steps"] for one in validations]
+            values = [factor * one[measured] for one in validations]
             line = {"color": colors.lines[0], "marker": ".", "label": label}
             axes.plot(steps, values, clip_on=False, **line)
         shades = (colors.lines[1], colors.ink)  # of textbook scripts, and of others
         for (reference, label), dashes, color in zip(labels.items(), ("--", ":"), shades):
-            value = factor * getattr(references[reference], measured)
+            value = factor * references[reference][measured]
             label = f"{label}: {reference}"
             axes.axhline(value, color=color, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)

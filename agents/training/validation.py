@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.tasks import Task
@@ -19,36 +19,28 @@ from .training import VALIDATION_SEED
 
 LEAST = 0.05  # the weight of an opponent relative to the hardest one: none is forgotten
 
+Validation: TypeAlias = dict[str, Any]
+"""The performance of a policy at one moment of its training, as results.json has it.
 
-@dataclass(frozen=True)
-class Validation:
-    """The measured performance of a policy at one moment of its training."""
+It holds the `steps` and `seconds` of training, without the time for measuring, and means over
+the opponents for training, with the weights that the training fixes, if any: the share
+`captured`, the `capture_time` in seconds, time-outs at the limit, and the `capture_times` by
+opponent; in a game about a distance the `distances` by opponent and their mean, the `distance`,
+in meters.
+"""
 
-    steps: int  # of training, all games together
-    seconds: float  # of training, without the time for measuring
-    # Means over the opponents for training, with the weights that the training fixes, if any.
-    # None in a game about a distance: the share of the episodes, and seconds, time-outs at the
-    # limit, also by the opponent's name.
-    captured: float | None = None
-    capture_time: float | None = None
-    capture_times: dict[str, float] | None = None
-    # None in all other games: meters, by the opponent's name and in the mean.
-    distances: dict[str, float] | None = None
-    distance: float | None = None
 
-    @property
-    def payoff(self) -> float:
-        """The mean capture time or, in a game about a distance, the mean distance."""
-        return self.capture_time if self.distance is None else self.distance
+@dataclass
+class Progress:
+    """The history of a training run so far, as a checkpoint holds it."""
 
-    @property
-    def payoffs(self) -> dict[str, float]:
-        """The `payoff` against each opponent, by name."""
-        return self.capture_times if self.distances is None else self.distances
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the numbers that its game has, for JSON: the arguments of a `Validation`."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+    # of training, all attempts together, without measuring, saving and what comes before the
+    # first rollout
+    seconds: float = 0.0
+    # oldest first; the first is of the network as the training began with it
+    validations: list[Validation] = field(default_factory=list)
+    # steps of the checkpoints from which the run went on after a crash
+    resumed_at: list[int] = field(default_factory=list)
 
 
 def validate(
@@ -60,7 +52,7 @@ def validate(
     weights: Sequence[float] = (),
 ) -> Validation:
     """Plays a policy against each opponent. By default the weights in the means are equal."""
-    found = {
+    played = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
         for opponent in study.opponents
     }
@@ -68,12 +60,12 @@ def validate(
     def mean(values: Iterable[float]) -> float:
         return float(np.average([*values], weights=weights or None))
 
-    payoffs = {opponent: float(one.payoffs.mean()) for opponent, one in found.items()}
-    payoff = mean(payoffs.values())
-    if payoff_of(study.config.payoff) is CAPTURE_TIME:
-        captured = mean(float(one["captured"].mean()) for one in found.values())
-        return Validation(steps, seconds, captured, payoff, payoffs)
-    return Validation(steps, seconds, distances=payoffs, distance=payoff)
+    payoffs = {opponent: float(one.payoffs.mean()) for opponent, one in played.items()}
+    found: Validation = {"steps": steps, "seconds": seconds}
+    if payoff_of(study.config.payoff) is not CAPTURE_TIME:
+        return found | {"distances": payoffs, "distance": mean(payoffs.values())}
+    found["captured"] = mean(float(one["captured"].mean()) for one in played.values())
+    return found | {"capture_time": mean(payoffs.values()), "capture_times": payoffs}
 
 
 def validate_references(
@@ -83,31 +75,33 @@ def validate_references(
     return {one: validate(one, study, episodes, weights=weights) for one in study.references}
 
 
-def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
-    """Compares two mean payoffs by their side: of two equal ones the first is better."""
-    sign = 1.0 if side is PURSUER else -1.0
-    return other is None or sign * one.payoff <= sign * other.payoff
+def payoff_in_words(found: Validation, study: Task) -> str:
+    """The mean payoff and its unit, such as "capture time 4.20 s"."""
+    payoff = payoff_of(study.config.payoff)
+    return f"{payoff.words} {found[payoff.name]:.2f} {payoff.unit}"
 
 
-def shares_of_worst(payoffs: Sequence[float], config: Game) -> NDArray[np.float64]:
-    """Mean payoffs as shares of what is worst for a pursuer, from 0 to 1.
+def best_of(validations: Sequence[Validation], study: Task) -> Validation:
+    """Returns the validation with the best mean payoff, of equal ones the last."""
+    payoff = payoff_of(study.config.payoff).name
+    choose = min if study.side == PURSUER.name else max
+    return choose(reversed(validations), key=lambda one: one[payoff])
 
-    A capture time is a share of the time limit. A distance d has no limit: its share is d / (d
-    + r) with the capture radius r, so that half of the worst is to miss by the radius.
+
+def priorities(
+    payoffs: ArrayLike, config: Game, side: Side, hardness: float
+) -> tuple[float, ...]:
+    """Weights opponents by the learner's losses against them, from the mean payoffs.
+
+    A pursuer's loss is the payoff as a share of the worst one, from 0 to 1: a capture time is a
+    share of the time limit. A distance d has no limit: its share is d / (d + r) with the
+    capture radius r, so that half of the worst is to miss by the radius. An evader's loss is
+    the rest. The weight is the loss relative to the largest one, to the power of the hardness
+    (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of losses). With
+    a hardness of 0 all weights are equal. They sum to 1.
     """
     found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
-    return found / (found + config.capture_radius if limit is None else limit)
-
-
-def priorities(shares: ArrayLike, side: Side, hardness: float) -> tuple[float, ...]:
-    """Weights opponents by the learner's losses against them.
-
-    A pursuer's loss is the share of the worst payoff (see `shares_of_worst`); an evader's loss
-    is the rest. The weight is the loss relative to the largest one, to the power of the
-    hardness (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of
-    losses). With a hardness of 0 all weights are equal. They sum to 1.
-    """
-    losses = np.asarray(shares, np.float64)
+    losses = found / (found + config.capture_radius if limit is None else limit)
     if side is EVADER:
         losses = 1.0 - losses
     largest = losses.max()

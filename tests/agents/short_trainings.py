@@ -15,8 +15,7 @@ from rich.console import Console
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.training import imitation
 from steer_env.agents.training.hyperparameters import algorithm_class
-from steer_env.agents.training.learning_model import TrainingCallback
-from steer_env.agents.training.train import begin_run, train
+from steer_env.agents.training.train import TrainingMonitor, begin_run, train
 from steer_env.agents.training.training import Training, load_checkpoint
 from steer_env.baselines import gaps
 from steer_env.scenarios.registry import DEFAULT_GAME
@@ -120,7 +119,7 @@ def crash(at_step):
         return True
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TrainingCallback, "_on_step", on_step)
+        patch.setattr(TrainingMonitor, "_on_step", on_step)
         with pytest.raises(CrashError):
             yield
 

@@ -10,7 +10,7 @@ import pytest
 from steer_env.agents.selfplay import selfplay
 from steer_env.agents.selfplay.selfplay import SCRIPTS, TEAM_SCRIPTS, Population, first_scripts
 from steer_env.agents.training.training import VALIDATION_SEED, Training
-from steer_env.agents.training.validation import Validation, is_better, validate
+from steer_env.agents.training.validation import best_of, validate
 from steer_env.baselines import evaluate
 from steer_env.baselines.cross_play import solve_matrix_game
 from steer_env.baselines.tasks import TASKS
@@ -93,23 +93,21 @@ def test_the_first_scripts_challenge_teams(game):
 def test_a_validation_weights_opponents_as_the_training_draws_them():
     study = replace(TASKS["pursuer/walls"], opponents=("flee", "evade"))
     equal = validate("seek", study, 8)
-    times = [equal.capture_times[name] for name in study.opponents]
-    assert equal.capture_time == pytest.approx(np.mean(times))
+    times = [equal["capture_times"][name] for name in study.opponents]
+    assert equal["capture_time"] == pytest.approx(np.mean(times))
     weighted = validate("seek", study, 8, weights=(0.25, 0.75))
-    assert weighted.capture_time == pytest.approx(0.25 * times[0] + 0.75 * times[1])
+    assert weighted["capture_time"] == pytest.approx(0.25 * times[0] + 0.75 * times[1])
 
 
 def test_a_smaller_distance_or_time_is_better_for_pursuers_and_worse_for_evaders():
     study = Training(task="Drag-v0", opponent=("optimal/drag", "flee")).study
-    good, bad = (validate(name, study, 20) for name in ("optimal/drag", "idle"))
-    assert good.payoff == good.distance < bad.distance
-    assert good.payoffs.keys() == {"optimal/drag", "flee"}
-    # The time says nothing there: with the times exchanged, the order is the same.
-    good, bad = replace(good, capture_time=1e3), replace(bad, capture_time=0.0)
-    for one, other in ((good, bad), (Validation(0, 0.0, 1.0, time, {}) for time in (3.0, 9.0))):
-        assert is_better(one, other, PURSUER)
-        assert not is_better(other, one, PURSUER)
-        assert is_better(other, one, EVADER)
-        assert not is_better(one, other, EVADER)
-        assert is_better(other, None, PURSUER)
-        assert is_better(one, one, EVADER)  # the later of two alike has learned longer
+    distances = [validate(name, study, 20) for name in ("optimal/drag", "idle")]
+    assert distances[0]["distance"] < distances[1]["distance"]
+    assert distances[0]["distances"].keys() == {"optimal/drag", "flee"}
+    times = [{"capture_time": time} for time in (3.0, 9.0)]
+    for (good, bad), game in ((distances, study), (times, TASKS["pursuer/walls"])):
+        for side, best in ((PURSUER, good), (EVADER, bad)):
+            task = replace(game, side=side.name)
+            assert best_of([good, bad], task) is best_of([bad, good], task) is best
+            again = dict(best)  # the later of two alike has learned longer
+            assert best_of([best, again], task) is again

@@ -17,7 +17,7 @@ from steer_env.agents.selfplay.selfplay import (
     finish_selfplay,
     play_generations,
 )
-from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
+from steer_env.agents.training.validation import LEAST, priorities
 from steer_env.baselines import by_region, evaluate, gap, gap_metrics
 from steer_env.baselines.measures import largest_payoff
 from steer_env.cli import main
@@ -182,15 +182,23 @@ TIMES = st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12)
 
 @given(TIMES, st.floats(0.0, 8.0), st.sampled_from(Side))
 def test_priorities_are_chances_and_harder_opponents_come_more_often(times, hardness, side):
-    shares = shares_of_worst(times, make_game())
-    weights = priorities(shares, side, hardness)
+    weights = priorities(times, make_game(), side, hardness)
     assert sum(weights) == pytest.approx(1.0)
     assert min(weights) >= LEAST * max(weights) * (1.0 - 1e-9)
     by_time = [weights[index] for index in np.argsort(times)]
     assert (sorted(by_time) if side is PURSUER else sorted(by_time)[::-1]) == by_time
 
 
-def test_the_share_of_the_worst_of_a_time_and_of_a_distance():
-    assert shares_of_worst([0.0, 5.0, 20.0], make_game()).tolist() == [0.0, 0.25, 1.0]
-    cars = make_game(game="two_cars")  # a capture radius of 5 m
-    assert shares_of_worst([0.0, 5.0, 15.0], cars).tolist() == [0.0, 0.5, 0.75]
+@pytest.mark.parametrize(
+    ("game", "payoffs", "shares"),
+    [
+        ("walls", [1.0, 5.0, 20.0], [0.05, 0.25, 1.0]),
+        ("two_cars", [1.25, 5.0, 15.0], [0.2, 0.5, 0.75]),  # a capture radius of 5 m
+    ],
+)
+def test_losses_are_shares_of_the_worst_time_or_distance(game, payoffs, shares):
+    config = make_game(game=game)
+    for side, losses in ((PURSUER, np.array(shares)), (EVADER, 1.0 - np.array(shares))):
+        expected = np.maximum(losses / losses.max(), LEAST)
+        found = priorities(payoffs, config, side, 1.0)
+        np.testing.assert_allclose(found, expected / expected.sum())

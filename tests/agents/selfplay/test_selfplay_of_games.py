@@ -21,7 +21,7 @@ from steer_env.agents.selfplay.selfplay import (
     first_scripts,
     play_generations,
 )
-from steer_env.agents.training.learning_model import make_training_env
+from steer_env.agents.training.model import make_training_env
 from steer_env.baselines import evaluate
 from steer_env.cli import main
 from steer_env.files import read_json

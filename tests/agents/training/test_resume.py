@@ -27,13 +27,8 @@ from short_trainings import (
 from steer_env.agents.selfplay.generations import SelfPlayRun
 from steer_env.agents.training import imitation
 from steer_env.agents.training.imitation import _fit
-from steer_env.agents.training.learning_model import (
-    LearningModel,
-    TrainingCallback,
-    make_training_env,
-    new_model,
-)
-from steer_env.agents.training.train import begin_run, train
+from steer_env.agents.training.model import make_training_env, new_model, restored_model
+from steer_env.agents.training.train import TrainingMonitor, begin_run, train
 from steer_env.agents.training.training import TrainingRun, load_checkpoint
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
@@ -65,7 +60,7 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(number, tmp_path, capsys, m
             os.kill(os.getpid(), number)
         return True
 
-    monkeypatch.setattr(TrainingCallback, "_on_step", on_step)
+    monkeypatch.setattr(TrainingMonitor, "_on_step", on_step)
     with pytest.raises(SystemExit, match="130"):
         main(arguments_of(short_training(checkpoint_seconds=1000), folder.path))
     monkeypatch.undo()
@@ -131,7 +126,7 @@ def test_a_run_goes_on_after_every_crash_with_what_it_has_learned(algo, changes,
     progress = train(folder, QUIET)
     assert 0 < progress.resumed_at[0] < 300 < progress.resumed_at[1] < 700
     assert progress.resumed_at[1] == before["steps"]
-    steps = [one.steps for one in progress.validations]
+    steps = [one["steps"] for one in progress.validations]
     assert steps == sorted(set(steps))
     if (buffer := before["replay_buffer"]) is not None:
         assert last_snapshot(folder)["replay_buffer"].pos > buffer.pos > 0
@@ -140,14 +135,12 @@ def test_a_run_goes_on_after_every_crash_with_what_it_has_learned(algo, changes,
 
 def test_a_run_goes_on_with_its_networks_and_optimizers_and_other_starts(crashed):
     venv, saved = make_training_env(crashed.settings), last_snapshot(crashed)
-    model = LearningModel(crashed.settings)
-    model.restore(saved)
-    assert_identical(model.model.get_parameters(), parameters(saved["model"], "ppo"))
-    assert model.steps == saved["steps"] > 0
-    again = model.model.env.reset()
+    model = restored_model(crashed.settings, venv, saved)
+    assert_identical(model.get_parameters(), parameters(saved["model"], "ppo"))
+    assert model.num_timesteps == saved["steps"] > 0
+    again = venv.reset()
     new_model(crashed.settings, venv)
     assert not np.isclose(again, venv.reset()).all(axis=1).any()
-    model.close()
     venv.close()
 
 

@@ -10,8 +10,8 @@ from short_trainings import QUIET, begun_games, brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from steer_env.agents.export.actor import actor_of
-from steer_env.agents.training.imitation import Course, Lessons, imitate
-from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training.imitation import Lessons, imitate
+from steer_env.agents.training.model import check_start, make_training_env, new_model
 from steer_env.agents.training.run_report import with_best_script
 from steer_env.agents.training.search_teacher import (
     EVERY,
@@ -101,25 +101,17 @@ def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
 
 @pytest.mark.weekly
 def test_a_network_beats_the_base_policy_that_it_learned_from():
-    venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
-    kind = {"net_arch": [64, 64]}
-    model = PPO("MlpPolicy", venv, 64, batch_size=512, seed=0, device="cpu", policy_kwargs=kind)
-    base, lines, shares = ROSTER["pursuit/full_force"], [], []
-
-    def make_teacher(games):
-        return SearchTeacher(games, [resolve("evade", EVADER)], [base])
-
-    course = Course("search", 64, 4, 96, is_scaled=True, deepened=1)
-    with brief_imitation(BATCHES=300, BATCH_SIZE=512):
-        imitate(
-            *(model, "Pursuit-v0", {"opponent": "evade"}, make_teacher, course, 0),
-            *(lines.append, shares.append),
-        )
-    assert len(lines) == 4
-    assert shares == sorted(shares)
-    assert shares[-1] == pytest.approx(1.0)
+    params = "n_steps=64", "batch_size=512", "imitate=pursuit/full_force", "search=3"
+    given = {"params": (*params, "deepened=1"), "num_envs": 16}
+    training = short_training(method="search", **given)
+    venv = make_training_env(training)
+    model = new_model(training, venv)
+    with brief_imitation(SEARCHED_GAMES=64, SEARCHED_STEPS=96, BATCHES=300, BATCH_SIZE=512):
+        imitate(model, training, QUIET)
+    base = ROSTER["pursuit/full_force"]
     learned, known = (evaluate(p, "evade", None, 500, 900_000) for p in (actor_of(model), base))
     assert learned["time"].mean() < known["time"].mean() - 0.05
+    venv.close()
 
 
 def test_scaled_inputs_are_folded_into_the_first_layers():

@@ -18,9 +18,10 @@ from short_trainings import (
 
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.block_features import block_counts
-from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.model import make_training_env, new_model
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import VALIDATION_SEED, Training
+from steer_env.agents.training.validation import best_of
 from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
@@ -42,8 +43,8 @@ def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
         params=("n_steps=64", "batch_size=512", "n_epochs=4", "learning_rate=lin_3e-3"),
         validations=1,
     )
-    learned = train(begin_run(training, tmp_path / "run"), QUIET).best.capture_time
-    study = training.study
+    study, progress = training.study, train(begin_run(training, tmp_path / "run"), QUIET)
+    learned = best_of(progress.validations, study)["capture_time"]
     analytic = study.evaluate(study.references[0], study.opponents[0], 200, VALIDATION_SEED)
     time = analytic["time"].mean()
     assert learned < 0.85 * time if training.side is PURSUER else learned > 1.25 * time
