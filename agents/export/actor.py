@@ -26,8 +26,7 @@ from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.players.player import observation_of
 from steer_env.players.stable_baselines import NormalizedModel, with_normalization
 
-from ..training.block_features import BlockFeatures
-from .torch_network import ACTIVATIONS
+from .torch_network import ACTIVATIONS, BlockFeatures
 
 _NAMES = {layer: name for name, layer in ACTIVATIONS.items()}
 

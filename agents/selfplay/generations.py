@@ -72,9 +72,9 @@ class SelfPlay(Settings):
         self.training(PURSUER, ("evade",))  # checks the rest
 
     @property
-    def folder_name(self) -> str:
-        """The default name of the folder, a different one for each game."""
-        return "selfplay" if self.game == DEFAULT_GAME else f"selfplay_{self.game}"
+    def folder(self) -> Path:
+        """The default folder, a different one for each game."""
+        return Path("runs", "selfplay" + f"_{self.game}" * (self.game != DEFAULT_GAME))
 
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""

@@ -16,11 +16,12 @@ from torch.nn.utils import parameters_to_vector
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config.keywords import plain
+from steer_env.players.blocks import BlockCounts
 from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
 
 from ..export.actor import actor_of
-from .block_features import BlockFeatures, block_counts
+from ..export.torch_network import BlockFeatures
 from .hyperparameters import algorithm_class, parse_overrides
 from .imitation import script_to_imitate
 from .search_teacher import check_opponents
@@ -52,7 +53,9 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     algorithm, preset = algorithm_class(training.algo), training.read_preset()
     arguments = dict(preset.arguments)
     if preset.block_width:
-        counts = block_counts(training.study.config, training.side)
+        config, side = training.study.config, training.side
+        others, mates = config.count(side.other.name), config.count(side.name) - 1
+        counts = BlockCounts(others, mates, config.num_obstacles)
         if counts.features != venv.observation_space.shape[0]:
             raise InvalidValue(
                 f"block_width is for the standard observation, {counts.features} numbers here; "

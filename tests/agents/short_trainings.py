@@ -99,7 +99,7 @@ def short_selfplay():
         patch.setattr(SelfPlay, "training", short)
         patch.setattr("steer_env.agents.selfplay.selfplay._EPISODES", 4)
         few = partial(gaps, starts=SHORT_STARTS)
-        patch.setattr("steer_env.agents.selfplay.selfplay_report.gaps", few)
+        patch.setattr("steer_env.agents.selfplay.selfplay.gaps", few)
         yield
 
 

@@ -17,7 +17,6 @@ from short_trainings import (
 )
 
 from steer_env.agents.export.actor import actor_of
-from steer_env.agents.training.block_features import block_counts
 from steer_env.agents.training.model import make_training_env, new_model
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import VALIDATION_SEED, Training
@@ -105,7 +104,8 @@ def test_a_team_trains(name, width, allots, tmp_path):
     assert (network.encoder is not None) == (width > 0)
     assert network.takes(len(observed_features(config)))
     if width:
-        assert network.encoder.counts == block_counts(config, training.side)
+        others, players = (config.count(x.name) for x in (training.side.other, training.side))
+        assert network.encoder.counts == (others, players - 1, config.num_obstacles)
         assert network.encoder.allots == allots
 
 
