@@ -58,6 +58,7 @@ class SelfPlay(Settings):
     num_envs: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHODS)
         check_choice("algo", self.algo, ALGORITHMS)

@@ -38,7 +38,6 @@ if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 ALGORITHMS = ("ppo", "a2c", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
-_OF_THE_NOISE = ("noise_type", "noise_std")
 _NOT_IN_A_PRESET = {
     *("policy", "env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
     *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
@@ -157,41 +156,34 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     model = algorithm_class(algorithm)
     kinds = _annotations(model)
-    noise = _OF_THE_NOISE if "action_noise" in inspect.signature(model).parameters else ()
-    for name in written:
-        check_choice(f"argument of {algorithm}", name, (*kinds, *_OWN, *noise))
-    own = {
-        name: value if name in ("policy", "imitate") else argument(name, value, Any)
-        for name, value in written.items()
-        if name in _OWN
-    }
-    policy = check_text("policy", own["policy"])
-    check_choice("policy", policy, model.policy_aliases)
-    arguments = {
-        name: argument(name, value, kinds[name])
-        for name, value in written.items()
-        if name in kinds
-    }
-    if arguments.get("policy_kwargs") is not None:
-        known = _annotations(model.policy_aliases[policy])
-        given = arguments["policy_kwargs"]
-        _check_mapping("policy_kwargs", given)
-        for name in given:
-            check_choice("argument in policy_kwargs", name, known)
-        arguments["policy_kwargs"] = {
-            name: argument(name, value, known[name]) for name, value in given.items()
-        }
-    if any(name in written for name in _OF_THE_NOISE):
-        from stable_baselines3.common.noise import NormalActionNoise
-
-        kind, std = (plain(written.get(name)) for name in _OF_THE_NOISE)
-        check_choice("noise_type", kind, ("normal",))
-        std = np.full(2, check_number("noise_std", std, 0.0))  # of one player, copied for all
-        arguments["action_noise"] = NormalActionNoise(np.zeros(2), std)
+    if "action_noise" in inspect.signature(model).parameters:
+        kinds["noise_std"] = float
+    own, arguments = dict[str, Any](), dict[str, Any]()
+    for name, value in written.items():
+        check_choice(f"argument of {algorithm}", name, (*kinds, *_OWN))
+        if name in kinds:
+            arguments[name] = argument(name, value, kinds[name])
+        else:
+            is_text = name in ("policy", "imitate")
+            own[name] = check_text(name, value) if is_text else argument(name, value, Any)
     preset = Preset(**own, arguments=arguments, written=written)
+    check_choice("policy", preset.policy, model.policy_aliases)
     if (preset.imitate or preset.search) and algorithm != "ppo":
         what = "search" if preset.search else "imitate"
         raise InvalidValue(f"{what} is for ppo: leave it out")
+    if (given := arguments.get("policy_kwargs")) is not None:
+        known = _annotations(model.policy_aliases[preset.policy])
+        _check_mapping("policy_kwargs", given)
+        for name in given:
+            check_choice("argument in policy_kwargs", name, known)
+        values = {name: argument(name, value, known[name]) for name, value in given.items()}
+        arguments["policy_kwargs"] = values
+    if "noise_std" in arguments:
+        from stable_baselines3.common.noise import NormalActionNoise
+
+        # Of one player, copied for all.
+        std = np.full(2, check_number("noise_std", arguments.pop("noise_std"), 0.0))
+        arguments["action_noise"] = NormalActionNoise(np.zeros(2), std)
     return preset
 
 

@@ -349,10 +349,10 @@ def _teach_critic(model: OnPolicyAlgorithm) -> None:
     parts = [policy.mlp_extractor.value_net, policy.value_net]
     if not policy.share_features_extractor:
         parts.append(policy.vf_features_extractor)
-    own = {id(parameter) for part in parts for parameter in part.parameters()}
     try:
-        for parameter in policy.parameters():
-            parameter.requires_grad_(id(parameter) in own)
+        policy.requires_grad_(False)
+        for part in parts:
+            part.requires_grad_(True)
         model.set_logger(Logger(None, []))  # else it makes a folder for one
         model.learn(CRITIC_ROLLOUTS * model.n_steps * model.n_envs)
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
 
-from .training import Training, TrainingRun
+from .training import TrainingRun
 from .validation import Progress, Validation, best_of, validate_references
 
 
@@ -38,38 +39,41 @@ def remeasure(folder: TrainingRun, episodes: int) -> Result:
 
 def write_report(folder: TrainingRun, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
-    path, config = folder.path, folder.read_config()
-    result = remeasure(folder, config["episodes"])
-    study = result.task
+    result = remeasure(folder, folder.read_config()["episodes"])
+    study, given, done = result.task, folder.settings, progress.validations
     results = {
         "training": {
-            "steps": progress.validations[-1]["steps"],
+            "steps": done[-1]["steps"],
             "seconds": progress.seconds,
             "resumed_at": progress.resumed_at,
-            "best_at_step": best_of(progress.validations, study)["steps"],
+            "best_at_step": best_of(done, study)["steps"],
         },
         "benchmark": result.to_dict(),
-        "validations": progress.validations,
+        "validations": done,
     }
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
     if ENVIRONMENTS[study.environment].game.is_solved:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
-    given, first = folder.settings, study.opponents[0]
+    pictures = {}
     if given.method == "search":
         result, results["verdict"] = with_best_script(result)
     else:  # a search has learned before the first validation
         asked = given.validation_episodes, given.opponent_weights
         references = validate_references(study, *asked)
-        curves, drawn = {"learned": progress.validations}, path / "learning_curve.png"
-        plots.save(drawn, lambda: learning_curve_figure(study, curves, references))
+        pictures["learning_curve.png"] = "Learning curve"
+        drawn = partial(learning_curve_figure, study, {"learned": done}, references)
+        plots.save(folder.path / "learning_curve.png", drawn)
     write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
-        references = [result.reference(name, first) for name in result.task.references]
-        shown = [result.against(first), *references]
-        plots.save(path / "survival.png", lambda: plots.survival_figure(shown))
-    save_episode_gif(path / "episode.gif", study, policy)
-    write_text(folder.readme, _page(config, results, result))
+        first = study.opponents[0]
+        shown = [result.reference(name, first) for name in result.task.references]
+        pictures["survival.png"] = "Evaders not yet caught, by time"
+        drawn = partial(plots.survival_figure, [result.against(first), *shown])
+        plots.save(folder.path / "survival.png", drawn)
+    pictures["episode.gif"] = "An episode"
+    save_episode_gif(folder.path / "episode.gif", study, policy)
+    write_text(folder.readme, _page(folder, results, result, pictures))
     return result
 
 
@@ -180,19 +184,18 @@ def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
     record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
 
 
-def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
-    training, study = results["training"], result.task
+def _page(
+    folder: TrainingRun,
+    results: Mapping[str, Any],
+    result: Result,
+    pictures: Mapping[str, str],
+) -> str:
+    training, config, settings = results["training"], folder.read_config(), folder.settings
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     resumed = "It was interrupted, and went on from step {:,}."
     again = [resumed.format(steps) for steps in training["resumed_at"]]
     again += [f"It went on with {one}." for one in config.get("changes", ())]
-    settings = Training.from_dict(config["training"])
-    method, pictures = settings.algo.upper(), {"learning_curve.png": "Learning curve"}
-    if settings.method == "search":
-        method, pictures = "search and PPO", {}
-    if result.payoff is CAPTURE_TIME:
-        pictures["survival.png"] = "Evaders not yet caught, by time"
-    pictures["episode.gif"] = "An episode"
+    method = "search and PPO" if settings.method == "search" else settings.algo.upper()
     files = {
         "`policy.npz`": "the best policy, for `steer_env.baselines.load`; it needs no torch",
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
@@ -204,7 +207,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
     }
     return build_page(
-        f"{study.name}: {method}, seed {settings.seed}",
+        f"{result.task.name}: {method}, seed {settings.seed}",
         f"Trained for {training['steps']:,} steps, {training['seconds']:.0f} s, by",
         f"    {config['command']}",
         "\n".join(again),

@@ -1,11 +1,9 @@
 """Teaches what a search finds in the states that a network gets into: expert iteration.
 
 In each state the search tries, for each player, full force in every direction for one to three
-segments of a plan, and then follows a base policy to the end of the episode. The best
-directions are taught, the more firmly the more they gain. Base policies are the scripts that
-together do best against the opponents. So a network learns one improvement of the scripts at
-every step of the game (a rollout algorithm, Bertsekas and Castanon 1999, J. of Heuristics 5),
-from states that it gets into itself (expert iteration, Anthony, Tian and Barber 2017, NeurIPS).
+segments of a plan, and then follows a base policy to the end of the episode (a rollout
+algorithm, Bertsekas and Castanon 1999, J. of Heuristics 5). The best directions are taught, the
+more firmly the more they gain (expert iteration, Anthony, Tian and Barber 2017, NeurIPS).
 """
 
 from __future__ import annotations
@@ -55,14 +53,15 @@ class SearchTeacher:
     def __init__(
         self, games: NativeVectorEnv, opponents: Sequence[Player], base: Sequence[Script]
     ) -> None:
-        self._side, self._config, self._opponents = Side(games.side), games.config, opponents
+        self._side, self._config = Side(games.side), games.config
         first, self._turn = self._config.pursuers, 0
         self._players = (slice(first), slice(first, None))[self._side]
         self._count = self._config.count(self._side.name)
         self._taught = min(TAUGHT, games.num_envs)
         players = [resolve(one, self._side) for one in base]
-        self._all = Rollouts(self._config, self._side, opponents, players, games.num_envs)
-        self._of_base = self._made(players, len(base))
+        self._game = self._config, self._side, opponents
+        self._all = Rollouts(*self._game, players, games.num_envs)
+        self._of_base = Rollouts(*self._game, players, self._taught, len(base))
         is_time, dt = payoff_of(self._config.payoff) is CAPTURE_TIME, self._config.dt
         # The gain that is taught with the full weight, in seconds or meters.
         self._scale = 1.5 * ACTION_REPEAT * dt if is_time else 0.2 * self._config.capture_radius
@@ -80,11 +79,7 @@ class SearchTeacher:
         self._player, self._direction, self._segments, self._base = found
         # The push of a base policy by itself is known of scripts alone.
         self._shows_base = (self._segments == 0) & is_script[self._base - 1]
-        self._rollouts = self._made(players, len(self._player))
-
-    def _made(self, base: Sequence[Player], copies: int) -> Rollouts:
-        game = self._config, self._side, self._opponents
-        return Rollouts(*game, base, self._taught, copies)
+        self._rollouts = Rollouts(*self._game, players, self._taught, len(self._player))
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The actions to teach in a state of all games, and how firmly.
@@ -106,7 +101,13 @@ class SearchTeacher:
 
     def _search(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The best pushes found, (games, players, 2), and their weights, (games, players)."""
-        pushes, base_actions = self._candidate_pushes(state)
+        self._of_base.begin_at(state)
+        base_actions = self._of_base.decisions(np.arange(1, self._of_base.copies + 1))
+        # The pushes of all candidates, (games, copies, players, 2). Of a network the first
+        # script's stand for those of the other players. This is a copy.
+        pushes = base_actions[:, np.minimum(self._base, self._of_base.copies) - 1]
+        chosen = np.flatnonzero(self._segments > 0)
+        pushes[:, chosen, self._player[chosen]] = self._direction[chosen]
         self._rollouts.begin_at(state)
 
         def segment(number: int) -> Segment:
@@ -134,16 +135,6 @@ class SearchTeacher:
         is_tried = tried.any(axis=1)  # else another player's push is better
         found = np.where(is_tried, mean / np.maximum(length, 1e-9), base_actions[:, 0])
         return found.astype(np.float32), (length * is_tried)[..., 0] * spread[:, None]
-
-    def _candidate_pushes(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The pushes of all candidates (games, copies, players, 2), and of base policies."""
-        self._of_base.begin_at(state)
-        base_actions = self._of_base.decisions(np.arange(1, self._of_base.copies + 1))
-        # Of a network the first script's stand for those of the other players.
-        pushes = base_actions[:, np.minimum(self._base, self._of_base.copies) - 1]  # a copy
-        chosen = np.flatnonzero(self._segments > 0)
-        pushes[:, chosen, self._player[chosen]] = self._direction[chosen]
-        return pushes, base_actions
 
 
 def _candidates(players: int, base: int, are_scripts: bool) -> tuple[NDArray[Any], ...]:

@@ -98,10 +98,9 @@ def train(folder: TrainingRun, console: Console) -> Progress:
         except Exception as error:
             if (sign := find_divergence(model)) is None:
                 raise
-            rate: Any = preset.arguments.get("learning_rate")
-            smaller = f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
-            if isinstance(rate, LinearSchedule):
-                smaller = f"lin_{rate.initial / 10:g}"
+            rate = preset.arguments.get("learning_rate", LinearSchedule(1e-3))
+            falls = isinstance(rate, LinearSchedule)
+            smaller = f"lin_{rate.initial / 10:g}" if falls else f"{rate / 10:g}"
             place = folder.checkpoint if folder.checkpoint.exists() else "its beginning"
             raise Diverged(
                 f"the training diverged after {model.num_timesteps:,} steps: {sign}; to go "

@@ -111,34 +111,34 @@ def _general(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if not name.startswith(("tuned/", "pretrained/")))
 
 
+_CHECKS: dict[Any, Callable[[str, Any], Any]] = {
+    "tuple[str, ...]": check_texts,
+    "tuple[float, ...]": check_sequence,
+    "Path | None": check_path,
+}
+"""Functions that make settings of these types from JSON."""
+
+
 class Settings:
-    """Settings of a run, the base of frozen dataclasses that JSON can hold."""
+    """Settings of a run, the base of frozen dataclasses."""
+
+    def __post_init__(self: Any) -> None:
+        for field in fields(self):
+            name, value = field.name, getattr(self, field.name)
+            if field.type in _CHECKS and value is not None:
+                object.__setattr__(self, name, _CHECKS[field.type](name, value))
 
     def to_dict(self: Any) -> dict[str, Any]:
         """The settings for JSON."""
-        return {
-            name: str(value) if isinstance(value, Path) else value
-            for name, value in asdict(self).items()
-        }
+        return {k: str(v) if isinstance(v, Path) else v for k, v in asdict(self).items()}
 
     @classmethod
     def from_dict(cls: Any, given: Mapping[str, Any]) -> Any:
         """Makes settings from those that `to_dict` returned."""
-        types = {field.name: field.type for field in fields(cls)}
-        known = {}
-        for name, value in given.items():
-            check_choice(f"setting of {cls.__name__}", name, types)
-            read = _READERS.get(types[name])
-            known[name] = value if read is None else read(name, value)
-        return cls(**known)
+        for name in given:
+            check_choice(f"setting of {cls.__name__}", name, [one.name for one in fields(cls)])
+        return cls(**given)
 
-
-_READERS: dict[str, Callable[[str, Any], Any]] = {
-    "tuple[str, ...]": check_texts,
-    "tuple[float, ...]": check_sequence,
-    "Path | None": lambda name, value: None if value is None else check_path(name, value),
-}
-"""Functions that check and read JSON, by the type of a setting."""
 
 _Settings = TypeVar("_Settings", bound=Settings)
 
@@ -190,6 +190,7 @@ class Training(Settings):
     threads: int = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("algo", self.algo, ALGORITHMS)
         check_choice("method", self.method, METHODS)
         if self.method == "search" and self.algo != "ppo":
