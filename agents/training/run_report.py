@@ -9,7 +9,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from steer_env.baselines import Interval, NetworkPolicy, benchmark, gap, plots
+from steer_env.baselines import Episodes, Interval, NetworkPolicy, benchmark, gap, plots
 from steer_env.baselines.known_players import best_answer, scripts_of
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.protocol import Result
@@ -27,14 +27,9 @@ from .training import TrainingRun
 from .validation import Progress, Validation, best_of, validate_references
 
 
-def remeasure(folder: TrainingRun, episodes: int, best: str | None = None) -> Result:
-    """Measures the policy in a run's folder, also beside its best script if that is given.
-
-    The starts were not trained on.
-    """
+def remeasure(folder: TrainingRun, episodes: int) -> Result:
+    """Measures the policy in a run's folder, on starts that were not trained on."""
     study, policy = folder.settings.study, NetworkPolicy.load(folder.policy)
-    if best not in (None, *study.references):
-        study = replace(study, references=(*study.references, best))
     seen = observation_of(policy)
     if seen is not None and replace(seen.exact, features=()) != ObservationConfig():
         # Scales and limits of view concern other policies, too: the references' opponents.
@@ -44,11 +39,8 @@ def remeasure(folder: TrainingRun, episodes: int, best: str | None = None) -> Re
 
 def write_report(folder: TrainingRun, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
-    given, done, path = folder.settings, progress.validations, folder.path
-    searches = given.method == "search"
-    best = best_script(given.study) if searches else None
-    result = remeasure(folder, folder.read_config()["episodes"], best)
-    study, first = result.task, result.task.opponents[0]
+    result = remeasure(folder, folder.read_config()["episodes"])
+    study, given, done = result.task, folder.settings, progress.validations
     results = {
         "training": {
             "steps": done[-1]["steps"],
@@ -63,23 +55,24 @@ def write_report(folder: TrainingRun, progress: Progress) -> Result:
     policy.name = result.name
     if ENVIRONMENTS[study.environment].game.is_solved:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
-    if best is not None:
-        results["verdict"] = verdict(result, best)
-    write_json(folder.results, results)
     pictures = {}
-    if not searches:  # a search has learned before the first validation
+    if given.method == "search":
+        result, results["verdict"] = with_best_script(result)
+    else:  # a search has learned before the first validation
         asked = given.validation_episodes, given.opponent_weights
-        references = validate_references(given.study, *asked)
+        references = validate_references(study, *asked)
         pictures["learning_curve.png"] = "Learning curve"
-        curve = partial(learning_curve_figure, study, {"learned": done}, references)
-        plots.save(path / "learning_curve.png", curve)
+        drawn = partial(learning_curve_figure, study, {"learned": done}, references)
+        plots.save(folder.path / "learning_curve.png", drawn)
+    write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
-        shown = [result.reference(name, first) for name in study.references]
+        first = study.opponents[0]
+        shown = [result.reference(name, first) for name in result.task.references]
         pictures["survival.png"] = "Evaders not yet caught, by time"
-        figure = partial(plots.survival_figure, [result.against(first), *shown])
-        plots.save(path / "survival.png", figure)
+        drawn = partial(plots.survival_figure, [result.against(first), *shown])
+        plots.save(folder.path / "survival.png", drawn)
     pictures["episode.gif"] = "An episode"
-    save_episode_gif(path / "episode.gif", study, policy)
+    save_episode_gif(folder.path / "episode.gif", study, policy)
     write_text(folder.readme, _page(folder, results, result, pictures))
     return result
 
@@ -107,29 +100,37 @@ def comparison_tables(result: Result) -> tuple[Table, Table]:
     return table, Table("", ("difference", what), differences, paired)
 
 
-def best_script(study: Task) -> str | None:
-    """The best of all hand-written scripts against a study's one opponent, on other starts.
+def with_best_script(result: Result) -> tuple[Result, str | None]:
+    """Adds the best of all hand-written scripts to the references, and compares in a sentence.
 
-    None for several opponents, and in games about a distance.
+    The script is chosen on other starts than those of the result. Against several opponents,
+    and in games about a distance, the result stays as it is, without a sentence.
     """
-    if len(study.opponents) > 1 or payoff_of(study.config.payoff) is not CAPTURE_TIME:
-        return None
-    side = Side.named(study.side)
-    return best_answer(study.opponents[0], side, scripts_of(side), study.config).answer
-
-
-def verdict(result: Result, best: str) -> str:
-    """Compares what was learned with the best script in a sentence."""
-    side, longer = Side.named(result.task.side), result.difference(best)
-    learned, known = f"The learned {side.name}", name_of(result.task.opponents[0])
-    beside = f"the best of {len(scripts_of(side))} hand-written scripts, {best}"
+    study, side = result.task, Side.named(result.task.side)
+    opponent = study.opponents[0]
+    if len(study.opponents) > 1 or result.payoff is not CAPTURE_TIME:
+        return result, None
+    scripts = scripts_of(side)
+    best = best_answer(opponent, side, scripts, study.config).answer
+    if best not in study.references:
+        count, named = len(result.played.seeds), {side.name: best}
+        more = [
+            study.evaluate(scripts[best], name, count).renamed(**named)
+            for name in (*study.opponents, *study.held_out)
+        ]
+        references = Episodes.joined([result.references, *more])
+        study = replace(study, references=(*study.references, best))
+        result = replace(result, task=study, references=references)
+    longer = result.difference(best)
+    learned, known = f"The learned {side.name}", name_of(opponent)
+    beside = f"the best of {len(scripts)} hand-written scripts, {best}"
     if longer.low <= 0.0 <= longer.high:
-        return f"{learned} does about as well against {known} as {beside}."
+        return result, f"{learned} does about as well against {known} as {beside}."
     is_longer = longer.estimate > 0.0
     size = longer if is_longer else Interval(-longer.estimate, -longer.high, -longer.low)
     how = ("sooner", "later") if side is PURSUER else ("less long", "longer")
     verb = "catches" if side is PURSUER else "escapes from"
-    return f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
+    return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
 
 
 @plots.styled

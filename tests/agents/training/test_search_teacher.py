@@ -12,7 +12,7 @@ from stable_baselines3 import PPO
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Lessons, imitate
 from steer_env.agents.training.model import check_start, make_training_env, new_model
-from steer_env.agents.training.run_report import best_script
+from steer_env.agents.training.run_report import with_best_script
 from steer_env.agents.training.search_teacher import (
     EVERY,
     SEGMENTS,
@@ -20,7 +20,7 @@ from steer_env.agents.training.search_teacher import (
     best_together,
 )
 from steer_env.agents.training.train import begin_run, finish_run, train
-from steer_env.baselines import evaluate
+from steer_env.baselines import benchmark, evaluate
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
@@ -198,5 +198,9 @@ def test_a_run_by_search_is_repeatable(run, tmp_path):
 @pytest.mark.parametrize(
     ("task", "opponent"), [("Evade-v0", ("seek", "pursuit")), ("DragEvade-v0", ())]
 )
-def test_against_several_opponents_and_about_distances_there_is_no_best_script(task, opponent):
-    assert best_script(short_training(task=task, opponent=opponent).study) is None
+def test_against_several_opponents_and_about_distances_there_is_no_sentence(task, opponent):
+    study = short_training(task=task, opponent=opponent).study
+    result = benchmark({"learned": ROSTER["flee"]}, study, 4)
+    compared, sentence = with_best_script(result)
+    assert compared is result
+    assert sentence is None
