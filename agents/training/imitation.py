@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import time
 from contextlib import closing
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +25,10 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
-from steer_env.envs.vector import NativeVectorEnv
-from steer_env.errors import InvalidValue, unknown
-from steer_env.game.engine import Engine
 from steer_env.players.network import NetworkPolicy
-from steer_env.players.resolver import resolve
-from steer_env.scripts.roster import ROSTER, named_script, short_name
-from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER, Side
 
 from ..export.actor import actor_of
-from .search_teacher import SearchTeacher, best_together
+from .teachers import teacher_of
 from .training import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
 from .validation import payoff_in_words, validate
 
@@ -48,99 +40,10 @@ BATCHES, BATCH_SIZE = 600, 2048  # in the training of each round
 LEARNING_RATE = 1e-3  # in the first round, and falling by a fifth with each round
 NOISE = 0.3  # standard deviation of the noise in half of the games' actions
 SHARE_OF_SCRIPT = 0.3  # of its actions in the second round; it falls to zero in the later ones
-TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
 LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 MOST_STRENGTH = 3.0  # the largest factor of `_strength`
 CRITIC_ROLLOUTS = 10  # of the critic alone, in the end: an untrained one ruins a good actor
-
-
-class ScriptTeacher:
-    """Gives a script's actions in the states of other games.
-
-    A script that wanders begins to wander anew in each state. It ignores the game's delays.
-    """
-
-    def __init__(self, games: NativeVectorEnv, script: str | Script) -> None:
-        self._side, config = Side(games.side), games.config
-        # The others stand still: what the script does depends on the state alone.
-        scripts = self._side.ordered([script_to_imitate(script, self._side)], [None])
-        self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
-        self._pursuers = first = config.pursuers
-        self._players = (slice(first), slice(first, None))[self._side]
-
-    def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The actions to teach in a state of all games: the longest pushes that serve.
-
-        At top speed many pushes lead to the same velocity. A script's pushes are short there
-        and swing from side to side: their mean over similar states is close to zero, and the
-        longest one is easier to learn. So it is taught to point masses without drag; other
-        vehicles are taught exactly the script's actions.
-
-        Returns (N, players, 2) in float32, and weights, (N, players): 1 for players in play.
-        """
-        actions, is_there = self.actions(state)
-        config = self._engine.config
-        vehicle = config.pursuer if self._side is PURSUER else config.evader
-        if vehicle.model == "point_mass" and vehicle.drag == 0.0:
-            players = state["players"][:, self._players]
-            actions = firmest(players["body"], actions, config.dt)
-        return actions, is_there.astype(np.float32)
-
-    def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The script's actions, (N, players, 2), and flags of the active players."""
-        own = self._engine.get_state()
-        # Games have more in their states where something is delayed, or a script remembers.
-        for name in own.dtype.names or ():
-            own[name] = state[name]
-        # Each side has one script in this engine: the first two rows.
-        own["game"]["pursuer_script"] = own["game"]["evader_script"] = 0
-        players = own["players"]
-        players["script"] = np.arange(players.shape[1]) >= self._pursuers
-        self._engine.set_state(own)
-        is_there = players["active"][:, self._players].copy()
-        return self._engine.decisions(self._side), is_there
-
-
-def firmest(
-    bodies: NDArray[np.void], actions: NDArray[np.float32], dt: float
-) -> NDArray[np.float32]:
-    """The longest pushes that lead point masses to similar velocities as the given ones.
-
-    If v is the velocity, d the direction of the next one, at nearly top speed, and k what a
-    full push adds in a step, these are the pushes to the velocities beyond it, r d with
-    |r d - v| = k. Slower vehicles and pushes are left as they are. Pushes are (..., 2): forward
-    and left, as a share of max_force.
-    """
-    push = actions[..., 0] + 1j * actions[..., 1]
-    gain = bodies["max_force"] / bodies["mass"] * dt
-    velocity = bodies["velocity"] * bodies["heading"].conj()  # forward + i left
-    wanted = velocity + gain * push
-    speed = np.abs(wanted)
-    is_fast = speed >= TOP_SPEED * bodies["max_speed"]
-    is_fast &= (speed > 0.0) & (gain > 0.0)
-    direction = wanted / np.where(is_fast, speed, 1.0)
-    turned = velocity * direction.conj()
-    reach = turned.real + np.sqrt(np.maximum(gain * gain - turned.imag * turned.imag, 0.0))
-    firm = (reach * direction - velocity) / np.where(is_fast, gain, 1.0)
-    push = np.where(is_fast, firm, push)
-    return np.stack([push.real, push.imag], axis=-1).astype(np.float32)
-
-
-def script_to_imitate(given: str | Script, side: Side) -> Script:
-    """The script of a name, after checking that a side can imitate it."""
-    if isinstance(given, str):
-        is_for_other = attrgetter("runs_away" if side is PURSUER else "chases")
-        names = [name for name, script in ROSTER.items() if not is_for_other(script)]
-        if short_name(given) not in names:
-            raise InvalidValue(
-                unknown(f"script of a {side.name} to imitate", given, names)
-                + " imitate= stands for none."
-            )
-        given = named_script(given)
-    if given.sees != "all":
-        raise InvalidValue("a script that remembers what it saw cannot be imitated")
-    return given
 
 
 class Lessons:
@@ -184,17 +87,6 @@ class Lessons:
                 net[0].bias -= net[0].weight @ mean
 
 
-def _teacher_of(training: Training, games: NativeVectorEnv) -> Any:
-    """The teacher of a training's preset: it gives a `lesson` in a state of the games."""
-    side, preset = training.side, training.read_preset()
-    if not preset.search:
-        return ScriptTeacher(games, preset.imitate)
-    opponents = [resolve(one, side.other) for one in training.study.opponents]
-    if preset.imitate:
-        return SearchTeacher(games, opponents, [script_to_imitate(preset.imitate, side)])
-    return SearchTeacher(games, opponents, best_together(games.config, side, opponents))
-
-
 def imitate(
     model: BaseAlgorithm, training: Training, console: Console, path: Path | None = None
 ) -> float:
@@ -224,7 +116,7 @@ def imitate(
     games: Any = gym.make_vec(study.environment, count, autoreset_mode=mode, **keywords)
     bar = bars.Progress(console=console, transient=True)
     with closing(games), bar:
-        teacher = _teacher_of(training, games.unwrapped)
+        teacher = teacher_of(training, games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0

@@ -14,18 +14,14 @@ from rich.console import Console
 from short_trainings import begun_games, brief_imitation, short_training
 
 from steer_env.agents.training import imitation
-from steer_env.agents.training.imitation import (
-    MOST_STRENGTH,
-    TOP_SPEED,
-    ScriptTeacher,
-    _strength,
-    firmest,
-)
+from steer_env.agents.training.imitation import MOST_STRENGTH, _strength
 from steer_env.agents.training.model import check_start, make_training_env, new_model
+from steer_env.agents.training.teachers import TOP_SPEED, ScriptTeacher, firmest
 from steer_env.baselines import evaluate
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve
+from steer_env.scripts.roster import named_script
 from steer_env.sides import Side
 from steer_env.steering.vehicle import VEHICLE, Vehicle, apply_force
 
@@ -56,7 +52,7 @@ def test_actions_of_the_teacher_move_as_the_script_does(case):
     scripted = Engine(games.config, *players, GAMES)
     scripted.seed(range(GAMES))
     scripted.start()
-    teacher = ScriptTeacher(games, script)
+    teacher = ScriptTeacher(games, named_script(script))
     for _ in range(20):
         actions, is_there = teacher.actions(games.get_state())
         assert actions.dtype == np.float32
@@ -73,7 +69,7 @@ def test_actions_of_the_teacher_move_as_the_script_does(case):
 def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
     environment, script, keywords = CASES[case]
     games = begun_games(environment, GAMES, **keywords)
-    teacher = ScriptTeacher(games, script)
+    teacher = ScriptTeacher(games, named_script(script))
     is_different = False
     for _ in range(40):
         state = games.get_state()

@@ -90,7 +90,7 @@ def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch
             raise CrashError
         return _fit(*given)
 
-    monkeypatch.setattr("steer_env.agents.training.search_teacher.BASE_EPISODES", 4)
+    monkeypatch.setattr("steer_env.agents.training.teachers.BASE_EPISODES", 4)
     with brief_imitation(ROUNDS=3):
         monkeypatch.setattr(imitation, "_fit", fit)
         folder = begin_run(training, tmp_path / "run", 5)

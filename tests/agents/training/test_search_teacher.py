@@ -13,7 +13,7 @@ from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Lessons, imitate
 from steer_env.agents.training.model import check_start, make_training_env, new_model
 from steer_env.agents.training.run_report import with_best_script
-from steer_env.agents.training.search_teacher import (
+from steer_env.agents.training.teachers import (
     EVERY,
     SEGMENTS,
     SearchTeacher,
@@ -165,7 +165,7 @@ def _run(path, finish=finish_run, **changes):
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
             patch.setattr(f"steer_env.baselines.known_players.{name}", 4)
-        patch.setattr("steer_env.agents.training.search_teacher.BASE_EPISODES", 4)
+        patch.setattr("steer_env.agents.training.teachers.BASE_EPISODES", 4)
         folder = begin_run(training, path, 8)
         finish(folder, QUIET)
     return folder
