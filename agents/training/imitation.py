@@ -52,6 +52,7 @@ class Lessons:
     def __init__(self) -> None:
         self._parts: list[tuple[NDArray[np.float32], ...]] = []
         self._mean, self._deviation = np.float32(0.0), np.float32(1.0)
+        self.strength = 1.0  # by which the network's actions are to be multiplied
 
     def add(
         self, seen: NDArray[Any], answers: NDArray[np.float32], weights: NDArray[Any]
@@ -77,19 +78,18 @@ class Lessons:
         return np.divide(seen - self._mean, self._deviation)
 
     def fold_into(self, policy: Any) -> None:
-        """Changes the first layers of a policy so that they take unscaled observations."""
-        if np.ndim(self._mean) == 0:
-            return
-        mean, deviation = torch.from_numpy(self._mean), torch.from_numpy(self._deviation)
+        """Changes a policy so that it takes unscaled observations, and acts with strength."""
+        mean, deviation = map(torch.as_tensor, (self._mean, self._deviation))
         with torch.no_grad():
-            for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
-                net[0].weight /= deviation
-                net[0].bias -= net[0].weight @ mean
+            for parameter in policy.action_net.parameters():
+                parameter *= self.strength
+            if mean.ndim > 0:
+                for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
+                    net[0].weight /= deviation
+                    net[0].bias -= net[0].weight @ mean
 
 
-def imitate(
-    model: BaseAlgorithm, training: Training, console: Console, path: Path | None = None
-) -> float:
+def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Path) -> float:
     """Teaches a new model's actor a script or a search, and the value of that to its critic.
 
     After each round the console gets a line with the error, or with what a network measures
@@ -109,7 +109,7 @@ def imitate(
         count, steps, deepened = SEARCHED_GAMES, SEARCHED_STEPS, preset.deepened
         rounds = preset.search + deepened
     is_base = rounds - deepened - 1  # from when on the network is
-    saved = None if path is None else load_checkpoint(path)
+    saved = load_checkpoint(path)
     keywords = {**training.game_keywords, **preset.env_kwargs}
     keywords.pop("credit", None)  # rewards teach nothing here
     mode = AutoresetMode.SAME_STEP  # all games are always running
@@ -119,14 +119,14 @@ def imitate(
         teacher = teacher_of(training, games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
-        lessons, strength, first = Lessons(), 1.0, 0
+        lessons, first = Lessons(), 0
         if saved is not None:
-            first, strength, lessons = saved["rounds"], saved["strength"], saved["lessons"]
+            first, lessons = saved["rounds"], saved["lessons"]
             begin -= saved["seconds"]
             policy.load_state_dict(saved["policy"])
             optimizer.load_state_dict(saved["optimizer"])
             if is_base < first < rounds:
-                teacher.follow(_actor(model, lessons, strength))
+                teacher.follow(_actor(model, lessons))
         task = bar.add_task("learning", total=rounds * steps, completed=first * steps)
         generator = np.random.default_rng(training.seed + first)
         # Other starts are reserved for measuring.
@@ -140,7 +140,7 @@ def imitate(
                 seen = observations.reshape(*weights.shape, -1)
                 lessons.add(seen, wanted, weights)
                 acts_itself = generator.random(count) < share
-                own = strength * _act(policy, lessons.scaled(seen))
+                own = lessons.strength * _act(policy, lessons.scaled(seen))
                 chosen = np.where(acts_itself[:, None, None], wanted, own)
                 is_noisy = generator.random(count) < 0.5
                 noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
@@ -152,10 +152,11 @@ def imitate(
             error = _fit(policy, optimizer, lessons, generator)
             rows, answers, _ = lessons.all()
             some = generator.integers(0, len(rows), MOST_BALANCED)
-            strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
+            own = _act(policy, lessons.scaled(rows[some]))
+            lessons.strength = _strength(own, answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
-            actor = _actor(model, lessons, strength)
+            actor = _actor(model, lessons)
             if is_base <= number < rounds - 1:
                 teacher.follow(actor)
             what, found = f"imitated {preset.imitate} in", f"mean squared error {error:.3f}"
@@ -164,12 +165,10 @@ def imitate(
                 what, found = "searched", payoff_in_words(measured, study)
             done = f"{what} {len(rows):,} states, round {number + 1} of {rounds}"
             console.print(f"{done}: {found}")
-            if path is not None:
-                kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
-                kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
-                save_checkpoint(path, {**kept, "strength": strength, "lessons": lessons})
+            kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
+            kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
+            save_checkpoint(path, {**kept, "lessons": lessons})
     lessons.fold_into(policy)
-    _strengthen(policy, strength)
     _teach_critic(model)
     model.get_env().seed(training.seed * preset.n_envs)  # the games begin again
     return time.perf_counter() - begin
@@ -202,17 +201,10 @@ def _fit(
     return float(loss.item())
 
 
-def _strengthen(policy: Any, strength: float) -> None:
-    with torch.no_grad():
-        for parameter in policy.action_net.parameters():
-            parameter *= strength
-
-
-def _actor(model: OnPolicyAlgorithm, lessons: Lessons, strength: float) -> NetworkPolicy:
+def _actor(model: OnPolicyAlgorithm, lessons: Lessons) -> NetworkPolicy:
     """The network as it is now, for observations as they are."""
     kept = copy.deepcopy(model.policy.state_dict())
     lessons.fold_into(model.policy)
-    _strengthen(model.policy, strength)
     actor = actor_of(model)
     model.policy.load_state_dict(kept)
     return actor

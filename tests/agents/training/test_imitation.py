@@ -113,7 +113,7 @@ def test_a_lesson_is_the_longest_push_that_moves_alike():
     assert (np.abs(after) >= np.abs(before) - 1e-5)[is_fast].all()
 
 
-def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone(monkeypatch):
+def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone(monkeypatch, tmp_path):
     params = "n_steps=64", "batch_size=512", "learning_rate=3e-4", "n_epochs=10"
     training = short_training(num_envs=16, params=(*params, "imitate=pursuit/full_force"))
     venv = make_training_env(training)
@@ -128,7 +128,7 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone(monkeypatc
 
     monkeypatch.setattr(imitation, "_actor", noted)
     with brief_imitation(GAMES=16, ROUNDS=3, STEPS=60, BATCHES=120, BATCH_SIZE=512):
-        seconds = imitation.imitate(model, training, console)
+        seconds = imitation.imitate(model, training, console, tmp_path / "lessons")
     assert seconds > 0.0
     assert model.num_timesteps == 0
     assert len(actors) == 3

@@ -100,14 +100,14 @@ def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
 
 
 @pytest.mark.weekly
-def test_a_network_beats_the_base_policy_that_it_learned_from():
+def test_a_network_beats_the_base_policy_that_it_learned_from(tmp_path):
     params = "n_steps=64", "batch_size=512", "imitate=pursuit/full_force", "search=3"
     given = {"params": (*params, "deepened=1"), "num_envs": 16}
     training = short_training(method="search", **given)
     venv = make_training_env(training)
     model = new_model(training, venv)
     with brief_imitation(SEARCHED_GAMES=64, SEARCHED_STEPS=96, BATCHES=300, BATCH_SIZE=512):
-        imitate(model, training, QUIET)
+        imitate(model, training, QUIET, tmp_path / "lessons")
     base = ROSTER["pursuit/full_force"]
     learned, known = (evaluate(p, "evade", None, 500, 900_000) for p in (actor_of(model), base))
     assert learned["time"].mean() < known["time"].mean() - 0.05
