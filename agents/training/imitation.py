@@ -28,9 +28,9 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from steer_env.players.network import NetworkPolicy
 
 from ..export.actor import actor_of
+from .model import payoff_in_words, validate
 from .teachers import teacher_of
 from .training import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
-from .validation import payoff_in_words, validate
 
 GAMES = 128
 ROUNDS = 5

@@ -1,22 +1,26 @@
-"""The models of trainings: their beginning, what is saved of them, and their divergence."""
+"""The models of trainings: how they begin, are saved and validated, and how they diverge."""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import torch
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn.utils import parameters_to_vector
 
+from steer_env.baselines.measures import CAPTURE_TIME, payoff_of
+from steer_env.baselines.tasks import Task
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config.keywords import plain
 from steer_env.players.blocks import BlockCounts
+from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
 
@@ -27,6 +31,17 @@ from .teachers import check_opponents, script_to_imitate
 from .training import VALIDATION_SEED, Training
 
 LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
+
+
+Validation: TypeAlias = dict[str, Any]
+"""The performance of a policy at one moment of its training, as results.json has it.
+
+It holds the `steps` and `seconds` of training, without the time for measuring, and means over
+the opponents for training, with the weights that the training fixes, if any: the share
+`captured`, the `capture_time` in seconds, time-outs at the limit, and the `capture_times` by
+opponent; in a game about a distance the `distances` by opponent and their mean, the `distance`,
+in meters.
+"""
 
 
 class Diverged(InvalidValue):
@@ -172,3 +187,41 @@ def _tensors(state: Any) -> Iterator[torch.Tensor]:
     elif isinstance(state, Iterable) and not isinstance(state, str):
         for one in state.values() if isinstance(state, dict) else state:
             yield from _tensors(one)
+
+
+def validate(
+    policy: AnyPlayer,
+    study: Task,
+    episodes: int,
+    steps: int = 0,
+    seconds: float = 0.0,
+    weights: Sequence[float] = (),
+) -> Validation:
+    """Plays a policy against each opponent. By default the weights in the means are equal."""
+    played = {
+        opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
+        for opponent in study.opponents
+    }
+
+    def mean(values: Iterable[float]) -> float:
+        return float(np.average([*values], weights=weights or None))
+
+    payoffs = {opponent: float(one.payoffs.mean()) for opponent, one in played.items()}
+    found: Validation = {"steps": steps, "seconds": seconds}
+    if payoff_of(study.config.payoff) is not CAPTURE_TIME:
+        return found | {"distances": payoffs, "distance": mean(payoffs.values())}
+    found["captured"] = mean(float(one["captured"].mean()) for one in played.values())
+    return found | {"capture_time": mean(payoffs.values()), "capture_times": payoffs}
+
+
+def validate_references(
+    study: Task, episodes: int, weights: Sequence[float] = ()
+) -> dict[str, Validation]:
+    """Plays the hand-written policies of a study as `validate` plays the one that trains."""
+    return {one: validate(one, study, episodes, weights=weights) for one in study.references}
+
+
+def payoff_in_words(found: Validation, study: Task) -> str:
+    """The mean payoff and its unit, such as "capture time 4.20 s"."""
+    payoff = payoff_of(study.config.payoff)
+    return f"{payoff.words} {found[payoff.name]:.2f} {payoff.unit}"

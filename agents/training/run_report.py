@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
@@ -23,8 +23,28 @@ from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
 
+from .model import Validation, validate_references
 from .training import TrainingRun
-from .validation import Progress, Validation, best_of, validate_references
+
+
+@dataclass
+class Progress:
+    """The history of a training run so far, as a checkpoint holds it."""
+
+    # of training, all attempts together, without measuring, saving and what comes before the
+    # first rollout
+    seconds: float = 0.0
+    # oldest first; the first is of the network as the training began with it
+    validations: list[Validation] = field(default_factory=list)
+    # steps of the checkpoints from which the run went on after a crash
+    resumed_at: list[int] = field(default_factory=list)
+
+
+def best_of(validations: Sequence[Validation], study: Task) -> Validation:
+    """Returns the validation with the best mean payoff, of equal ones the last."""
+    payoff = payoff_of(study.config.payoff).name
+    choose = min if study.side == PURSUER.name else max
+    return choose(reversed(validations), key=lambda one: one[payoff])
 
 
 def remeasure(folder: TrainingRun, episodes: int) -> Result:

@@ -12,6 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from steer_env.errors import InvalidValue, check_integer, needing, shown
 
 with needing("agents"):
@@ -26,10 +29,12 @@ with needing("agents"):
     from threadpoolctl import threadpool_limits
 
 from steer_env.baselines import NetworkPolicy
-from steer_env.baselines.measures import FEWEST, payoff_of
+from steer_env.baselines.measures import FEWEST, largest_payoff, payoff_of
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tasks import EPISODES
 from steer_env.files import write_bytes, write_json
+from steer_env.game.config import Game
+from steer_env.sides import EVADER, Side
 
 from ..export.actor import actor_of
 from .hyperparameters import LinearSchedule, parse_overrides
@@ -40,12 +45,15 @@ from .model import (
     find_divergence,
     make_training_env,
     new_model,
+    payoff_in_words,
     restored_model,
     snapshot,
+    validate,
 )
-from .run_report import write_report
+from .run_report import Progress, best_of, write_report
 from .training import Training, TrainingRun, load_checkpoint, save_checkpoint
-from .validation import Progress, best_of, payoff_in_words, priorities, validate
+
+LEAST = 0.05  # the weight of an opponent relative to the hardest one: none is forgotten
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> TrainingRun:
@@ -236,6 +244,28 @@ class TrainingMonitor(BaseCallback):
                 note += f", captured {last['captured']:.1%}"
             note += f", {payoff_in_words(last, self._study)}"
         self.bar.update(self._task, completed=min(steps, self._total), note=note)
+
+
+def priorities(
+    payoffs: ArrayLike, config: Game, side: Side, hardness: float
+) -> tuple[float, ...]:
+    """Weights opponents by the learner's losses against them, from the mean payoffs.
+
+    A pursuer's loss is the payoff as a share of the worst one, from 0 to 1: a capture time is a
+    share of the time limit. A distance d has no limit: its share is d / (d + r) with the
+    capture radius r, so that half of the worst is to miss by the radius. An evader's loss is
+    the rest. The weight is the loss relative to the largest one, to the power of the hardness
+    (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of losses). With
+    a hardness of 0 all weights are equal. They sum to 1.
+    """
+    found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
+    losses = found / (found + config.capture_radius if limit is None else limit)
+    if side is EVADER:
+        losses = 1.0 - losses
+    largest = losses.max()
+    relative = losses / largest if largest > 0.0 else np.ones_like(losses)
+    weights = np.maximum(relative**hardness, LEAST)
+    return tuple((weights / weights.sum()).tolist())
 
 
 def change_learning_rate(folder: TrainingRun, params: Sequence[str]) -> None:

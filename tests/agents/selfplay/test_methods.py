@@ -9,8 +9,9 @@ import pytest
 
 from steer_env.agents.selfplay import selfplay
 from steer_env.agents.selfplay.selfplay import SCRIPTS, TEAM_SCRIPTS, Population, first_scripts
+from steer_env.agents.training.model import validate
+from steer_env.agents.training.run_report import best_of
 from steer_env.agents.training.training import VALIDATION_SEED, Training
-from steer_env.agents.training.validation import best_of, validate
 from steer_env.baselines import evaluate
 from steer_env.baselines.cross_play import solve_matrix_game
 from steer_env.baselines.tasks import TASKS

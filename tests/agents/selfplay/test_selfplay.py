@@ -17,7 +17,7 @@ from steer_env.agents.selfplay.selfplay import (
     finish_selfplay,
     play_generations,
 )
-from steer_env.agents.training.validation import LEAST, priorities
+from steer_env.agents.training.train import LEAST, priorities
 from steer_env.baselines import by_region, evaluate, gap, gap_metrics
 from steer_env.baselines.measures import largest_payoff
 from steer_env.cli import main
