@@ -139,10 +139,9 @@ class Population:
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayRun:
     """Makes the folder of self-play, or raises an error if a training could not begin."""
     check_integer("episodes", episodes, FEWEST)
-    for side in Side:  # what would fail later otherwise, perhaps after hours
-        for number in (1, plan.generations):
-            scripts = first_scripts(plan.game, side.other)
-            check_start(plan.training(side, scripts, **plan.later(number)))
+    for side, number in product(Side, (1, plan.generations)):  # else it fails after hours
+        scripts = first_scripts(plan.game, side.other)
+        check_start(plan.training(side, scripts, **plan.later(number)))
     folder = SelfPlayRun(path)
     folder.begin({"plan": plan.to_dict(), "episodes": episodes})
     return folder
@@ -158,7 +157,7 @@ def finish_selfplay(folder: SelfPlayRun, console: Console) -> list[Table]:
         except Diverged as error:
             again = f"steer-env selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
-        return write_selfplay_report(folder, population.scripts, mixtures)
+        return write_selfplay_report(folder, mixtures)
 
 
 def play_generations(plan: SelfPlay, folder: SelfPlayRun, console: Console) -> Population:
@@ -199,12 +198,11 @@ def write_policies(folder: SelfPlayRun, population: Population) -> dict[Side, di
 
 
 def write_selfplay_report(
-    folder: SelfPlayRun,
-    scripts: Mapping[Side, Sequence[str]],
-    mixtures: Mapping[Side, Mapping[str, float]],
+    folder: SelfPlayRun, mixtures: Mapping[Side, Mapping[str, float]]
 ) -> list[Table]:
     """Measures all generations, writes figures and page, and returns the tables of the page."""
     plan, episodes = folder.settings, folder.read_config()["episodes"]
+    scripts = {side: first_scripts(plan.game, side) for side in Side}
     names = [f"generation {number}" for number in range(1, plan.generations + 1)]
     networks: dict[Side, dict[str, AnyPlayer]] = {
         side: {name: folder.generation(n, side).last_policy for n, name in enumerate(names, 1)}
@@ -212,12 +210,12 @@ def write_selfplay_report(
     }
     pursuers, evaders = (networks[x] | dict(zip(scripts[x], scripts[x])) for x in Side)
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
+    learned, measure = played.where(pursuer=names, evader=names), played.payoff.name
     progress: dict[str, list[Interval]] = {}
     for side in Side:
-        ranks = ranking(played.where(pursuer=names, evader=names), side.name)
-        progress[side.name] = [ranks[name][played.payoff.name] for name in names]
+        ranks = ranking(learned, side.name)
+        progress[side.name] = [ranks[name][measure] for name in names]
     label, limits = played.payoff.label.capitalize(), zip(*progress.values())
-    mixed = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
         Table(
             f"{label} against all generations of the other side, 95% intervals",
@@ -229,7 +227,7 @@ def write_selfplay_report(
             ("generation", *(side.name for side in Side)),
             [
                 (name, *(f"{mixtures[side].get(name, 0.0):.1%}" for side in Side))
-                for name in mixed
+                for name in sorted({*mixtures[PURSUER], *mixtures[EVADER]})
             ],
             "Each side's mixture of its networks that holds best against all policies of the "
             "other side, by linear programming, on validation starts.",
