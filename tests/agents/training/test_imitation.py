@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import io
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +14,9 @@ from short_trainings import begun_games, brief_imitation, short_training
 
 from steer_env.agents.training import imitation
 from steer_env.agents.training.imitation import MOST_STRENGTH, _strength
-from steer_env.agents.training.model import check_start, make_training_env, new_model
+from steer_env.agents.training.model import make_training_env, new_model
 from steer_env.agents.training.teachers import TOP_SPEED, ScriptTeacher, firmest
 from steer_env.baselines import evaluate
-from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import named_script
@@ -158,26 +156,3 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     angles = np.linspace(0.0, 6.0, 100)
     answers = 0.6 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"params": ("imitate=pursit",)}, "Did you mean 'pursuit'"),
-        ({"params": ("imitate=evade",)}, "unknown script of a pursuer"),
-        ({"params": ("imitate=None",)}, "imitate= stands for none"),
-        ({"params": ("imitate=pursuit/searching",)}, "remembers"),
-        ({"params": ("imitate=pursuit",), "task": "PursuitDiscrete-v0"}, "continuous"),
-        ({"params": ("imitate=pursuit",), "start_from": Path("model.zip")}, "leave imitate"),
-        (
-            {
-                "params": ("env_kwargs={'observation': {'nearest': 1}}",),
-                "task": "PackPursuit-v0",
-            },
-            "standard observation",
-        ),
-    ],
-)
-def test_what_cannot_be_imitated_is_refused(changes, message):
-    with pytest.raises(InvalidValue, match=message):
-        check_start(short_training(**changes))

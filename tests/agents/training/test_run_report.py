@@ -131,10 +131,6 @@ def distance_run(request, tmp_path_factory):
     return short_run(brief(request.param), tmp_path_factory.mktemp("run"))
 
 
-def validations_of(folder):
-    return read_json(folder.results)["validations"]
-
-
 def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run):
     page = distance_run.readme.read_text()
     assert "| policy | distance [m] |" in page
@@ -161,7 +157,10 @@ def test_the_tables_compare_distances_from_the_same_starts(distance_run):
 
 
 def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
-    study, validations = distance_run.settings.study, validations_of(distance_run)
+    study, validations = (
+        distance_run.settings.study,
+        read_json(distance_run.results)["validations"],
+    )
     (opponent,) = study.opponents
     scripts = validate_references(study, EPISODES)
     figure = learning_curve_figure(study, {"learned": validations}, scripts)
@@ -190,7 +189,8 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
 
 
 def test_a_run_about_capture_times_shows_them(finished_run):
-    page, validations = finished_run.readme.read_text(), validations_of(finished_run)
+    page = finished_run.readme.read_text()
+    validations = read_json(finished_run.results)["validations"]
     assert "| policy | captured | capture time [s] |" in page
     assert (finished_run.path / "survival.png").stat().st_size > 0
     study = finished_run.settings.study

@@ -11,7 +11,7 @@ from stable_baselines3 import PPO
 
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Lessons, imitate
-from steer_env.agents.training.model import check_start, make_training_env, new_model
+from steer_env.agents.training.model import make_training_env, new_model
 from steer_env.agents.training.run_report import with_best_script
 from steer_env.agents.training.teachers import (
     EVERY,
@@ -24,7 +24,6 @@ from steer_env.baselines import benchmark, evaluate
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plan_rollouts import Rollouts
 from steer_env.envs.sb3 import make_vec_env
-from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import ROSTER
@@ -139,20 +138,6 @@ def test_scaled_inputs_are_folded_into_the_first_layers():
 def test_base_policies_are_those_that_do_best():
     first, *_ = best_together(make_game(), PURSUER, [ROSTER["evade"]])
     assert evaluate(first, "evade", None, 200)["time"].mean() < 4.1
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"task": "PursuitDiscrete-v0"}, "a preset of search"),
-        ({"algo": "sac"}, "goes on with ppo"),
-        ({"opponent": ("evade", "pretrained/evade/ppo")}, "one network"),
-        ({"params": ("search=-1",)}, "search"),
-    ],
-)
-def test_what_cannot_be_searched_is_refused(settings, message):
-    with pytest.raises(InvalidValue, match=message):
-        check_start(short_training(method="search", **settings))
 
 
 def _run(path, finish=finish_run, **changes):

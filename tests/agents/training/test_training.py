@@ -151,6 +151,9 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         Training.from_dict(settings)
 
 
+SEARCH = {"method": "search"}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -170,12 +173,28 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
             {"params": ("policy_kwargs={'activation_fn': 'ELU'}", "batch_size=64")},
             "Tanh or ReLU",
         ),
+        ({"params": ("imitate=pursit",)}, "Did you mean 'pursuit'"),
+        ({"params": ("imitate=evade",)}, "unknown script of a pursuer"),
+        ({"params": ("imitate=None",)}, "imitate= stands for none"),
+        ({"params": ("imitate=pursuit/searching",)}, "remembers"),
+        ({"params": ("imitate=pursuit",), "task": "PursuitDiscrete-v0"}, "continuous"),
+        ({"params": ("imitate=pursuit",), "start_from": "model.zip"}, "leave imitate"),
+        (
+            {
+                "params": ("env_kwargs={'observation': {'nearest': 1}}",),
+                "task": "PackPursuit-v0",
+            },
+            "standard observation",
+        ),
+        ({**SEARCH, "task": "PursuitDiscrete-v0"}, "a preset of search"),
+        ({**SEARCH, "algo": "sac"}, "goes on with ppo"),
+        ({**SEARCH, "opponent": ("evade", "pretrained/evade/ppo")}, "one network"),
+        ({**SEARCH, "params": ("search=-1",)}, "search"),
     ],
 )
 def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
-    given = Training.from_dict({**short_training().to_dict(), **settings})
     with pytest.raises((ValueError, OSError), match=message):
-        begin_run(given, tmp_path / "run")
+        begin_run(short_training(**settings), tmp_path / "run")
     with pytest.raises(ValueError, match="episodes"):
         begin_run(short_training(), tmp_path / "run", episodes=3)
     assert not (tmp_path / "run").exists()
