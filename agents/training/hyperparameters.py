@@ -8,7 +8,7 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -19,7 +19,6 @@ from steer_env.errors import (
     InvalidValue,
     UsageError,
     check_choice,
-    check_flag,
     check_integer,
     check_number,
     check_text,
@@ -70,7 +69,7 @@ class Preset:
     # "" for none. Its games count in the seconds of a training, but not in its steps
     imitate: str = ""
     # rounds in which the new network first learns what a search finds, with that script as its
-    # base policy, or the best known ones (`search_teacher.py`); 0 for none
+    # base policy, or the best known ones (`teachers.py`); 0 for none
     search: int = 0
     deepened: int = 0  # rounds after these in which the search improves the network itself
     # of the environment for training alone, such as its reward
@@ -83,15 +82,15 @@ class Preset:
         check_integer("n_envs", self.n_envs, 1, MOST_GAMES)
         for name in ("block_width", "search", "deepened"):
             check_integer(name, getattr(self, name), 0)
-        check_text("imitate", self.imitate)
         _check_mapping("env_kwargs", self.env_kwargs)
-        if check_flag("allotment", self.allotment) and not self.block_width:
+        if self.allotment and not self.block_width:
             raise InvalidValue(
                 "allotment is part of the encoder of blocks: set block_width, too"
             )
 
 
-_OWN = {one.name for one in fields(Preset)} - {"arguments", "written"}
+_OWN = typing.get_type_hints(Preset)
+del _OWN["arguments"], _OWN["written"]
 
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
@@ -155,17 +154,14 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     model = algorithm_class(algorithm)
-    kinds = _annotations(model)
+    kinds = {**_OWN, **_annotations(model)}
     if "action_noise" in inspect.signature(model).parameters:
         kinds["noise_std"] = float
-    own, arguments = dict[str, Any](), dict[str, Any]()
+    arguments = {}
     for name, value in written.items():
-        check_choice(f"argument of {algorithm}", name, (*kinds, *_OWN))
-        if name in kinds:
-            arguments[name] = argument(name, value, kinds[name])
-        else:
-            is_text = name in ("policy", "imitate")
-            own[name] = check_text(name, value) if is_text else argument(name, value, Any)
+        check_choice(f"argument of {algorithm}", name, kinds)
+        arguments[name] = argument(name, value, kinds[name])
+    own = {name: arguments.pop(name) for name in _OWN.keys() & written}
     preset = Preset(**own, arguments=arguments, written=written)
     check_choice("policy", preset.policy, model.policy_aliases)
     if (preset.imitate or preset.search) and algorithm != "ppo":
@@ -200,6 +196,8 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
 
 def argument(name: str, value: Any, annotation: Any) -> Any:
     """Returns a value of a preset as a constructor takes it. Integers may be written 1e6."""
+    if annotation is str:
+        return check_text(name, value)
     value = plain(value)
     if isinstance(value, str):
         word, _, initial = value.partition("_")

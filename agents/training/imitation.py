@@ -110,7 +110,7 @@ def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Pa
         rounds = preset.search + deepened
     is_base = rounds - deepened - 1  # from when on the network is
     saved = load_checkpoint(path)
-    keywords = {**training.game_keywords, **preset.env_kwargs}
+    keywords = training.game_keywords
     keywords.pop("credit", None)  # rewards teach nothing here
     mode = AutoresetMode.SAME_STEP  # all games are always running
     games: Any = gym.make_vec(study.environment, count, autoreset_mode=mode, **keywords)

@@ -58,8 +58,8 @@ def make_training_env(training: Training) -> VecEnv:
             f"{VALIDATION_SEED // preset.n_envs - 1}"
         )
     is_team = training.study.config.count(training.side.name) > 1
-    keywords = {**training.game_keywords, **preset.env_kwargs}
-    return make_vec_env(training.study.environment, preset.n_envs, shared=is_team, **keywords)
+    given = training.study.environment, preset.n_envs
+    return make_vec_env(*given, shared=is_team, **training.game_keywords)
 
 
 def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:

@@ -29,15 +29,15 @@ from .training import TrainingRun
 
 @dataclass
 class Progress:
-    """The history of a training run so far, as a checkpoint holds it."""
+    """The history of a training run so far, as a checkpoint holds it.
 
-    # of training, all attempts together, without measuring, saving and what comes before the
-    # first rollout
+    The seconds are those of all attempts together, without measuring and saving. The first
+    validation is of the network as the training began with it.
+    """
+
     seconds: float = 0.0
-    # oldest first; the first is of the network as the training began with it
-    validations: list[Validation] = field(default_factory=list)
-    # steps of the checkpoints from which the run went on after a crash
-    resumed_at: list[int] = field(default_factory=list)
+    validations: list[Validation] = field(default_factory=list)  # oldest first
+    resumed_at: list[int] = field(default_factory=list)  # steps of checkpoints, after a crash
 
 
 def best_of(validations: Sequence[Validation], study: Task) -> Validation:

@@ -63,14 +63,11 @@ class ScriptTeacher:
         self._alone = Rollouts(self._config, self._side, *players, games.num_envs)
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The actions to teach in a state of all games: the longest pushes that serve.
+        """The actions to teach in a state of all games, (N, players, 2), and their weights.
 
         At top speed many pushes lead to the same velocity. A script's pushes are short there
-        and swing from side to side: their mean over similar states is close to zero, and the
-        longest one is easier to learn. So it is taught to point masses without drag; other
-        vehicles are taught exactly the script's actions.
-
-        Returns (N, players, 2) in float32, and weights, (N, players): 1 for players in play.
+        and swing from side to side, so their mean over similar states is close to zero: point
+        masses without drag are taught the longest ones. Weights, (N, players), are 1 in play.
         """
         actions, is_there = self.actions(state)
         config = self._config

@@ -225,8 +225,9 @@ class Training(Settings):
 
     @property
     def game_keywords(self) -> dict[str, Any]:
-        """The keywords of `gym.make`, besides the environment's id."""
-        return {**self.study.make_keywords, "opponent_weights": self.opponent_weights or None}
+        """The keywords of `gym.make_vec` for training, besides the environment's id."""
+        own, weights = self.read_preset().env_kwargs, self.opponent_weights or None
+        return {**self.study.make_keywords, "opponent_weights": weights, **own}
 
     @property
     def folder(self) -> Path:
