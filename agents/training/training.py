@@ -119,28 +119,29 @@ _CHECKS: dict[Any, Callable[[str, Any], Any]] = {
 """Functions that make settings of these types from JSON."""
 
 
-class Settings:
-    """Settings of a run, the base of frozen dataclasses."""
+_Settings = TypeVar("_Settings", bound="Settings")
 
-    def __post_init__(self: Any) -> None:
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The base of all settings of runs."""
+
+    def __post_init__(self) -> None:
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
             if field.type in _CHECKS and value is not None:
                 object.__setattr__(self, name, _CHECKS[field.type](name, value))
 
-    def to_dict(self: Any) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The settings for JSON."""
         return {k: str(v) if isinstance(v, Path) else v for k, v in asdict(self).items()}
 
     @classmethod
-    def from_dict(cls: Any, given: Mapping[str, Any]) -> Any:
+    def from_dict(cls: type[_Settings], given: Mapping[str, Any]) -> _Settings:
         """Makes settings from those that `to_dict` returned."""
         for name in given:
             check_choice(f"setting of {cls.__name__}", name, [one.name for one in fields(cls)])
         return cls(**given)
-
-
-_Settings = TypeVar("_Settings", bound=Settings)
 
 
 @dataclass(frozen=True, kw_only=True)
