@@ -14,7 +14,6 @@ from tyro.conf import Positional
 
 from steer_env import information
 from steer_env.cli import StatusLine, print_written
-from steer_env.errors import InvalidValue
 from steer_env.options import (
     DrawingOptions,
     FileOptions,
@@ -26,7 +25,6 @@ from steer_env.options import (
     check_nothing_to_play,
     choice,
 )
-from steer_env.sides import Side
 
 
 def info(
@@ -72,8 +70,8 @@ def watch(
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them.
-    With --steer you play one side with arrow keys (or W A S D) or the mouse; a round begins
-    when you first steer, or at once with --episodes.
+    With --steer you play one side with arrow keys or W A S D; a round begins when you first
+    steer, or at once with --episodes.
 
     Args:
         games: Games of each pair at once.
@@ -82,25 +80,21 @@ def watch(
         save: With --steer, folder to write each round to, as round-SEED.json, which
             `record --round` draws.
     """
-    if steer is None and save is not None:
-        raise InvalidValue("--save writes the rounds that you steer: give --steer, too")
-    if steer is not None and games != 1:
-        raise InvalidValue("with --steer you play one game: omit --games")
     with StatusLine("showing games in a window; h lists its keys ...") as status:
-        from steer_env.watch.watching import play, watch
+        from steer_env.watch.watching import watch
 
-        shown: dict[str, Any] = {
-            "game": game.config(),
-            "seed": players.seed,
-            "episodes": episodes,
-            "trust": players.trust,
-            "drawing": drawing.config(),
-            "report": status.print,
-        }
-        if steer is None:
-            watch(*players.sides(), games=games, **shown)
-        else:
-            play(steer, players.opponent_of(Side.named(steer)), save=save, **shown)
+        watch(
+            *players.sides(),
+            game=game.config(),
+            games=games,
+            seed=players.seed,
+            episodes=episodes,
+            steer=steer,
+            save=save,
+            trust=players.trust,
+            drawing=drawing.config(),
+            report=status.print,
+        )
 
 
 def play(

@@ -246,16 +246,6 @@ class PlayerOptions(SideOptions):  # noqa: D101
         players = self.loaded([*pursuers, *evaders])
         return players[: len(pursuers)], players[len(pursuers) :]
 
-    def opponent_of(self, side: Side) -> AnyPlayer:
-        """Returns the one opponent of a person who steers a side."""
-        if getattr(self, side.name) != (side.default_script,):
-            raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
-        opponents, other = self.sides()[side.other], side.other.name
-        if len(opponents) != 1:
-            many = f"got {len(opponents)} after --{other}"
-            raise InvalidValue(f"you steer against one {other}, {many}")
-        return opponents[0]
-
 
 @dataclass(frozen=True)
 class ThemeOptions:

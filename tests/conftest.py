@@ -1,7 +1,5 @@
 """Fixtures of several folders."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 

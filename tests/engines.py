@@ -1,7 +1,5 @@
 """Engines with games that have begun, for tests of games and scenarios."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steer_env.game.config import make_game

@@ -1,7 +1,5 @@
 """`steer-env bench`: what it measures, and its report."""
 
-from __future__ import annotations
-
 import pytest
 
 from steer_env.__main__ import main

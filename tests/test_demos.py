@@ -1,7 +1,5 @@
 """The demonstrations of the sources come out as they say, or as is measured here."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from engines import coast, started

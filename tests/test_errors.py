@@ -1,7 +1,5 @@
 """Messages show any value, in bounded length, and checks name what they check."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

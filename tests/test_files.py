@@ -75,14 +75,20 @@ def test_a_symbolic_link_is_kept(path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there, folders have no such files")
-def test_a_pipe_or_a_folder_is_not_replaced(tmp_path):
+@pytest.mark.parametrize("name", ["pipe", "folder", "link", "/dev/full", "link to device"])
+def test_what_is_not_a_file_is_not_replaced(name, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("pipe")
-    for name in ("pipe", "folder", "link"):
-        with pytest.raises(OSError, match=f"not a regular file.*{name}"):
-            write_bytes(tmp_path / name, b"new")
-    assert sorted(os.listdir(tmp_path)) == ["folder", "link", "pipe"]
+    (tmp_path / "link to device").symlink_to("/dev/full")
+    path, kind = tmp_path / name, "but a device" if "dev" in name else "file"
+    before, listed = os.lstat(path), sorted(os.listdir(tmp_path))
+    with pytest.raises(OSError, match=f"not a regular .*{kind}.*{path.name}"):
+        write_bytes(path, b"new")
+    with pytest.raises(ValueError, match=f"{path.name}: not a regular file"):
+        check_target(path)
+    assert os.path.samestat(os.lstat(path), before)
+    assert sorted(os.listdir(tmp_path)) == listed
 
 
 def test_the_content_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
@@ -122,21 +128,6 @@ def test_a_folder_to_write_to_must_exist(tmp_path, monkeypatch):
         check_target(Path("nowhere/page.md"))
     with pytest.raises(FileNotFoundError, match=message):
         write_bytes(Path("nowhere/page.md"), b"new")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")
-@pytest.mark.parametrize("is_linked", [False, True])
-def test_a_device_is_not_replaced(is_linked, tmp_path):
-    path = Path("/dev/full")
-    if is_linked:
-        path = tmp_path / "link.npz"
-        path.symlink_to("/dev/full")
-    before = os.lstat(path)
-    with pytest.raises(OSError, match=f"not a regular file but a device.*{path.name}"):
-        write_bytes(path, b"new")
-    with pytest.raises(ValueError, match=f"{path.name}: not a regular file"):
-        check_target(path)
-    assert os.path.samestat(os.lstat(path), before)
 
 
 def test_only_abandoned_fragments_are_removed(tmp_path):

@@ -1,7 +1,5 @@
 """Results, formats of files, public names and commands do not move by accident."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

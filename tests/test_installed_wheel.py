@@ -1,19 +1,14 @@
 """The wheel in an empty environment: each extra brings what its commands need."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
-from compat import TORCH
-from compat_wheels import ROOT, build, copy_tree
+from compat_wheels import ROOT, TORCH, Environment, build, copy_tree
 from test_pages import PAGES, SHELL_LINES, SHORT_TRAINING, SHORTER, blocks
 
 from steer_env.cli import commands
@@ -85,14 +80,20 @@ def wheel(tmp_path_factory):
     return build(tmp_path_factory.mktemp("wheel"))
 
 
-def run_in(folder, *words, **variables):
-    """Runs a command in a folder, without what only this Python has."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    environment |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
-    environment |= {"MINARI_DATASETS_PATH": str(folder / "minari"), **variables}
-    return subprocess.run(
-        list(map(str, words)), cwd=folder, env=environment, capture_output=True, text=True
-    )
+@pytest.fixture
+def place(tmp_path):
+    """An environment in which no window and no browser opens."""
+    place = Environment(tmp_path / "place")
+    place.variables |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
+    place.variables["MINARI_DATASETS_PATH"] = str(tmp_path / "minari")
+    return place
+
+
+def output_of(place, *command):
+    """What a command prints that succeeds."""
+    done = place.run(*command)
+    assert not done.returncode, (command, done.stderr)
+    return done.stdout
 
 
 def test_each_command_is_tried():
@@ -100,17 +101,16 @@ def test_each_command_is_tried():
 
 
 @pytest.mark.parametrize("extra", WORKING)
-def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
-    python = tmp_path / "venv" / "bin" / "python"
-    run = partial(run_in, tmp_path)
-    assert not run(sys.executable, "-m", "venv", tmp_path / "venv").returncode
-    asked = [TORCH, "nbclient", "ipykernel"] if extra in ("agents", "ray") else []
-    asked.append(f"{wheel}[{extra}]" if extra else wheel)
-    installed = run(python, "-m", "pip", "install", "--quiet", *asked)
-    assert not installed.returncode, installed.stderr
-    program, works = python.with_name("steer-env"), []
+def test_each_command_runs_or_says_what_to_install(extra, wheel, place):
+    with_torch = extra in ("agents", "ray")
+    asked = [
+        f"{wheel}[{extra}]" if extra else wheel,
+        *(["nbclient", "ipykernel"] if with_torch else []),
+    ]
+    assert place.install(sys.executable, asked, torch=with_torch), place.log.read_text()
+    program, works = place.python.with_name("steer-env"), []
     for name, options in COMMANDS.items():
-        done = run(program, name, *options.split())
+        done = place.run(program, name, *options.split())
         if done.returncode == 0:
             works.append(name)
         else:
@@ -121,48 +121,43 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
     assert set(works) == set(WORKING[extra])
     if not extra:  # what the message says adds to what is installed, though no index has it
         hint = shlex.split(re.search("run: (pip install .*) \\(", to_install("render"))[1])
-        done = run(python, "-m", *hint)
-        assert not done.returncode, done.stderr
-        assert not run(program, "record", *COMMANDS["record"].split()).returncode
+        output_of(place, place.python, "-m", *hint)
+        output_of(place, program, "record", *COMMANDS["record"].split())
     if extra in FURTHER:
-        done = run(python, "-c", FURTHER[extra])
-        assert not done.returncode, done.stderr
+        output_of(place, place.python, "-c", FURTHER[extra])
     if extra == "agents":
-        shutil.copy(wheel, tmp_path)  # which the notebook installs
-        done = run(python, "-c", NOTEBOOK, ROOT / "examples/start.ipynb")
-        assert not done.returncode, done.stderr
-    where = run(python, "-c", "import steer_env.agents as found; print(found.__file__)").stdout
-    assert Path(where.strip()).is_relative_to(tmp_path)
+        shutil.copy(wheel, place.folder)  # which the notebook installs
+        output_of(place, place.python, "-c", NOTEBOOK, ROOT / "examples/start.ipynb")
+    where = "import steer_env.agents as found; print(found.__file__)"
+    found = Path(output_of(place, place.python, "-c", where).strip())
+    assert found.is_relative_to(place.folder)
 
 
-def test_the_lines_of_the_pages_install_a_clone_as_they_stand(tmp_path):
-    clone = copy_tree(tmp_path / "clone")
-    folder = tmp_path / "venv" / "bin"
-    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+def test_the_lines_of_the_pages_install_a_clone_as_they_stand(place):
+    clone = copy_tree(place.folder / "clone")
+    place.variables["PATH"] = f"{place.python.parent}{os.pathsep}{os.environ['PATH']}"
 
-    def run(command, place):
-        done = run_in(place, "bash", "-c", command, PATH=path)
-        assert not done.returncode, (command, done.stderr)
-        return done.stdout
+    def run(command, folder=clone):
+        return output_of(place, "bash", "-c", f"cd {shlex.quote(str(folder))} && {command}")
 
-    subprocess.run([sys.executable, "-m", "venv", folder.parent], check=True)
+    output_of(place, sys.executable, "-m", "venv", place.python.parents[1])
     lines = sorted((line for line in SHELL_LINES if line.startswith("pip install")), key=len)
     assert lines[0] == "pip install ."
-    run(lines[0], clone)
-    (tmp_path / "first.py").write_text("\n".join(blocks(ROOT / "README.md", "python").values()))
-    run("python first.py", tmp_path)
-    assert run("python -c 'import steer_env as s; print(s.__file__)'", tmp_path).startswith(
-        str(tmp_path / "venv")
-    )
-    run(f"pip install {TORCH}", clone)  # as small as this machine needs
+    run(lines[0])
+    code = "\n".join(blocks(ROOT / "README.md", "python").values())
+    (place.folder / "first.py").write_text(code)
+    run("python first.py", place.folder)
+    found = run("python -c 'import steer_env as s; print(s.__file__)'", place.folder)
+    assert found.startswith(str(place.python.parents[1]))
+    run(f"pip install {TORCH}")  # as small as this machine needs
     for line in lines[1:]:
-        run(line, clone)
-    run("steer-env info", tmp_path)
+        run(line)
+    run("steer-env info", place.folder)
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     programs = {*re.findall(r"python ((?:tests|tools|examples)/[\w/]+\.py)", text)}
     assert len(programs) > 7
     for program in sorted(programs):  # with a clone's packages
-        run(f"python {program} --help", clone)
+        run(f"python {program} --help")
 
 
 FROZEN = """
@@ -184,25 +179,19 @@ print(steer_env.__file__)
 
 
 @pytest.mark.compiled
-def test_a_program_that_pyinstaller_has_frozen_plays(wheel, tmp_path):
+def test_a_program_that_pyinstaller_has_frozen_plays(wheel, place):
     """It needs no options, and plays with the machine code in it."""
-
-    def run(*words):
-        done = run_in(tmp_path, *words)
-        assert not done.returncode, done.stderr
-        return done
-
-    python, program = tmp_path / "venv" / "bin" / "python", tmp_path / "chase.py"
+    program, opponents = place.folder / "chase.py", ("evade", "pretrained/evade/ppo")
     program.write_text(FROZEN)
-    run(sys.executable, "-m", "venv", python.parents[1])
-    run(python, "-m", "pip", "install", "--quiet", "pyinstaller", f"{wheel}[baselines]")
-    run(python, "-m", "PyInstaller", "--log-level", "ERROR", program)
-    opponents = "evade", "pretrained/evade/ppo"
-    expected = [run(python, program, opponent).stdout.splitlines() for opponent in opponents]
-    python.parents[1].rename(tmp_path / "no longer there")
+    needs = ["pyinstaller", f"{wheel}[baselines]"]
+    assert place.install(sys.executable, needs), place.log.read_text()
+    output_of(place, place.python, "-m", "PyInstaller", "--log-level", "ERROR", program)
+    expected = [output_of(place, place.python, program, one).splitlines() for one in opponents]
+    place.python.parents[1].rename(place.folder / "no longer there")
     for opponent, (*played, _) in zip(opponents, expected):
-        frozen = run(tmp_path / "dist" / "chase" / "chase", opponent)
+        frozen = place.run(place.folder / "dist" / "chase" / "chase", opponent)
+        assert frozen.returncode == 0
         assert frozen.stderr == ""  # no library was missed, and nothing compiled
         *found, where = frozen.stdout.splitlines()
-        assert where.startswith(str(tmp_path / "dist"))
+        assert where.startswith(str(place.folder / "dist"))
         assert found == played

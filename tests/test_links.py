@@ -1,7 +1,5 @@
 """The repository on a code host: links, pictures and blocks of Markdown; sizes of files."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Without an optional package, each program and command says in one line what to install."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -34,22 +32,16 @@ LINES = {
 }
 """For each optional module, a command that needs it."""
 
-NOT_OF_COMMANDS = {
+IN_PYTHON = {
     "pettingzoo": "steer_env.parallel_env",
     "numba": "gymnasium.make('Pursuit-v0', opponent=lambda me, other: 0j)",
-}
-"""Optional modules that no command needs, and code that does."""
-
-_PRESET = (
-    "from steer_env.agents.training import hyperparameters as h; h.read_preset('ppo', 'Tag-v0')"
-)
-IN_PYTHON = {
     "scipy": "from steer_env.baselines import evaluate",
-    "stable_baselines3": _PRESET,
+    "stable_baselines3": "from steer_env.agents.training import hyperparameters as h; "
+    "h.read_preset('ppo', 'Tag-v0')",
     "onnx": "from steer_env.agents.export.export import export as e; "
     "e('pretrained/pursuit/ppo', 'onnx', 'a.onnx')",
 }
-"""Code that needs a module which commands need, too."""
+"""Code that needs a module; no command needs the first two."""
 
 
 def extras():
@@ -71,13 +63,13 @@ def test_every_extra_for_users_is_explained_in_messages():
     assert {name for names in extras().values() for name in names} == EXTRAS.keys()
 
 
-def test_every_optional_package_has_a_command_that_needs_it():
-    assert extras().keys() == LINES.keys() | NOT_OF_COMMANDS.keys()
+def test_every_optional_package_has_a_command_or_code_that_needs_it():
+    assert extras().keys() == LINES.keys() | IN_PYTHON.keys()
 
 
-@pytest.mark.parametrize("module", [*NOT_OF_COMMANDS, *IN_PYTHON])
+@pytest.mark.parametrize("module", IN_PYTHON)
 def test_what_needs_a_missing_package_names_its_extra(module):
-    code = (NOT_OF_COMMANDS | IN_PYTHON)[module]
+    code = IN_PYTHON[module]
     program = f"import gymnasium, sys, steer_env; sys.modules[{module!r}] = None; {code}"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert found.returncode == 1

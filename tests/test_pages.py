@@ -3,8 +3,6 @@
 Daily are the README's, what takes less than 3 s, and the options of each command line.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

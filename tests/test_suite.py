@@ -1,7 +1,5 @@
 """The games of the suite, by name: as environments, keywords and configurations."""
 
-from __future__ import annotations
-
 import json
 
 import gymnasium as gym

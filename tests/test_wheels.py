@@ -3,8 +3,6 @@
 Daily is the wheel for all systems.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Workflows pin each action, ask for few permissions, and publish what another job built."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

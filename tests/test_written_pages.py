@@ -1,7 +1,5 @@
 """Pages and pictures of the documentation that programs write are those that are committed."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

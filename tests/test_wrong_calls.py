@@ -1,7 +1,5 @@
 """Some hundred wrong calls and command lines, as `tests/by_hand/wrong_calls.py` makes them."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path

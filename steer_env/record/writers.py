@@ -23,7 +23,7 @@ from steer_env.rendering.html import save_html
 from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.overlay import draw_result
 from steer_env.rendering.picture import Picture
-from steer_env.rendering.plate import Plate
+from steer_env.rendering.plate import plate_of
 from steer_env.rendering.raster import png_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.renderer import Replay
@@ -107,7 +107,7 @@ def _still(groups: Groups, panels: Sequence[Recording], presentation: Presentati
     if len(groups) > 1 and not presentation.ghosts:
         columns = len(groups[0])
     if presentation.moment is None and not presentation.ghosts:
-        return Plate(panels, columns, min(drawing.size), drawing.theme).picture()
+        return plate_of(panels, columns, min(drawing.size), drawing.theme)
     boards = [board for group in groups for board in presentation.boards(group)]
     seconds = math.inf if presentation.moment is None else presentation.moment
     return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
@@ -154,7 +154,7 @@ class Film(Sequence[Pixels]):
             picture = board.picture(moment)
             recording = board.recording if isinstance(board, Replay) and has_room else None
             if recording is not None and moment == len(recording.states) - 1:
-                draw_result(picture, picture.view, recording.status)
+                draw_result(picture, recording.status)
             panels.append(picture)
         return side_by_side(panels, self._presentation.columns).pixels()
 

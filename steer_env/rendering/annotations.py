@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,26 +27,11 @@ LARGEST_RADIUS = 1e4  # meters: a larger Apollonius circle is a straight line in
 Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
 
 
-class Annotations(NamedTuple):
-    """Marks to draw beside one player, in meters, on a torus at the images nearest to it."""
+Annotations: TypeAlias = dict[str, tuple[Any, ...]]
+"""Marks to draw beside one player: the parts of each, in meters, by its name in `marks.PARTS`.
 
-    aim: complex | None = None  # the point that it steers for or away from
-    lead: complex | None = None  # the start of a line to the aim: the opponent as it sees it
-    threat_range: float | None = None  # an opponent that is farther away is ignored
-    wander: tuple[complex, float, complex] | None = None  # the circle: center, radius, target
-    feelers: tuple[complex, ...] = ()  # their tips, see `force.keep_off_walls`
-    field_of_view: tuple[float, float] | None = None  # for teammates: radius, half its angle
-    corridor: tuple[float, float] | None = None  # to look for obstacles: length, half its width
-    apollonius: tuple[complex, float] | None = None  # what it and its quarry reach at once
-
-    def parts(self, name: str) -> tuple[Any, ...]:
-        """The parts of an annotation, see `marks.PARTS`, or none."""
-        value = getattr(self, name)
-        if value is None:
-            return ()
-        if name == "aim":
-            return value, value if self.lead is None else self.lead
-        return value if isinstance(value, tuple) else (value,)
+On a torus they are at the images nearest to the player.
+"""
 
 
 class Annotator:
@@ -72,21 +57,21 @@ class Annotator:
         quarries = [body for body, plays in zip(bodies[first:], active[first:]) if plays]
         team_sizes = sum(active[:first]), sum(active[first:])
         has_obstacles = bool((record["obstacles"]["radius"] > 0.0).any())
-        found = [Annotations()] * len(bodies)
+        found: list[Annotations] = [{} for _ in bodies]
         for number in annotated(record, first):
             if not active[number]:
                 continue
             side, me = int(number >= first), bodies[number]
-            script, marks = chosen[side], {}
+            script, marks = chosen[side], found[number]
             if script is not None:
-                marks = self._of_script(script, me, points[number], decisions[number])
+                marks |= self._of_script(script, me, points[number], decisions[number])
                 if not has_obstacles:
                     marks.pop("corridor", None)
                 if team_sizes[side] == 1:  # there is no teammate to flock with
-                    marks.pop("field_of_view", None)
+                    marks.pop("view", None)
             if number < first and quarries:
-                marks["apollonius"] = self._apollonius(me, quarries)
-            found[number] = Annotations(**marks)
+                circle = self._apollonius(me, quarries)
+                marks |= {"apollonius": circle} if circle[1] <= LARGEST_RADIUS else {}
         return found
 
     def _decisions(self, record: np.void) -> NDArray[np.void]:
@@ -104,34 +89,30 @@ class Annotator:
 
     def _of_script(
         self, script: Script, me: Vehicle, wander_point: complex, decision: np.void
-    ) -> dict[str, Any]:
-        marks: dict[str, Any] = {}
+    ) -> Annotations:
+        marks: Annotations = {}
         parts, is_wanderer = script.parts, script.behavior == "wander"
         if "behavior" in parts and not is_wanderer:
             if script.threat_range < math.inf:
-                marks["threat_range"] = script.threat_range
+                marks["threat"] = (script.threat_range,)
             if decision["has_aim"]:
-                marks["aim"] = complex(decision["aim"])
-                marks["lead"] = complex(decision["opponent"])
+                marks["aim"] = complex(decision["aim"]), complex(decision["opponent"])
         if "wander" in parts or ("behavior" in parts and is_wanderer):
             marks["wander"] = (*wander_circle(me), wander_target(me, wander_point))
         if "walls" in parts and self._config.region.has_walls:
             marks["feelers"] = tuple(decision["feelers"].tolist())
         if not parts.keys().isdisjoint(("separation", "alignment", "cohesion")):
-            marks["field_of_view"] = script.neighbor_distance, script.field_of_view
+            marks["view"] = script.neighbor_distance, script.field_of_view
         if "obstacles" in parts:
             marks["corridor"] = tuple(decision["corridor"].tolist())
         return marks
 
-    def _apollonius(
-        self, me: Vehicle, quarries: Sequence[Vehicle]
-    ) -> tuple[complex, float] | None:
+    def _apollonius(self, me: Vehicle, quarries: Sequence[Vehicle]) -> tuple[complex, float]:
         region = self._config.region
         images = [region.image(me.position, each.position) for each in quarries]
         seen = [each._replace(position=image) for each, image in zip(quarries, images)]
         nearest = min(seen, key=lambda quarry: norm(quarry.position - me.position))
-        circle = apollonius_circle(me, nearest)
-        return circle if circle[1] <= LARGEST_RADIUS else None
+        return apollonius_circle(me, nearest)
 
 
 def annotated(record: np.void, pursuers: int) -> list[int]:

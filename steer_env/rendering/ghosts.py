@@ -18,7 +18,7 @@ from steer_env.drawing import (
 from steer_env.rendering.picture import Picture, sides_of, view_of
 from steer_env.rendering.recording import Recording, Status
 from steer_env.rendering.scene import LINE, draw_arena, draw_capture_radii, rows_of
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, width_of
 from steer_env.sides import EVADER, PURSUER, Side
 
 _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights of the caption
@@ -149,8 +149,7 @@ class Ghosts:
         start, is_column = complex(rows.start, rows.above), rows.is_column
 
         def put(text: str, color: Color, place: complex, along: float = 0.0) -> None:
-            text = fitted(text, size, rows.end - rows.start)
-            picture.text(text, color, place, size, along)
+            picture.text(text, color, place, size, along, room=rows.end - rows.start)
 
         caught = sum(status.is_captured for status in standings)
         word = f"{caught} of {len(standings)} caught" if len(standings) > 1 else ""

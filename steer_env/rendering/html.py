@@ -27,11 +27,9 @@ from steer_env.drawing import (
     DEFAULT_ANNOTATIONS,
     RUN_COLORS,
     THEMES,
-    DrawingConfig,
     Numbers,
     legible,
 )
-from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.marks import LOOKS, PARTS
@@ -128,9 +126,9 @@ def save_html(
     path: str | os.PathLike[str],
     recordings: Iterable[Recording],
     theme: str = "auto",
-    annotations: str | Sequence[str] = DEFAULT_ANNOTATIONS,
+    annotations: Sequence[str] = DEFAULT_ANNOTATIONS,
 ) -> None:
-    """Writes episodes as one HTML file that plays them, or raises an OSError.
+    """Writes episodes, one at least, as an HTML file that plays them, or raises an OSError.
 
     Several are side by side at first, in a row for each pair of players. Positions are exact to
     a centimeter (in arenas below 20 m to 1/2000 of their side), headings to a thousandth of a
@@ -138,10 +136,6 @@ def save_html(
     "auto" for the reader's; the annotations, those shown at first, as in `DrawingConfig`.
     """
     recordings = list(recordings)
-    if not recordings:
-        raise InvalidValue("an HTML page needs at least one recording, got none")
-    check_choice("theme", theme, ("auto", *THEMES))
-    shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     names = {recording.names for recording in recordings}
     title = f"{len(recordings)} chases"
     if len(names) == 1:
@@ -149,7 +143,7 @@ def save_html(
     data = {
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
-        "shown": shown,
+        "shown": annotations,
         "episodes": [*map(_episode, recordings)],
     }
     page = page_text(title, data, theme, "record --html page.html")
@@ -224,25 +218,22 @@ def _columns(
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
     for name in PARTS:
-        moments = zip((own[number].parts(name) for own in annotations), place, body["heading"])
-        rows = [[*_numbers(name, *moment)] for moment in moments]
-        present = np.array([len(row) > 0 for row in rows])
+        present = np.array([name in own[number] for own in annotations])
         if not present.any():
             continue
         yield name, 1.0, present.astype(np.float64)
+        found = [own[number][name] for own in annotations if name in own[number]]
+        numbers: list[Numbers] = []
+        for letter, part in zip(PARTS[name], map(np.array, zip(*found))):
+            if letter == "n":
+                numbers.append(part)
+                continue
+            turns = 1 if letter == "p" else body["heading"][present].conj()
+            offsets = (part - place[present]) * turns
+            numbers += [offsets.real, offsets.imag]
         latest = np.maximum(np.cumsum(present) - 1, 0)
-        for index, column in enumerate(np.array([*filter(None, rows)], np.float64).T):
+        for index, column in enumerate(numbers):
             yield f"{name}.{index}", length, column[latest]
-
-
-def _numbers(name: str, parts: Any, place: complex, heading: complex) -> Iterator[float]:
-    """The numbers of an annotation's parts, see `PARTS`, or none while it is absent."""
-    for letter, part in zip(PARTS[name], parts):
-        if letter == "n":
-            yield float(part)
-        else:
-            offset = (part - place) * (1 if letter == "p" else heading.conjugate())
-            yield from (offset.real, offset.imag)
 
 
 def _column(unit: float, values: Numbers) -> list[float]:

@@ -158,45 +158,44 @@ NUMBERS: Mapping[str, float] = {
     "banner line": 0.83,  # from a banner's line to the next, in sizes of the font
 }
 PARTS: Mapping[str, str] = {
-    "aim": "pp",
-    "threat_range": "n",
-    "wander": "PnP",
-    "feelers": "PPP",
-    "field_of_view": "nn",
-    "corridor": "nn",
-    "apollonius": "pn",
+    "aim": "pp",  # where it steers for or away from; its opponent, as it sees it
+    "threat": "n",  # an opponent that is farther away is ignored
+    "wander": "PnP",  # the circle: center, radius, target
+    "feelers": "PPP",  # their tips, see `force.keep_off_walls`
+    "view": "nn",  # for teammates: radius, half its angle
+    "corridor": "nn",  # to look for obstacles: length, half its width
+    "apollonius": "pn",  # what it and its quarry reach at once: center, radius
 }
-"""The parts of an annotation, see `Annotations.parts`: n is a number, p a point.
+"""The parts of each annotation: n is a number in meters or radians, p a point.
 
 Pages have points as offsets from the vehicle: p along the axes of the arena, P forward and to
 the left, so that they turn with it.
 """
 
-MARKS: Mapping[str, list[tuple[str, str, str, list[int], str]]] = {
+MARKS: Mapping[str, list[tuple[str, str, list[int], str]]] = {
     "ranges": [
-        ("threat", "threat_range", "ring", [0, 2], "threat"),
-        ("apollonius", "apollonius", "ring", [2, 3], "apollonius"),
-        ("view", "field_of_view", "sector", [0, 1, 2, 3], "view"),
+        ("threat", "ring", [0, 2], "threat"),
+        ("apollonius", "ring", [2, 3], "apollonius"),
+        ("view", "sector", [0, 1, 2, 3], "view"),
     ],
     "senses": [
-        ("corridor", "corridor", "box", [0, 1, 2, 3], "corridor"),
+        ("corridor", "box", [0, 1, 2, 3], "corridor"),
         *(
-            ("feelers", "feelers", *mark)
+            ("feelers", *mark)
             for tip in (2, 3, 4)
             for mark in (("line", [0, tip], "feeler"), ("dot", [tip], "tip"))
         ),
-        ("wander", "wander", "ring", [2, 3], "wander"),
-        ("wander", "wander", "line", [0, 4], "guide"),
-        ("wander", "wander", "dot", [4], "solid"),
-        ("aim", "aim", "line", [3, 2], "guide"),
-        ("aim", "aim", "cross", [2], "cross"),
+        ("wander", "ring", [2, 3], "wander"),
+        ("wander", "line", [0, 4], "guide"),
+        ("wander", "dot", [4], "solid"),
+        ("aim", "line", [3, 2], "guide"),
+        ("aim", "cross", [2], "cross"),
     ],
 }
 """The marks of annotations under everything that moves, and above trails.
 
-Each is the switch that shows it, the annotation, what is drawn, from which places, and the
-line. The places are numbers in a list: the vehicle's position (0) and heading (1), then the
-annotation's parts.
+Each is the annotation, what is drawn, from which places, and the line. The places are numbers
+in a list: the vehicle's position (0) and heading (1), then the annotation's parts.
 """
 
 LOOKS: Mapping[str, Any] = {

@@ -39,6 +39,13 @@ def columns_of_pairs(pursuers: int, evaders: int) -> int:
     return count if count <= 4 else square_columns(count)
 
 
+def columns_of_games(pursuers: int, evaders: int, games: int) -> int:
+    """The number of columns in a window: one for each game of several if that fits it well."""
+    count = pursuers * evaders * games
+    columns = columns_of_pairs(pursuers, evaders) if games == 1 else games
+    return columns if columns <= 4 and count <= columns**2 else square_columns(count)
+
+
 def side_by_side(pictures: Sequence[Picture], columns: int) -> Picture:
     """Arranges pictures of one size and theme in a new one, row by row."""
     view, drawing, rows = pictures[0].view, pictures[0].drawing, -(-len(pictures) // columns)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steer_env.drawing import Color
-from steer_env.rendering.picture import Picture, View
+from steer_env.rendering.picture import Picture
 from steer_env.rendering.recording import Status
 from steer_env.rendering.texts import fitted, fitted_names, width_of
 from steer_env.sides import EVADER, PURSUER
@@ -51,20 +51,16 @@ def write_pair(
     pursuer, evader = fitted_names(names, size, room - width_of("vs", size) - 2 * gap)
     parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
     for text, color in parts:
-        picture.text(text, color, place, size)
-        place += width_of(text, size) + gap
+        place += picture.text(text, color, place, size) + gap
 
 
-def draw_result(picture: Picture, view: View, status: Status, corner: complex = 0j) -> None:
-    """Draws the result of an episode where it is farther from the vehicles: above or below.
-
-    They are in a view, whose corner is at a place in the picture.
-    """
-    positions = status.record["players"]["body"]["position"]
+def draw_result(picture: Picture, status: Status) -> None:
+    """Draws the result of an episode where it is farther from the vehicles: above or below."""
+    view, positions = picture.view, status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
     below = 0.3 * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
-    middle = corner + sum(view.ground) / 2 + 1j * (below if is_below else -below)
+    middle = sum(view.ground) / 2 + 1j * (below if is_below else -below)
     color = picture.colors.of(PURSUER if status.is_captured else EVADER)
     size = 1.3 * text_size(view.width, view.height)
     draw_banner(picture, status.result, color, middle, size, view.width - 6)
@@ -80,12 +76,11 @@ def draw_help(picture: Picture, title: str, rows: Sequence[tuple[str, str]]) -> 
     width, line = wide / columns, _LINE * size
     picture.add("rectangle", colors.ground, 0j, complex(wide, high), 0.94)
     start = complex(size, 1.2 * line)
-    text = fitted(title, 1.2 * size, wide - 2 * size)
-    picture.text(text, colors.ink, start, 1.2 * size)
+    picture.text(title, colors.ink, start, 1.2 * size, room=wide - 2 * size)
     for number, (keys, meaning) in enumerate(rows):
         column, row = divmod(number, in_column)
         place = start + complex(column * width, (row + 1.4) * line)
         across = 0.27 * width  # of the names of keys
-        picture.text(fitted(keys, size, across - size), colors.pursuer, place, size)
-        meaning = fitted(meaning, size, width - across - size)
-        picture.text(meaning, colors.ink, place + across, size)
+        picture.text(keys, colors.pursuer, place, size, room=across - size)
+        room = width - across - size
+        picture.text(meaning, colors.ink, place + across, size, room=room)

@@ -16,6 +16,7 @@ from steer_env.game.region import Region
 from steer_env.rendering.marks import EDGE, GLYPHS, LINES, MARGIN, NUMBERS, SIZES
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
+from steer_env.rendering.texts import fitted, width_of
 from steer_env.sides import Side
 
 _REACHES = {  # of the glyphs, in their units
@@ -343,13 +344,17 @@ class Picture:
         size: float,
         along: float = 0.0,
         has_rim: bool | None = None,
-    ) -> None:
-        """Writes a text at a place in pixels, with the share ``along`` of it on the left.
+        room: float = math.inf,
+    ) -> float:
+        """Writes what fits of a text at a place, and returns its width, all in pixels.
 
-        A rim makes it legible over lines: by default in the open, where some are behind it.
+        The share ``along`` of it is on the place's left. A rim makes it legible over lines: by
+        default in the open, where some are behind it.
         """
+        text = fitted(text, size, room)
         if not self.view.region.is_bounded if has_rim is None else has_rim:
             for shift in (1, 1j, -1, -1j):
                 rim = place + NUMBERS["text rim"] * shift
                 self.add("text", text, self.colors.ground, rim, size, along)
         self.add("text", text, color, place, size, along)
+        return width_of(text, size)

@@ -11,7 +11,7 @@ from steer_env.rendering.overlay import write_pair
 from steer_env.rendering.picture import PAPER, Picture, View, sides_of
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii, draw_vehicles
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, width_of
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, width_of
 from steer_env.sides import Side
 
 _SMALLER = 0.85  # of the font: texts below the titles
@@ -19,78 +19,75 @@ _LINE = 1.5  # height of a line of the legend, in sizes of its font
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
 
 
-class Plate:
-    """A picture of whole episodes, row by row, each in a panel, all at the same scale.
+def plate_of(
+    recordings: Sequence[Recording], columns: int, side: int, theme: str = "light"
+) -> Picture:
+    """Draws whole episodes, row by row, each in a panel, all at the same scale.
 
     Tracks become more opaque with time, and have dots at round times. The side is that of each
-    panel's square, in pixels.
+    panel's square, in pixels. Texts on pixels need pygame.
     """
+    drawing, margin = DrawingConfig(theme=theme), 0.035 * side  # around the arena
+    font = max(LEAST_FONT / _SMALLER, side / 26)
+    small, title = _SMALLER * font, round(2.2 * font)  # two lines of text
+    scale = (side - 2 * margin) / max(_extent(recording)[1] for recording in recordings)
+    width, rows = columns * side, -(-len(recordings) // columns)
+    legend, below = _legend_of(recordings, width, margin, small)
+    height = rows * (side + title)
+    plate = Picture(View(0j, 1.0, width, height + below, PAPER), drawing)
+    plate.add("fill", plate.colors.background)
+    shows_seeds = len({recording.seed for recording in recordings}) > 1
+    for number, recording in enumerate(recordings):
+        row, column = divmod(number, columns)
+        corner = complex(column * side, row * (side + title))
+        _write_title(plate, recording, corner + margin, font, side - 2 * margin, shows_seeds)
+        view = View(_extent(recording)[0], scale, side, side, recording.config.region)
+        panel = Picture(view, drawing)
+        draw_arena(panel, recording.config, recording.states[0]["obstacles"])
+        _draw_tracks(panel, recording, font)
+        plate.add("part", corner + 1j * title, panel)
+    for meaning, place in legend.items():
+        place += 1j * height
+        box = _ENTRIES[meaning]
+        _draw_symbol(plate, meaning, place + box / 2 * small, small)
+        plate.text(meaning, plate.colors.ink, place + (box + 0.3) * small, small)
+    return plate
 
-    def __init__(
-        self, recordings: Sequence[Recording], columns: int, side: int, theme: str = "light"
-    ) -> None:
-        self._recordings, self._columns, self._side = recordings, columns, side
-        self._drawing = DrawingConfig(theme=theme)
-        self._margin = 0.035 * side  # around the arena
-        self._font = max(LEAST_FONT / _SMALLER, side / 26)
-        self._title = round(2.2 * self._font)  # two lines of text
-        extent = max(_extent(recording)[1] for recording in recordings)
-        self._scale = (side - 2 * self._margin) / extent  # pixels per meter
-        self._shows_seeds = len({recording.seed for recording in recordings}) > 1
-        self.width = columns * side
-        self._panels_height = -(-len(recordings) // columns) * (side + self._title)
-        self._small = _SMALLER * self._font
-        games = [recording.config for recording in recordings]
-        has_circle = any(game.capture_circle for game in games)
-        is_caught = has_circle or any(game.has_rule("capture") for game in games)
-        shown = {"capture radius": has_circle, "caught": is_caught}
-        # The legend's entries, in as many lines as they need.
-        place, self._legend = complex(self._margin, 0.5 * _LINE * self._small), {}
-        for meaning, width in _ENTRIES.items():
-            if not shown.get(meaning, True):
-                continue
-            extent = (width + 0.3) * self._small + width_of(meaning, self._small)
-            if self._margin < place.real > self.width - self._margin - extent:
-                place = complex(self._margin, place.imag + _LINE * self._small)
-            self._legend[meaning] = place
-            place += extent + 1.2 * self._small
-        below = place.imag + (0.5 * _LINE + 0.7) * self._small
-        self.height = self._panels_height + round(below)
 
-    def picture(self) -> Picture:
-        """Returns the plate as a picture. Texts on pixels need pygame."""
-        plate = Picture(View(0j, 1.0, self.width, self.height, PAPER), self._drawing)
-        plate.add("fill", plate.colors.background)
-        for number, recording in enumerate(self._recordings):
-            row, column = divmod(number, self._columns)
-            corner = complex(column * self._side, row * (self._side + self._title))
-            self._write_title(plate, corner, recording)
-            center, side = _extent(recording)[0], self._side
-            view = View(center, self._scale, side, side, recording.config.region)
-            panel = Picture(view, self._drawing)
-            draw_arena(panel, recording.config, recording.states[0]["obstacles"])
-            _draw_tracks(panel, recording, self._font)
-            plate.add("part", corner + 1j * self._title, panel)
-        for meaning, place in self._legend.items():
-            place += 1j * self._panels_height
-            box = _ENTRIES[meaning]
-            _draw_symbol(plate, meaning, place + box / 2 * self._small, self._small)
-            right = place + (box + 0.3) * self._small
-            plate.text(meaning, plate.colors.ink, right, self._small)
-        return plate
+def _legend_of(
+    recordings: Sequence[Recording], width: int, margin: float, size: float
+) -> tuple[dict[str, complex], int]:
+    """The places of the legend's entries, in as many lines as they need, and its height."""
+    games = [recording.config for recording in recordings]
+    has_circle = any(game.capture_circle for game in games)
+    is_caught = has_circle or any(game.has_rule("capture") for game in games)
+    shown = {"capture radius": has_circle, "caught": is_caught}
+    place, legend = complex(margin, 0.5 * _LINE * size), {}
+    for meaning, box in _ENTRIES.items():
+        if not shown.get(meaning, True):
+            continue
+        extent = (box + 0.3) * size + width_of(meaning, size)
+        if margin < place.real > width - margin - extent:
+            place = complex(margin, place.imag + _LINE * size)
+        legend[meaning] = place
+        place += extent + 1.2 * size
+    return legend, round(place.imag + (0.5 * _LINE + 0.7) * size)
 
-    def _write_title(self, plate: Picture, corner: complex, recording: Recording) -> None:
-        font, colors = self._font, self._drawing.colors
-        room = self._side - 2 * self._margin
-        place = corner + complex(self._margin, 0.8 * font)
-        write_pair(plate, recording.names, place, font, room)
-        below = corner + complex(self._margin, 1.75 * font)
-        result = fitted(recording.status.result, self._small, room)
-        plate.text(result, colors.ink, below, self._small)
-        seed = f"seed {recording.seed}"
-        taken = width_of(f"{result}  {seed}", self._small)
-        if self._shows_seeds and taken < room:
-            plate.text(seed, colors.faint, below + room, self._small, 1.0)
+
+def _write_title(
+    plate: Picture,
+    recording: Recording,
+    start: complex,
+    font: float,
+    room: float,
+    shows_seed: bool,
+) -> None:
+    small, colors = _SMALLER * font, plate.colors
+    write_pair(plate, recording.names, start + 0.8j * font, font, room)
+    below, seed = start + 1.75j * font, f"seed {recording.seed}"
+    taken = plate.text(recording.status.result, colors.ink, below, small, room=room)
+    if shows_seed and taken + width_of(f"  {seed}", small) < room:
+        plate.text(seed, colors.faint, below + room, small, 1.0)
 
 
 def _extent(recording: Recording) -> tuple[complex, float]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import cached_property
 from itertools import repeat
 
 import numpy as np
 
 from steer_env.drawing import DrawingConfig, Points
 from steer_env.game.config import Game
-from steer_env.rendering.annotations import Annotations, Annotator, Scripts
+from steer_env.rendering.annotations import Annotator, Scripts
 from steer_env.rendering.marks import TRAIL_SECONDS
 from steer_env.rendering.picture import Picture, View, view_of
 from steer_env.rendering.recording import Recording, running_corners
@@ -18,21 +19,19 @@ from steer_env.rendering.scene import Moment, picture_of
 
 
 class Renderer:
-    """Draws a running game, picture after picture, and remembers the trails.
+    """Draws a running game, picture after picture. Its drawing and names can be changed."""
 
-    The drawing and the names can be changed. Without scripts there are no annotations.
-    """
-
-    def __init__(
-        self, config: Game, drawing: DrawingConfig, scripts: Scripts | None = None
-    ) -> None:
-        self.config, self.drawing, self.scripts = config, drawing, scripts
+    def __init__(self, config: Game, drawing: DrawingConfig, scripts: Scripts) -> None:
+        self.config, self.drawing, self._scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")
-        self._annotator: Annotator | None = None  # made when it is first needed
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail: deque[Points] = deque(maxlen=moments)
         self._last: Picture | None = None
         self.reset()
+
+    @cached_property
+    def _annotator(self) -> Annotator:
+        return Annotator(self.config, self._scripts)
 
     def reset(self) -> None:
         """Deletes the trails. A new episode resets them, too."""
@@ -44,12 +43,8 @@ class Renderer:
         """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
         view = view_of(self.config, self._seen, self.drawing)
-        annotations: Sequence[Annotations] = ()
-        if self.scripts is not None and self.drawing.shows_scripts:
-            if self._annotator is None:
-                self._annotator = Annotator(self.config, self.scripts)
-            annotations = self._annotator.annotations(record)
-        trail = np.array(self._trail)
+        shows_scripts, trail = self.drawing.shows_scripts, np.array(self._trail)
+        annotations = self._annotator.annotations(record) if shows_scripts else ()
         moment = Moment(self.config, record, annotations, forces, trail, self.names)
         self._last = picture_of(view, self.drawing, moment, self._last)
         return self._last

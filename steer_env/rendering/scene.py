@@ -112,18 +112,15 @@ def _draw_marks(picture: Picture, moment: Moment, group: str) -> None:
     if not moment.annotations:
         return
     shown = [row for row in MARKS[group] if picture.drawing.shows(row[0])]
-    names = {name for _, name, *_ in shown}
     players, sides = moment.record["players"], sides_of(moment.config)
     for player, own, side in zip(players, moment.annotations, sides):
-        if not player["active"]:
-            continue
-        body, color = player["body"], picture.colors.of(side)
-        vehicle = complex(body["position"]), complex(body["heading"])
-        parts = {name: (*vehicle, *own.parts(name)) for name in names}
-        for _, name, kind, places, line in shown:
-            if len(parts[name]) > len(vehicle):
-                shade = picture.colors.apollonius if name == "apollonius" else color
-                getattr(picture, kind)(shade, line, *(parts[name][place] for place in places))
+        vehicle = complex(player["body"]["position"]), complex(player["body"]["heading"])
+        for name, kind, places, line in shown:
+            if name in own:
+                is_own = name != "apollonius"
+                color = picture.colors.of(side) if is_own else picture.colors.apollonius
+                parts = *vehicle, *own[name]
+                getattr(picture, kind)(color, line, *(parts[place] for place in places))
 
 
 def draw_vehicles(picture: Picture, config: Game, players: NDArray[np.void]) -> None:
@@ -204,21 +201,22 @@ def _draw_legend(picture: Picture, names: tuple[str, str]) -> None:
         for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
             name = fitted(names[side], size, room, in_middle=True)
             place = complex(rows.start, rows.below - line * LINE * size)
-            _draw_entry(picture, name, side, place, size)
+            _write_entry(picture, name, side, place, size)
         picture.text(scale, faint, complex(rows.start, rows.below), size)
         return
     column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
     for side, name in zip(Side, fitted_names(names, size, room)):
-        _draw_entry(picture, name, side, complex(column, rows.below), size)
-        column += 2.6 * radius + width_of(name, size) + 0.9 * size
+        place = complex(column, rows.below)
+        column += _write_entry(picture, name, side, place, size) + 0.9 * size
     if column + width_of(scale, size) < rows.end:
         picture.text(scale, faint, complex(rows.end, rows.below), size, 1.0)
 
 
-def _draw_entry(picture: Picture, name: str, side: Side, place: complex, size: float) -> None:
+def _write_entry(picture: Picture, name: str, side: Side, place: complex, size: float) -> float:
+    """Writes a side's name behind its symbol, and returns the width of both."""
     radius, color = 0.36 * size, picture.colors.of(side)
     picture.add("polygon", color, place + radius + radius * np.conj(OUTLINES[side]))
-    picture.text(name, color, place + 2.6 * radius, size)
+    return 2.6 * radius + picture.text(name, color, place + 2.6 * radius, size)
 
 
 def _write_score(picture: Picture, config: Game, record: np.void) -> None:
@@ -235,10 +233,10 @@ def _write_score(picture: Picture, config: Game, record: np.void) -> None:
     if rows.is_column:
         for line, text in enumerate((seconds, caught, distance)):
             place = complex(rows.start, rows.above + line * LINE * size)
-            picture.text(fitted(text, size, rows.end - rows.start), ink, place, size)
+            picture.text(text, ink, place, size, room=rows.end - rows.start)
         return
-    picture.text(seconds, ink, complex(rows.start, rows.above), size)
-    start = rows.start + width_of(seconds, size) + 0.5 * size
+    start = rows.start + 0.5 * size
+    start += picture.text(seconds, ink, complex(rows.start, rows.above), size)
     wide = width_of(caught, size)
     if start + wide < rows.end:
         picture.text(caught, ink, complex(rows.end, rows.above), size, 1.0)
@@ -255,9 +253,9 @@ def _write_names(picture: Picture, moment: Moment) -> None:
     radii = [view.drawn_radius(radius) * view.scale for radius in bodies["radius"].tolist()]
     edges = middles[:, np.newaxis] + np.outer(radii, np.exp(2j * np.pi * np.arange(8) / 8))
     crosses = [
-        view.to_pixel(picture.crosshair_place(own.aim))
+        view.to_pixel(picture.crosshair_place(own["aim"][0]))
         for own in moment.annotations
-        if own.aim is not None and shows("aim")
+        if "aim" in own and shows("aim")
     ]
     corner, opposite = view.ground
     if not view.region.is_bounded and shows("score"):  # which is in it

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color, Numbers, Points
 from steer_env.rendering.marks import NUMBERS
-from steer_env.rendering.pixels import FARTHEST
+from steer_env.rendering.pixels import FARTHEST, is_far
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class SvgCanvas:
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
-        if _is_near(corner) and _is_near(opposite):
+        if not (is_far(corner, 0.0) or is_far(opposite, 0.0)):
             x, y = min(corner.real, opposite.real), min(corner.imag, opposite.imag)
             wide, high = abs((opposite - corner).real), abs((opposite - corner).imag)
             self._add("rect", _filled(color, opacity), x=x, y=y, width=wide, height=high)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
-        if _is_near(center, radius):
+        if not is_far(center, radius):
             x, y = center.real, center.imag
             self._add("circle", _filled(color, opacity), cx=x, cy=y, r=radius)
 
@@ -83,7 +83,7 @@ class SvgCanvas:
         opacity: float = 1.0,
         dashes: int = 0,
     ) -> None:
-        if not _is_near(center, radius):
+        if is_far(center, radius):
             return
         style = _stroked(color, width, opacity)
         if dashes > 0:
@@ -118,13 +118,13 @@ class SvgCanvas:
         self._add("rect", {**whole, "fill": _hex(color), "mask": self._define(name, mask)})
 
     def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
-        if all(map(_is_near, corners.tolist())):
+        if not any(is_far(corner, 0.0) for corner in corners.tolist()):
             self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        if not _is_near(place) or not string:
+        if is_far(place, 0.0) or not string:
             return
         width, size = width_of(string, size), round(size)
         style = {"lengthAdjust": "spacingAndGlyphs", "font-size": _number(EM * size)}
@@ -166,11 +166,6 @@ class SvgCanvas:
             target = target[-1]
         texts = {k: v if isinstance(v, str) else _number(v) for k, v in attributes.items()}
         return SubElement(target, name, {**texts, **style})
-
-
-def _is_near(place: complex, reach: float = 0.0) -> bool:
-    """True if it is finite, and not too far away for numbers with two decimals."""
-    return abs(place.real) + abs(place.imag) + abs(reach) < FARTHEST
 
 
 def _number(value: float) -> str:

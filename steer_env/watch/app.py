@@ -1,12 +1,12 @@
-"""The program of the window: time, events, key bindings, and the devices that steer."""
+"""The program of the window: time, events, key bindings, and the keys that steer."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
@@ -19,27 +19,16 @@ DIRECTIONS: Mapping[str, complex] = {  # y points up
     **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
 
-STEERING_HELP = (
-    ("Arrows or W A S D", "accelerate that way"),
-    ("Mouse, held", "accelerate toward it, more from afar"),
-)
-
-MOUSE_REACH = 0.22  # scene sides: a pointer this far from the vehicle steers with full force
-_SHIFT = "shift+"
+STEERING_HELP = ("Arrows or W A S D", "accelerate that way")
 
 
-@dataclass(frozen=True)
-class Binding:
-    """An action, and the keys that trigger it.
+class Binding(NamedTuple):
+    """An action, and the keys that trigger it."""
 
-    Keys are names in pygame ("space", "shift+r") or characters ("?"). An action that repeats
-    is done again while its key is held.
-    """
-
-    keys: tuple[str, ...]
+    keys: tuple[str, ...]  # names in pygame ("space", "r") or characters ("?")
     help: str
     act: Callable[[], object]
-    repeats: bool = False
+    repeats: bool = False  # while its key is held
 
 
 class Bindings(list[Binding]):
@@ -64,14 +53,7 @@ class Bindings(list[Binding]):
     @property
     def rows(self) -> list[tuple[str, str]]:
         """The help: the keys of each binding, and what they do."""
-        return [(", ".join(map(_shown, binding.keys)), binding.help) for binding in self]
-
-
-def _shown(key: str) -> str:
-    """A key's name as people write it."""
-    if key.startswith(_SHIFT):
-        return f"Shift+{key.removeprefix(_SHIFT).upper()}"
-    return {"escape": "Esc"}.get(key, key if len(key) == 1 else key.title())
+        return [(", ".join(binding.keys).title(), binding.help) for binding in self]
 
 
 def _names(event: Any) -> list[str]:
@@ -79,58 +61,31 @@ def _names(event: Any) -> list[str]:
     pygame = import_pygame()
     if event.mod & (pygame.KMOD_CTRL | pygame.KMOD_LALT | pygame.KMOD_META):
         return []
-    shift = _SHIFT if event.mod & pygame.KMOD_SHIFT else ""
-    return [event.unicode, shift + pygame.key.name(event.key)]
+    return [event.unicode, pygame.key.name(event.key)]
 
 
 class Controls:
-    """The keys and the mouse that steer. The one that was used last does.
-
-    `push` takes the place of the person's vehicle in the window and the side of the scene, in
-    pixels, and returns the acceleration in the arena, of a length of at most 1.
-    """
+    """The keys that steer: arrows and W A S D."""
 
     def __init__(self) -> None:
-        self._pointer = 0j
-        self.push = self._push_by_keys
-        self.release()
-
-    def release(self) -> None:
-        """Releases everything, as when the window loses the focus."""
         self._held: dict[int, complex] = {}  # directions of keys
-        self._is_pressed = False  # the left mouse button
+        self.release = self._held.clear  # of all, as when the window loses the focus
 
     def take(self, event: Any) -> bool:
         """Handles an event of pygame and returns whether it steers."""
-        pygame, kind, push = import_pygame(), event.type, None
-        if kind == pygame.KEYUP:
+        pygame, direction = import_pygame(), None
+        if event.type == pygame.KEYUP:
             self._held.pop(event.key, None)
-        elif kind == pygame.KEYDOWN:
+        elif event.type == pygame.KEYDOWN:
             direction = DIRECTIONS.get(pygame.key.name(event.key))
-            if direction is not None:
-                self._held[event.key] = direction
-                push = self._push_by_keys
-        elif kind == pygame.MOUSEBUTTONUP and event.button == 1:
-            self._is_pressed = False
-        elif kind == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self._is_pressed, self._pointer = True, complex(*event.pos)
-            push = self._push_by_mouse
-        elif kind == pygame.MOUSEMOTION:
-            self._pointer = complex(*event.pos)
-            push = self._push_by_mouse if self._is_pressed else None
-        if push is not None:
-            self.push = push
-        return push is not None
+        if direction is not None:
+            self._held[event.key] = direction
+        return direction is not None
 
-    def _push_by_keys(self, vehicle: complex, side: float) -> complex:
+    def push(self) -> complex:
+        """The acceleration in the arena, of length 1, or 0."""
         wanted = complex(sum(set(self._held.values())))
         return wanted / abs(wanted) if wanted else 0j
-
-    def _push_by_mouse(self, vehicle: complex, side: float) -> complex:
-        offset = (self._pointer - vehicle).conjugate()
-        if not self._is_pressed or abs(offset) < 0.02 * side:
-            return 0j
-        return offset / max(abs(offset), MOUSE_REACH * side)
 
 
 class WatchApp:
@@ -150,8 +105,8 @@ class WatchApp:
         self.bindings = self._make_bindings()
         rows = self.bindings.rows
         if self._steers:
-            rows = [*STEERING_HELP, *rows]
-            screening.push = lambda: self._controls.push(*self.screen.steered_vehicle())
+            rows = [STEERING_HELP, *rows]
+            screening.push = self._controls.push
         self.screen = Screen(screening, drawing, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
 
@@ -239,14 +194,14 @@ class WatchApp:
             Binding(("n",), "next round", screening.next_round),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
-            Binding(("q", "shift+q"), "quit", self.window.close),
+            Binding(("q",), "quit", self.window.close),
         ]
         for name, key in ANNOTATION_KEYS.items():
             about = f"{name}: {ANNOTATIONS[name]}"
             bindings.append(Binding((key,), about, partial(self._toggle, name)))
         if self._steers:
             kept = [tuple(key for key in one.keys if key not in DIRECTIONS) for one in bindings]
-            bindings = [replace(one, keys=keys) for one, keys in zip(bindings, kept) if keys]
+            bindings = [one._replace(keys=keys) for one, keys in zip(bindings, kept) if keys]
         return Bindings(bindings)
 
     def _toggle(self, annotation: str) -> None:

@@ -1,15 +1,15 @@
-"""Draws the whole window, and divides it into places of games and a status line."""
+"""Draws the whole window: games side by side, and a status line."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Pixels
-from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.overlay import (
     draw_banner,
     draw_frame,
@@ -20,16 +20,12 @@ from steer_env.rendering.overlay import (
 )
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.texts import fitted, width_of
+from steer_env.rendering.texts import width_of
 from steer_env.watch.screening import Screening, speed_text
-
-Rectangle: TypeAlias = Any  # a pygame.Rect: in pixels from the window's upper left corner
 
 _HEADER = 35  # pixels: with titles of 16 pixels, as in CSS
 _LARGEST = (1200, 820)  # pixels: of a window that is sized to its games
 _WIDEST = 560  # pixels: of a panel in it
-_TALLEST = 1.15  # of a panel of several, in its widths
-_GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
 _BAR = 5  # pixels: height of the time bar
 
 
@@ -48,95 +44,83 @@ class Screen:
 
     def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""
-        self._size = size
-        picture, places = Picture(View(0j, 1.0, *size, PAPER), self.drawing), self.places
+        self._size, count = size, len(self._replays)
+        layout = layout_of(size, count, self._screening.columns)
+        panels = [self._panel(number, layout) for number in range(count)]
+        picture = Picture(View(0j, 1.0, *size, PAPER), self.drawing)
         picture.add("fill", picture.colors.background)
-        for number in range(len(self._replays)):
-            self._draw_panel(picture, number, places.panels[number], places.scenes[number])
-        self._draw_status(picture, places.status)
+        picture.add("part", 0j, side_by_side(panels, self._screening.columns))
+        self._draw_status(picture, layout.status)
         if self.has_help:
             draw_help(picture, "Keys", self._help_rows)
         return picture.pixels()
 
-    @property
-    def places(self) -> Places:
-        """The places of everything in the window."""
-        return places_in(self._size, len(self._replays), self._screening.columns)
-
-    def steered_vehicle(self) -> tuple[complex, float]:
-        """Returns where the person's vehicle is in the window, and the side of the scene."""
-        (scene,) = self.places.scenes
-        place = self._view(0).to_pixel(complex(self._steered_body()["position"]))
-        return place + complex(*scene.topleft), min(scene.size)
-
-    def _draw_panel(
-        self, picture: Picture, number: int, panel: Rectangle, scene: Rectangle
-    ) -> None:
-        screening, theme = self._screening, picture.colors
-        game, replay = screening.games[number], self._replays[number]
-        moment = min(screening.moment, game.last)
-        annotations, corner = self.drawing.annotations, complex(*scene.topleft)
-        has_header = len(self._replays) > 1
-        if has_header:
-            annotations = tuple(name for name in annotations if name != "score")
-            self._draw_header(picture, number, panel, scene.top - panel.top)
-        replay.drawing = replace(self.drawing, size=scene.size, annotations=annotations)
-        picture.add("part", corner, replay.picture(moment))
-        if screening.steered is not None:
-            self._draw_ring(picture, scene)
-        status = game.status_at(moment)
-        if screening.is_waiting:
-            view, letters = self._view(number), 1.3 * text_size(*self._size)
-            middle, room = corner + sum(view.ground) / 2, view.side - 6
-            text = "Steer to start: arrow keys, W A S D or mouse"
-            draw_banner(picture, text, theme.ink, middle, letters, room)
-        elif status.is_over:
-            draw_result(picture, self._view(number), status, corner)
-        if has_header:
-            opposite = complex(*panel.bottomright)
-            draw_frame(picture, theme.grid, complex(*panel.topleft), opposite)
-
-    def _draw_header(
-        self, picture: Picture, number: int, panel: Rectangle, height: int
-    ) -> None:
-        theme, game = picture.colors, self._screening.games[number]
-        size = height / 1.5
-        column, row = panel.left + 0.6 * size, panel.top + height / 2
-        right = panel.right - 0.6 * size
+    def _panel(self, number: int, layout: Layout) -> Picture:
+        """The picture of a game, with a header if there are several."""
+        wide, high = layout.panel
+        scene = self._scene(number, (wide, high - layout.header))
+        if len(self._replays) == 1:
+            return scene
+        picture = Picture(View(0j, 1.0, wide, high, PAPER), self.drawing)
+        picture.add("fill", picture.colors.background)
+        picture.add("part", 1j * layout.header, scene)
+        size, row = layout.header / 1.5, layout.header / 2
+        column, right = 0.6 * size, wide - 0.6 * size
         text = f"seed {self._screening.seed_of(number)}"
-        if width_of(text, size) < 0.3 * panel.width:
-            picture.text(text, theme.faint, complex(right, row), size, 1.0)
-            right -= width_of(text, size) + size
-        write_pair(picture, game.names, complex(column, row), size, right - column)
+        if width_of(text, size) < 0.3 * wide:
+            place = complex(right, row)
+            right -= picture.text(text, picture.colors.faint, place, size, 1.0) + size
+        names = self._screening.games[number].names
+        write_pair(picture, names, complex(column, row), size, right - column)
+        draw_frame(picture, picture.colors.grid, 0j, complex(wide, high))
+        return picture
 
-    def _draw_ring(self, picture: Picture, scene: Rectangle) -> None:
-        (center, _), view = self.steered_vehicle(), self._view(0)
-        radius = view.drawn_radius(self._steered_body()["radius"]) * view.scale + 5
-        picture.add("clip", complex(*scene.topleft), complex(*scene.bottomright))
-        colors, size = picture.colors, text_size(*self._size)
-        picture.add("ring", colors.ink, center, radius, 2.0, 0.3)
-        is_high = center.imag - radius - 1.2 * size < scene.top  # no room above
+    def _scene(self, number: int, size: tuple[int, int]) -> Picture:
+        """The picture of a game, with its result or what a person should know."""
+        screening, annotations = self._screening, self.drawing.annotations
+        game, replay = screening.games[number], self._replays[number]
+        if len(self._replays) > 1:  # which have headers
+            annotations = tuple(name for name in annotations if name != "score")
+        replay.drawing = replace(self.drawing, size=size, annotations=annotations)
+        moment = min(screening.moment, game.last)
+        picture, status = replay.picture(moment), game.status_at(moment)
+        if screening.steered is not None:
+            self._draw_ring(picture, status.record["players"]["body"])
+        if screening.is_waiting:
+            text = "Steer to start: arrow keys or W A S D"
+            middle, room = sum(picture.view.ground) / 2, picture.view.side - 6
+            letters = 1.3 * text_size(*self._size)
+            draw_banner(picture, text, picture.colors.ink, middle, letters, room)
+        elif status.is_over:
+            draw_result(picture, status)
+        return picture
+
+    def _draw_ring(self, picture: Picture, bodies: NDArray[np.void]) -> None:
+        """Draws a ring around the person's vehicle."""
+        view, body = picture.view, bodies[self._screening.steered_player]
+        center, size = view.to_pixel(complex(body["position"])), text_size(*self._size)
+        radius = view.drawn_radius(body["radius"]) * view.scale + 5
+        picture.add("ring", picture.colors.ink, center, radius, 2.0, 0.3)
+        is_high = center.imag - radius - 1.2 * size < 0  # no room above
         beside = center + 1j * (radius + 0.7 * size) * (1 if is_high else -1)
-        picture.text("you", colors.ink, beside, size, 0.5)
-        picture.add("clip")
+        picture.text("you", picture.colors.ink, beside, size, 0.5, has_rim=False)
 
-    def _draw_status(self, picture: Picture, place: Rectangle) -> None:
-        screening, theme = self._screening, picture.colors
+    def _draw_status(self, picture: Picture, height: int) -> None:
+        screening, theme, (width, bottom) = self._screening, picture.colors, self._size
         share = screening.moment / max(screening.config.horizon, 1)
         known = screening.last_moment / max(screening.config.horizon, 1)
+        start = 1j * (bottom - height)
         for color, part in ((theme.grid, 1.0), (theme.wall, known), (theme.pursuer, share)):
-            end = complex(place.left + place.width * min(part, 1.0), place.top + _BAR)
-            picture.add("rectangle", color, complex(*place.topleft), end)
+            end = start + complex(width * min(part, 1.0), _BAR)
+            picture.add("rectangle", color, start, end)
         picture.add("disc", theme.pursuer, end - 0.5j * _BAR, 1.1 * _BAR)
-        size = text_size(*self._size)
-        row = place.top + _BAR + (place.height - _BAR) / 2
-        column, right = place.left + 0.7 * size, place.right - 0.7 * size
+        size, row = text_size(*self._size), bottom - (height - _BAR) / 2
+        column, right = 0.7 * size, width - 0.7 * size
         for text in self._standing():
-            text = fitted(text, size, right - column)
-            picture.text(text, theme.ink, complex(column, row), size)
-            column += width_of(text, size) + 1.1 * size
-        text = fitted("h help", size, right - column)
-        picture.text(text, theme.faint, complex(right, row), size, 1.0)
+            place, room = complex(column, row), right - column
+            column += picture.text(text, theme.ink, place, size, room=room) + 1.1 * size
+        place = complex(right, row)
+        picture.text("h help", theme.faint, place, size, 1.0, room=right - column)
 
     def _standing(self) -> list[str]:
         screening = self._screening
@@ -154,61 +138,25 @@ class Screen:
             texts.append("next follows" if screening.keeps_going else "n: next, r: again")
         return texts
 
-    def _view(self, number: int) -> View:
-        return self._replays[number].view_at(self._screening.moment)
 
-    def _steered_body(self) -> np.void:
-        record = self._screening.games[0].record_at(self._screening.moment)
-        return record["players"]["body"][self._screening.steered_player]
+class Layout(NamedTuple):
+    """The sizes of the parts of a window, in pixels."""
+
+    panel: tuple[int, int]  # width and height of each game's part
+    header: int  # height of its title, which several games have
+    status: int  # height of the status line
 
 
-class Places(NamedTuple):
-    """The places of the games, in their order, and of the status line."""
-
-    panels: tuple[Rectangle, ...]
-    scenes: tuple[Rectangle, ...]  # the panels below their headers, which several games have
-    status: Rectangle
+def layout_of(size: tuple[int, int], count: int, columns: int) -> Layout:
+    """Divides a window of a width and height among games, row by row, and a status line."""
+    status = round(1.7 * text_size(*size))
+    wide, high = size[0] // columns, (size[1] - status) // -(-count // columns)
+    return Layout((wide, high), min(_HEADER, high // 7, wide // 8) * (count > 1), status)
 
 
 def window_size(count: int, columns: int) -> tuple[int, int]:
     """The width and height of a window for several games, with little space around them."""
-    panels, *_ = places_in(_LARGEST, count, columns)
-    columns = sum(panel.top == panels[0].top for panel in panels)
-    side = min(panels[0].width, panels[0].height - _HEADER, _WIDEST)
+    (wide, high), *_ = layout_of(_LARGEST, count, columns)
+    side = min(wide, high - _HEADER, _WIDEST)
     width, height = side * columns, (side + _HEADER) * -(-count // columns)
     return width, height + round(1.7 * text_size(width, height))
-
-
-def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
-    """Divides a window of a width and height in pixels."""
-    width, height = size
-    rectangle = import_pygame().Rect
-    status_height = round(1.7 * text_size(width, height))
-    status = rectangle(0, height - status_height, width, status_height)
-    panels = _cells(width, status.top, count, columns)
-    high = panels[0].height
-    header = min(_HEADER, high // 7, panels[0].width // 8) * (count > 1)
-    scenes = (rectangle(x, y + header, wide, high - header) for x, y, wide, high in panels)
-    return Places(panels, tuple(scenes), status)
-
-
-def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle, ...]:
-    """Divides an area into cells, row by row: in `columns` if that costs little space."""
-
-    def side(tried: int) -> float:
-        return min(width / tried, height / -(-count // tried))
-
-    # Of those that cost little space the wished one, or else that with the fullest last row.
-    largest = max(map(side, range(1, count + 1)))
-    good = [tried for tried in range(1, count + 1) if side(tried) >= _GOOD_ENOUGH * largest]
-    best = min(good, key=lambda tried: (tried != columns, -count % tried, -side(tried)))
-    rows = -(-count // best)
-    lefts = [width * number // best for number in range(best + 1)]
-    # As high as boards need, so that a header is near its board.
-    high = height if count == 1 else min(height, round(_TALLEST * rows * width / best))
-    tops = [(height - high) // 2 + high * number // rows for number in range(rows + 1)]
-    return tuple(
-        import_pygame().Rect(left, top, right - left, bottom - top)
-        for top, bottom in pairwise(tops)
-        for left, right in pairwise(lefts)
-    )[:count]

@@ -6,15 +6,12 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.episodes.live_game import LiveGame
 from steer_env.errors import check_integer
 from steer_env.game.config import Game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import Player
-from steer_env.rendering.mosaic import columns_of_pairs
+from steer_env.rendering.mosaic import columns_of_games
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -63,12 +60,6 @@ def speed_text(speed: float) -> str:
     return f"{speed:g}x" if speed >= 1.0 else f"1/{1.0 / speed:g}x"
 
 
-def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
-    """The action, (2,), for a push in the arena: a share of the largest force, cut to 1."""
-    own = push / max(abs(push), 1.0) * heading.conjugate()
-    return np.array([own.real, own.imag], np.float32)
-
-
 class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
@@ -89,7 +80,7 @@ class Screening:
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
-        self.columns = games if games > 1 else columns_of_pairs(*map(len, sides))
+        self.columns = columns_of_games(len(pursuers), len(evaders), games)
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
@@ -194,5 +185,5 @@ class Screening:
             game.step()
             return
         bodies = game.record_at(game.last)["players"]["body"]
-        heading = complex(bodies["heading"][self.steered_player])
-        game.step(*self.steered.ordered(action_of_push(self.push(), heading), None))
+        own = self.push() * complex(bodies["heading"][self.steered_player]).conjugate()
+        game.step(*self.steered.ordered((own.real, own.imag), None))

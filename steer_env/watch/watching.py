@@ -1,4 +1,4 @@
-"""Shows and plays games in a window."""
+"""Shows games in a window, and lets a person steer in one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ from typing import Any
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.episodes.round_file import write_round
-from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
+from steer_env.errors import (
+    InvalidValue,
+    UsageError,
+    check_integer,
+    check_path,
+    check_text,
+    shown,
+)
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer, Player
-from steer_env.players.resolver import resolve, resolve_all
+from steer_env.players.resolver import resolve_all
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.window import Window, check_display
@@ -35,17 +42,22 @@ def watch(
     games: int = 1,
     seed: int = 0,
     episodes: int | None = None,
+    steer: str | None = None,
+    save: str | Path | None = None,
     trust: bool = False,
     drawing: DrawingConfig | Mapping[str, Any] | None = None,
     report: Callable[[str], object] | None = None,
 ) -> list[str]:
     """Shows games in a window, side by side: every pursuer against every evader.
 
-    All games begin with the same start and stay at the same moment; h lists the keys.
+    All games begin with the same start and stay at the same moment; h lists the keys. With
+    ``steer`` you play one vehicle yourself, with arrow keys or W A S D, from when you first
+    steer: r plays the same start again, n the next one.
 
     Example:
         >>> own = Script(behavior="seek", wander=0.3)
         >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
+        >>> watch(own, steer="evader")  # doctest: +SKIP
 
     Args:
         pursuers: one player or several, as for `steer_env.record.record`.
@@ -54,7 +66,12 @@ def watch(
             the default game.
         games: number of games of each pair, with consecutive seeds.
         seed: seed of the first one.
-        episodes: number of rounds; None to go on until the window is closed.
+        episodes: number of rounds, one after the other; None to go on until the window is
+            closed, and where you steer to wait in each until you do, and at its end for a key.
+        steer: your side, "pursuer" or "evader", which has one vehicle and no other player; None
+            to watch.
+        save: with ``steer``, folder to write each finished round to, as round-SEED.json, which
+            `steer_env.episodes.round_file.read_round` reads; None for nowhere.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
         drawing: a `DrawingConfig`, whose size is the window's, or a dict of some of its
             settings; None for the default.
@@ -70,76 +87,17 @@ def watch(
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
     config = given_game(game)
-    sides = resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
-    return _show(config, sides, games, seed, episodes, drawing, report)
-
-
-def play(
-    side: str = "pursuer",
-    opponent: AnyPlayer | None = None,
-    *,
-    game: AnyGame = None,
-    seed: int = 0,
-    episodes: int | None = None,
-    trust: bool = False,
-    save: str | Path | None = None,
-    drawing: DrawingConfig | Mapping[str, Any] | None = None,
-    report: Callable[[str], object] | None = None,
-) -> list[str]:
-    """Opens a window in which you steer one vehicle against any opponent.
-
-    Arrow keys, W A S D and the mouse steer; a round begins when you first steer. The other keys
-    are those of `watch`: r plays the same start again, n the next one.
-
-    Example:
-        >>> play("evader", lambda me, other: 4 * (other.position - me.position)
-        ...      / abs(other.position - me.position))  # doctest: +SKIP
-
-    Args:
-        side: your side, "pursuer" or "evader"; it must have one vehicle.
-        opponent: any player that `watch` takes; None for the textbook script of its side.
-        game: as in `watch`.
-        seed: seed of the first start.
-        episodes: number of rounds, which begin one after the other; None to wait in each
-            until you steer, and at its end for a key.
-        trust: as in `watch`.
-        save: folder to write each finished round to, as round-SEED.json, which
-            `steer_env.episodes.round_file.read_round` reads; None for nowhere.
-        drawing: as in `watch`.
-        report: called with each result when it is shown.
-
-    Returns:
-        A line about each finished round.
-
-    Raises:
-        UsageError: also if your side is a team; the rest as in `watch`.
-    """
-    person = Side.named(check_text("side", side))
-    folder = None if save is None else check_path("save", save)
-    config = given_game(game)
-    if config.count(person.name) != 1:
-        raise InvalidValue(
-            f"a person steers one vehicle, and the game has {config.count(person.name)} "
-            f"{person.name}s: give one, or steer the {person.other.name}"
-        )
-    opponent = person.other.default_script if opponent is None else opponent
-    other = resolve(opponent, person.other, trust)
-    sides: Sides = person.ordered([Player("you")], [other])
-    return _show(config, sides, 1, seed, episodes, drawing, report, folder)
-
-
-def _show(
-    config: Game,
-    sides: Sides,
-    games: int,
-    seed: int,
-    episodes: int | None,
-    drawing: DrawingConfig | Mapping[str, Any] | None,
-    report: Callable[[str], object] | None,
-    folder: Path | None = None,
-) -> list[str]:
-    """Shows games until their window is closed, and returns a line about each that ended."""
+    sides = _sides(config, (pursuers, evaders), steer, trust)
     check_panels(len(sides[0]), len(sides[1]), games)
+    pursuing, evading = map(len, sides)
+    if steer is not None and (pursuing, evading, games) != (1, 1, 1):
+        raise InvalidValue(
+            "you steer in one game against one opponent, got "
+            f"pursuers: {pursuing}, evaders: {evading}, games: {shown(games)}"
+        )
+    if steer is None and save is not None:
+        raise InvalidValue("save writes the rounds that you steer: give steer, too")
+    folder = None if save is None else check_path("save", save)
     if episodes is not None:
         check_integer("episodes", episodes, 1, LARGEST_SEED)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
@@ -149,7 +107,7 @@ def _show(
         folder.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
     with closing(Screening(config, sides, games, seed)) as screening:
-        if screening.steered is not None:
+        if steer is not None:
             screening.keeps_going = episodes is not None  # a series goes on by itself
             screening.clock.is_paused = episodes is None
 
@@ -166,6 +124,28 @@ def _show(
         window = Window(size, screening.title)
         WatchApp(window, screening, settings, episodes, keep).run()
     return lines
+
+
+def _sides(
+    config: Game,
+    given: tuple[AnyPlayer | Sequence[AnyPlayer], AnyPlayer | Sequence[AnyPlayer]],
+    steer: str | None,
+    trust: bool,
+) -> Sides:
+    """The players of both sides, of which a person may steer one."""
+    pursuers, evaders = given
+    if steer is None:
+        return resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
+    person = Side.named(check_text("steer", steer))
+    if config.count(person.name) != 1:
+        raise InvalidValue(
+            f"a person steers one vehicle, and the game has {config.count(person.name)} "
+            f"{person.name}s: give one, or steer the {person.other.name}"
+        )
+    if given[person] not in (person.default_script, [person.default_script]):
+        raise InvalidValue(f"you steer the {person.name}: omit {person.name}s")
+    others = resolve_all(given[person.other], person.other, trust)
+    return person.ordered([Player("you")], others)
 
 
 def _saved(folder: Path, recording: Recording) -> str:

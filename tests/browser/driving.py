@@ -17,11 +17,8 @@ def text(browser, selector):
 def click(browser, selector):
     """Clicks in the middle of an element, as a person does."""
     browser.run(f"document.querySelector('{selector}').scrollIntoView({{block: 'nearest'}})")
-    place = browser.run(
-        f"(() => {{ const box = document.querySelector('{selector}').getBoundingClientRect();"
-        "return [box.x + box.width / 2, box.y + box.height / 2]; })()"
-    )
-    browser.point(*place, click=True)
+    left, top, right, bottom = browser.boxes(selector)[0]
+    browser.point((left + right) / 2, (top + bottom) / 2, click=True)
 
 
 def choose(browser, selector, value, event="change"):
@@ -67,6 +64,17 @@ STEER = (
     "const length = Math.hypot(x, y); return [x / length, y / length]; }"
 )
 """Has a person push straight for the evader: what a test cannot do by keys alone."""
+
+
+LISTEN = """{
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  window.texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.texts.push(text);
+    fillText.call(this, text, ...place);
+  };
+}"""
+"""Keeps the texts that are drawn from now on."""
 
 
 def finish_round(browser, push="chase.play.controls.push"):

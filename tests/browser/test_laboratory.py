@@ -43,7 +43,7 @@ def test_the_laboratory_plays_what_python_plays(browser, page):
     for slider, value in (("pursuerSpeed", 8), ("pursuerForce", 40), ("radius", 1.5)):
         move_slider(browser, f"#slider-{slider}", value)
     choose(browser, "#law-pursuer", "constant")
-    move_slider(browser, "#pursuer-lookahead_seconds", 0.4)
+    move_slider(browser, "#slider-pursuer-lookahead_seconds", 0.4)
     after = browser.run(RESULT)
     game = {"capture_radius": 1.5, "pursuer": {"max_speed": 8.0, "max_force": 40.0}}
     law = {"lookahead": "constant", "lookahead_seconds": 0.4, "facing_test": True}
@@ -236,10 +236,7 @@ def test_races_for_a_target_end_as_in_python(browser, page, game):
 )
 def test_only_switches_that_do_something_are_shown(browser, page, players, some, none):
     browser.open(page, f"view=lab&seed=7&{players}", still=True)
-    shown = browser.run(
-        "[...document.querySelectorAll('#switches [data-name]')].filter((one) => !one.hidden)"
-        ".map((one) => one.dataset.name)"
-    )
+    shown = browser.each("#switches [data-name]:not([hidden])", "one.dataset.name")
     assert {"velocity", "force", "trail", *some} <= set(shown)
     assert not set(none) & set(shown)
 

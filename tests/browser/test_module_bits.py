@@ -218,14 +218,11 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game, every):
                     is_playing = engine.state.phase[game_number] == RUNNING
                     if not (is_playing and engine.state.active[number, game_number]):
                         continue
-                    assert (wanted.aim is not None) == one["has_aim"], name
-                    if wanted.aim is not None and name not in wanders:
-                        assert wanted.aim == one["aim"], name
-                        assert wanted.lead == one["opponent"]
-                    if wanted.feelers:
-                        assert wanted.feelers == tuple(one["feelers"].tolist())
-                    if wanted.corridor is not None:
-                        assert wanted.corridor == tuple(one["corridor"].tolist())
+                    assert ("aim" in wanted) == one["has_aim"], name
+                    if "aim" in wanted and name not in wanders:
+                        assert wanted["aim"] == (one["aim"], one["opponent"]), name
+                    for mark in wanted.keys() & {"feelers", "corridor"}:
+                        assert wanted[mark] == tuple(one[mark].tolist())
 
 
 def assert_circles(machine, copy, engine):
@@ -236,9 +233,9 @@ def assert_circles(machine, copy, engine):
     for number in range(engine.config.pursuers):
         place = copy.address, number, into
         is_there = machine.call("apollonius", *place)
-        assert is_there == (drawn[number].apollonius is not None)
+        assert is_there == ("apollonius" in drawn[number])
         if is_there:
-            center, radius = drawn[number].apollonius
+            center, radius = drawn[number]["apollonius"]
             found = machine.view(into, np.float64, 3).tolist()
             assert found == [center.real, center.imag, radius]
 

@@ -14,13 +14,6 @@ PUSH = "chase.play.controls.push({x: 300, y: 300}, 600)"
 HINT = "chase.play.hint?.lines.join(' ') ?? ''"
 
 
-def corners_of_board(browser):
-    return browser.run(
-        "(() => { const box = document.querySelector('#arena').getBoundingClientRect();"
-        "return [box.left, box.top, box.right, box.bottom]; })()"
-    )
-
-
 def begin(browser, page, moment="seed=7", size=(1000, 800), **device):
     browser.open(page, moment, size, **device)
     browser.press("Enter")
@@ -35,7 +28,7 @@ def hold(browser, key, is_down=True):
 
 def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
     begin(browser, page)
-    left, top, right, bottom = corners_of_board(browser)
+    left, top, right, bottom = browser.boxes("#arena")[0]
     browser.point(left + 20, (top + bottom) / 2)
     assert browser.run(PUSH)[0] < -0.5
     before = browser.run(FIRST_X)
@@ -75,7 +68,7 @@ def test_a_round_begins_as_a_person_first_steers(browser, page, device):
     browser.open(page, "seed=7", (1000, 800), touch=is_finger)
     start = "Tap here" if is_finger else "Click here or press an arrow key"
     assert browser.run(HINT) == f"{start} to start"
-    left, top, right, bottom = corners_of_board(browser)
+    left, top, right, bottom = browser.boxes("#arena")[0]
     middle = ((left + right) / 2, (top + bottom) / 2)
     browser.point(*middle)  # a mouse on its way to the panel starts nothing
     assert phase(browser) == "ready"
@@ -109,16 +102,13 @@ def test_a_round_begins_as_a_person_first_steers(browser, page, device):
 
 def test_play_has_few_switches_until_it_shows_more(browser, page):
     browser.open(page, "seed=7", (1000, 800))
-    shown = (
-        "[...document.querySelectorAll('#switches [data-name]:not([hidden])')]"
-        ".map((one) => one."
-    )
+    shown = "#switches [data-name]:not([hidden])", "one.dataset.name"
     few = ["velocity", "trail", "capture", "names", "score"]
-    assert browser.run(f"{shown}dataset.name)") == few
+    assert browser.each(*shown) == few
     drawn = "[...chase.shownNow()].sort()"
     assert browser.run(drawn) == sorted(few)
     click(browser, "#more")
-    assert {"force", "wander", *few} <= set(browser.run(f"{shown}dataset.name)"))
+    assert {"force", "wander", *few} <= {*browser.each(*shown)}
     click(browser, "#tab-lab")
     assert "aim" in browser.run(drawn)
     click(browser, "#tab-play")
@@ -128,11 +118,10 @@ def test_play_has_few_switches_until_it_shows_more(browser, page):
 
 @pytest.mark.weekly
 def test_the_help_names_the_keys_of_the_view(browser, page):
-    keys = "[...document.querySelectorAll('#keys dt')].map((one) => one.innerText)"
     for view, first, missing in (("play", "← ↑ ↓ →", "Home"), ("lab", "N", "Enter")):
         browser.open(page, f"seed=7&view={view}", (1000, 800))
         browser.press("?")
-        listed = browser.run(keys)
+        listed = browser.each("#keys dt", "one.innerText")
         assert listed[0] == first
         assert missing not in listed
         assert len(listed) == len(set(listed))
@@ -147,14 +136,15 @@ def test_the_help_names_the_keys_of_the_view(browser, page):
 @pytest.mark.parametrize("side", Side)
 def test_a_few_opponents_come_first_by_their_titles(browser, page, side):
     browser.open(page, f"seed=7&as={side.other.name}")
-    listed = "[...document.querySelectorAll('#opponent option')].map((one) => one.text)"
-    shown = browser.run(listed)
+    shown = browser.each("#opponent option", "one.text")
     chosen = [": ".join(one) for one in OPPONENTS[side].values()]
     assert shown[1 : len(chosen) + 1] == chosen
     assert not any("/" in one for one in chosen)
-    labels = "[...document.querySelectorAll('#opponent optgroup')].map((one) => one.label)"
     others = "run away" if side is Side.PURSUER else "chase"
-    assert browser.run(labels) == ["scripts", f"scripts that {others}"]
+    assert browser.each("#opponent optgroup", "one.label") == [
+        "scripts",
+        f"scripts that {others}",
+    ]
     for name, (title, _) in OPPONENTS[side].items():
         choose(browser, "#opponent", name)
         assert title in text(browser, "h1")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -68,14 +69,12 @@ def main(axe: Path, pages: list[Path]) -> None:
         for file in (sorted(path.rglob("*.html")) if path.is_dir() else [path])
     ]
     files = [file for file in files if _REDIRECT not in file.read_text(encoding="utf-8")]
-    program, browser, count = axe.read_text(encoding="utf-8"), Browser(), 0
-    try:
+    program, count = axe.read_text(encoding="utf-8"), 0
+    with closing(Browser()) as browser:
         for page, width, dark in product(files, WIDTHS, (False, True)):
             for finding in findings(browser, page, program, width, dark):
                 count += 1
                 print(f"{page} ({width} px, {'dark' if dark else 'light'}): {finding}")
-    finally:
-        browser.close()
     print(f"{len(files)} pages, {count} findings")
     sys.exit(count > 0)
 

@@ -7,11 +7,13 @@ Both loops play the same games in one thread, in turns; medians are compared.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
+
+import tyro
 
 from steer_env.browser.page import save_play_page
 from steer_env.game.config import make_game
@@ -27,17 +29,16 @@ PAIRS = (
 )
 GAMES, STEPS = 2048, 300
 
-PLAY = """(() => {{
-    const players = ['{pursuer}', '{evader}'].map((name) => chase.playerNamed(name));
-    const game = chase.library.games.{game};
-    const engine = new chase.Engine(chase.play.machine, game, players, {games});
-    engine.start(Array.from({{ length: {games} }}, (_, k) => BigInt(k)));
+PLAY = """(() => {
+    const players = ['%s', '%s'].map((name) => chase.playerNamed(name));
+    const engine = new chase.Engine(chase.play.machine, chase.library.games.%s, players, %d);
+    engine.start(Array.from({ length: %d }, (_, k) => BigInt(k)));
     const start = performance.now();
-    engine.play({steps}, "restart");
+    engine.play(%d, "restart");
     const seconds = (performance.now() - start) / 1000;
     engine.close();
     return seconds;
-}})()"""
+})()"""
 
 TIMES = """[performance.getEntriesByName('first-contentful-paint')[0].startTime,
     chase.app.ready]"""
@@ -56,24 +57,8 @@ def native_seconds(keywords: dict, pursuer: str, evader: str) -> float:
     return time.perf_counter() - start
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder, "play.html")
-        save_play_page(page)
-        print(f"page: {page.stat().st_size:,} bytes")
-        browser = Browser()
-        try:
-            report_start(browser, page, repeats)
-            report_speed(browser, page, repeats)
-        finally:
-            browser.close()
-
-
-def report_start(browser: Browser, page: Path, repeats: int) -> None:
-    """Prints when the page has painted something, and when it can be played."""
+def report(browser: Browser, page: Path, repeats: int) -> None:
+    """Prints when the page can be played, and the game steps a second of both loops."""
     found = []
     for _ in range(repeats):
         browser.open(page, "seed=1", (1400, 900))
@@ -81,25 +66,27 @@ def report_start(browser: Browser, page: Path, repeats: int) -> None:
         found.append(browser.run(TIMES))
     paint, ready = (statistics.median(each) for each in zip(*found))
     print(f"first paint after {paint:.0f} ms, playable after {ready:.0f} ms")
-
-
-def report_speed(browser: Browser, page: Path, repeats: int) -> None:
-    """Prints the game steps a second of both loops."""
-    browser.open(page, "seed=1", (1400, 900))
     print(f"{'game':10} {'pursuer':24} {'browser':>10} {'native':>10} {'ratio':>6}")
-    for game, keywords, pursuer, evader in PAIRS:
-        names = {"game": game, "pursuer": pursuer, "evader": evader}
-        program = PLAY.format(**names, games=GAMES, steps=STEPS)
+    for game, keywords, *players in PAIRS:
+        program = PLAY % (*players, game, GAMES, GAMES, STEPS)
         browser.run(program)  # compiled once more, for speed
         pairs = [
-            (browser.run(program), native_seconds(keywords, pursuer, evader))
-            for _ in range(repeats)
+            (browser.run(program), native_seconds(keywords, *players)) for _ in range(repeats)
         ]
         theirs, ours = (statistics.median(each) for each in zip(*pairs))
         steps = GAMES * STEPS / 1e6
         speeds = f"{steps / theirs:8.2f} M {steps / ours:8.2f} M {ours / theirs:6.2f}"
-        print(f"{game:10} {pursuer:24} {speeds}")
+        print(f"{game:10} {players[0]:24} {speeds}")
+
+
+def main(repeats: int = 5) -> None:
+    """Writes the page, and measures it."""
+    with tempfile.TemporaryDirectory() as folder, closing(Browser()) as browser:
+        page = Path(folder, "play.html")
+        save_play_page(page)
+        print(f"page: {page.stat().st_size:,} bytes")
+        report(browser, page, repeats)
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main)

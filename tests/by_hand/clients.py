@@ -2,31 +2,25 @@
 
     python tests/by_hand/clients.py [NAME ...] [--folder FOLDER]
 
-Reads an example's inline metadata (PEP 723), makes FOLDER/NAME (default .compat/clients) with
-the wheel of this checkout and the example's dependencies, and runs the example there without a
-screen. Its "result:" line, time and versions make its row of examples/README.md; other rows
-stay. The output is in FOLDER/NAME.log. The exit status is 1 if an example failed.
+FOLDER/NAME (default .compat/clients) gets the wheel of this checkout and what the example's
+inline metadata (PEP 723) ask for. Its "result:" line, time and versions make its row of
+examples/README.md. The output is in FOLDER/NAME.log. The exit status is 1 if one failed.
 
-torch has one version (TORCH) and comes first, by pip, as in `compat.py`. CleanRL and EPyMARL
-are not in a package index: their examples run if the variables CLEANRL and EPYMARL name clones
-of their repositories.
+CleanRL and EPyMARL are not in a package index: their examples run if the variables CLEANRL and
+EPYMARL name clones of their repositories.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shutil
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compat import TORCH
-from compat_wheels import ROOT, build, installer, run
+from compat_wheels import ROOT, Environment, build
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,8 +29,12 @@ else:
 
 EXAMPLES = ROOT / "examples"
 TABLE = EXAMPLES / "README.md"
-TIME_LIMIT = 1200.0  # seconds, of one example
 HEADER = ("example", "tool", "tried with", "runs", "edits", "result", "seconds")
+VERSIONS = (
+    "import sys, importlib.metadata as m\n"
+    "print(', '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
+)
+"""A program that prints the versions of packages."""
 
 
 @dataclass(frozen=True)
@@ -89,58 +87,26 @@ def write_rows(rows: dict[str, str]) -> None:
     TABLE.write_text(before + "\n".join(lines) + "\n")
 
 
-class Client:
-    """An example in an environment of its own, with the wheel of this checkout."""
+def run(example: Example, wheel: Path, folder: Path) -> str | None:
+    """Runs an example in an environment of its own; returns its line of the table.
 
-    def __init__(self, example: Example, wheel: Path, folder: Path) -> None:
-        self.example, self.wheel = example, wheel
-        self.place, self.log = folder / example.name, folder / f"{example.name}.log"
-        self.python = self.place / "bin" / "python"
-        hidden = ("PYTHON", "VIRTUAL_ENV", "DISPLAY", "WAYLAND", "STEER_ENV")
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
-
-    def run(self, *command: str | Path) -> str | None:
-        """The output of a command, or None if it failed."""
-        settings = {"cwd": self.place.parent, "env": self.environment}
-        try:
-            done = run(*command, log=self.log, timeout=TIME_LIMIT, **settings)
-        except subprocess.TimeoutExpired as error:
-            self.log.write_text(f"{self.log.read_text()}{error}\n")
-            return None
-        return None if done.returncode else done.stdout
-
-    def install(self) -> bool:
-        """Makes the environment; returns whether all dependencies go together."""
-        shutil.rmtree(self.place, ignore_errors=True)
-        self.log.write_text("")
-        ours = rf"steer-env\1 @ {self.wheel.as_uri()}"
-        needs = [re.sub(r"^steer-env(\[.*\])$", ours, one) for one in self.example.dependencies]
-        pins = self.place.parent / "constraints.txt"
-        pins.write_text(TORCH + "\n")
-        steps: list[list[Any]] = [[sys.executable, "-m", "venv", self.place]]
-        if "torch" in self.example.versions or "torch" in needs:
-            steps.append([self.python, "-m", "pip", "install", "--quiet", TORCH])
-        steps.append([*installer(self.python), "--constraint", pins, *needs])
-        return all(self.run(*step) is not None for step in steps)
-
-    def versions(self) -> str:
-        """Names and versions of the packages that the table has."""
-        program = (
-            "import sys, importlib.metadata as m\n"
-            "print(', '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
-        )
-        return (self.run(self.python, "-c", program, *self.example.versions) or "?").strip()
-
-    def row(self) -> str | None:
-        """Runs the example; returns its line of the table, or None if it failed."""
-        began, example = time.perf_counter(), self.example
-        output = self.run(self.python, example.path)
-        seconds = f"{time.perf_counter() - began:.0f}"
-        found = re.search(r"^result: (.+)$", output or "", re.M)
-        if found is None:
-            return None
-        ran = f"`{example.name}.py`", example.tool, self.versions(), example.runs, "0"
-        return f"| {' | '.join((*ran, found[1], seconds))} |"
+    Returns None if it failed, or if its dependencies do not go together.
+    """
+    place = Environment(folder / example.name)
+    ours = rf"steer-env\1 @ {wheel.as_uri()}"
+    needs = [re.sub(r"^steer-env(\[.*\])$", ours, one) for one in example.dependencies]
+    if not place.install(sys.executable, needs, torch="torch" in {*example.versions, *needs}):
+        return None
+    began = time.perf_counter()
+    done = place.run(place.python, example.path)
+    seconds = f"{time.perf_counter() - began:.0f}"
+    found = re.search(r"^result: (.+)$", done.stdout, re.M)
+    if done.returncode or found is None:
+        return None
+    listed = place.run(place.python, "-c", VERSIONS, *example.versions).stdout.strip() or "?"
+    name = f"`{example.name}.py`"
+    cells = name, example.tool, listed, example.runs, "0", found[1], seconds
+    return f"| {' | '.join(cells)} |"
 
 
 def main() -> int:
@@ -155,13 +121,12 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     wheel, failed = build(folder / "wheel"), []
     for name in options.names or known:
-        client = Client(known[name], wheel, folder)
-        line = client.row() if client.install() else None
+        line = run(known[name], wheel, folder)
         if line is None:
             failed.append(name)
         else:
             write_rows(read_rows() | {name: line})
-        print(line or f"{name}: FAILED, see {client.log}", flush=True)
+        print(line or f"{name}: FAILED, see {folder / name}.log", flush=True)
     return 1 if failed else 0
 
 

@@ -14,8 +14,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -51,6 +53,35 @@ def one() -> str:
     return digest(play(gym.make("Pursuit-v0"), 1000))
 
 
+def many() -> str:
+    """A thousand steps of several games, against scripts that look around."""
+    keywords = {"opponent": ["evade/among_obstacles", "wander"], "obstacles": 3}
+    return digest(play(gym.make_vec("Pursuit-v0", 16, **keywords), 1000))
+
+
+def own() -> str:
+    """An opponent that is a function of the user's."""
+    from steer_env.steering import flee
+
+    def zigzag(me, other):
+        return 0.5 * flee(me, other.position)
+
+    return digest(play(gym.make("Pursuit-v0", opponent=zigzag), 300))
+
+
+def policy() -> str:
+    """A pretrained policy that is in the package."""
+    assert all(play(gym.make("Evade-v0", opponent="pretrained/pursuit/ppo"), 100))
+    return "ok"  # a network's last bits may differ
+
+
+def window() -> str:
+    """A window, on a screen that SDL makes up."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    assert all(play(gym.make("Pursuit-v0", render_mode="human"), 10))
+    return "ok"
+
+
 def wrappers() -> str:
     """Gymnasium's checker, wrappers and vector environments, which vary with its version."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
@@ -72,46 +103,24 @@ def wrappers() -> str:
     return "ok"
 
 
-def refused() -> str:
-    """Native vector environments say which Gymnasium they need, and it is not there."""
+def refusal(make: Callable[[], Any], needed: str) -> str:
+    """Checks that something names what has to be installed for it."""
     try:
-        import steer_env.envs.vector  # noqa: F401
+        make()
     except gym.error.DependencyNotInstalled as error:
-        return "ok" if "gymnasium>=1.1" in str(error) else str(error)
-    raise AssertionError(f"they work with gymnasium {gym.__version__}")
+        return "ok" if needed in str(error) else str(error)
+    raise AssertionError(f"it works: gymnasium {gym.__version__}, numba")
 
 
-def many() -> str:
-    """A thousand steps of several games, against scripts that look around."""
-    keywords = {"opponent": ["evade/among_obstacles", "wander"], "obstacles": 3}
-    return digest(play(gym.make_vec("Pursuit-v0", 16, **keywords), 1000))
-
-
-def own() -> str:
-    """An opponent that is a function of the user's."""
-    from steer_env.steering import compiled, flee
-
-    @compiled
-    def zigzag(me, other):
-        return 0.5 * flee(me, other.position)
-
-    return digest(play(gym.make("Pursuit-v0", opponent=zigzag), 300))
+def refused() -> str:
+    """Native vector environments need a newer Gymnasium."""
+    return refusal(lambda: import_module("steer_env.envs.vector"), "gymnasium>=1.1")
 
 
 def no_own() -> str:
-    """Such an opponent says what to install, where numba is not."""
-    try:
-        gym.make("Pursuit-v0", opponent=lambda me, other: 0j)
-    except gym.error.DependencyNotInstalled as error:
-        return "ok" if "steer-env[own]" in str(error) else str(error)
-    raise AssertionError("numba is installed")
-
-
-def policy() -> str:
-    """A pretrained policy that is in the package."""
-    env = gym.make("Evade-v0", opponent="pretrained/pursuit/ppo")
-    assert all(play(env, 100))
-    return "ok"  # a network's last bits may differ
+    """A function of the user's needs numba."""
+    make = partial(gym.make, "Pursuit-v0", opponent=lambda me, other: 0j)
+    return refusal(make, "steer-env[own]")
 
 
 def evaluate() -> str:
@@ -144,18 +153,6 @@ def run_command(line: str, written: str) -> str:
     return "ok"
 
 
-def window() -> str:
-    """A window, on a screen that SDL makes up."""
-    os.environ["SDL_VIDEODRIVER"] = "dummy"
-    env = gym.make("Pursuit-v0", render_mode="human")
-    assert all(play(env, 10))
-    return "ok"
-
-
-CHECKS: dict[str, Callable[[], str]] = {
-    check.__name__: check
-    for check in (one, many, own, no_own, policy, wrappers, refused, evaluate, window)
-} | {name: partial(run_command, *command) for name, command in COMMANDS.items()}
-
 if __name__ == "__main__":
-    print(CHECKS[sys.argv[1]]())
+    name = sys.argv[1]
+    print(run_command(*COMMANDS[name]) if name in COMMANDS else globals()[name]())

@@ -2,16 +2,9 @@
 
     PYTHONPATH=. python tests/by_hand/frozen.py --write
 
-writes the file anew after a deliberate change, which gets a line in the CHANGELOG. It holds
-
-- `trajectories`: one hash of the newest column of `tests/data/trajectories.json`, and one of a
-  short episode in each registered environment;
-- `protocol`: digests of its scenarios and scripts, which no version of it changes (`--write`
-  leaves them; tests/baselines/test_protocol.py compares them);
-- `public`: the names in `__all__` of each module that has one, and what `docs/api` explains;
-- `commands`: the options of each command of `steer-env`.
-
-The formats of files are held by samples in `tests/data/frozen/`.
+writes the file anew after a deliberate change, which gets a line in the CHANGELOG. `PARTS` says
+what it holds; besides, `protocol` has digests of the protocol's scenarios and scripts, which
+never change: `--write` leaves them, and tests/baselines/test_protocol.py compares them.
 """
 
 from __future__ import annotations

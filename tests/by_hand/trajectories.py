@@ -5,6 +5,10 @@
 writes them into the column of `VERSION` in `tests/data/trajectories.json`. Without `--write`
 they are printed, or compared with that column by `--compare`. A published column only grows, by
 new games: a change that moves results makes a new version of the environments.
+
+`--everywhere` compares them on what looks like other machines: in processes in which the C
+library, numpy or the compiler takes the processor for another one. The exit status is 1 if one
+differs. `tests/game/test_reproducibility.py` is a short form.
 """
 
 from __future__ import annotations
@@ -12,10 +16,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from functools import partial
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +43,26 @@ VERSION = "v0"
 """Of the environments."""
 
 TABLE = Path(__file__).parents[1] / "data" / "trajectories.json"
+
+# The C library and numpy compute as on an old processor, with other last bits.
+OLD_LIBRARY = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"}
+OLD_NUMPY = {
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX2 FMA3 AVX512F "
+    "AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
+}
+GENERIC = {"STEER_ENV_CODE": "jit", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+MACHINES: dict[str, dict[str, str]] = {
+    "this machine": {},
+    "C library without AVX2 and FMA": OLD_LIBRARY,
+    "numpy without AVX2 and FMA": OLD_NUMPY,
+    "library, level v2": {"STEER_ENV_CODE": "v2"},
+    "library, level v3": {"STEER_ENV_CODE": "v3"},
+    "compiled here": {"STEER_ENV_CODE": "jit"},
+    "compiled here for any x86-64 or ARM": GENERIC,
+    "the same with old libraries": {**OLD_LIBRARY, **OLD_NUMPY, **GENERIC},
+    "plain Python": {"NUMBA_DISABLE_JIT": "1", **OLD_LIBRARY, **OLD_NUMPY},
+}
+"""Variables of processes that take this machine for another one."""
 
 NAMES = (*SHORTER_NAMES, "pursuit/full_force")
 CHASERS = tuple(name for name in NAMES if ROSTER[name].chases)
@@ -164,16 +191,11 @@ def little_endian(array: np.ndarray) -> bytes:
 
 def all_hashes(beginning: str = "") -> dict[str, str]:
     """The hashes of this machine, by the names of the games, which begin so."""
-    learners = {name: (learners_hash, keywords) for name, keywords in learners_games()}
-    scripts = {
-        name: (scripts_hash, {"chaser": chaser, "other": other, "keywords": keywords})
-        for name, chaser, other, keywords in scripts_games()
-    }
-    return {
-        name: hash_of(**arguments)
-        for name, (hash_of, arguments) in {**learners, **scripts}.items()
-        if name.startswith(beginning)
-    }
+    hashes = chain(
+        ((name, partial(learners_hash, **given)) for name, given in learners_games()),
+        ((name, partial(scripts_hash, *given)) for name, *given in scripts_games()),
+    )
+    return {name: found() for name, found in hashes if name.startswith(beginning)}
 
 
 def read_table() -> dict[str, dict[str, str]]:
@@ -181,10 +203,24 @@ def read_table() -> dict[str, dict[str, str]]:
     return json.loads(TABLE.read_text()) if TABLE.exists() else {}
 
 
+def compare_everywhere() -> bool:
+    """Returns True if no trajectory has moved on what looks like another machine."""
+    here, same = Path(__file__), True
+    for name, settings in MACHINES.items():
+        print(name, end=": ", flush=True)
+        # Plain Python is some hundred times slower.
+        only = ["--only", "Pursuit-v0 seek"] if name == "plain Python" else []
+        variables = {**os.environ, "PYTHONPATH": str(here.parents[2]), **settings}
+        command = [sys.executable, str(here), "--compare", *only]
+        same &= subprocess.run(command, env=variables).returncode == 0
+    return same
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"the column of {VERSION}")
     parser.add_argument("--compare", action="store_true", help="status 1 if one differs")
+    parser.add_argument("--everywhere", action="store_true", help="as on many machines")
     parser.add_argument("--only", default="", help="games whose names begin so")
     options = parser.parse_args()
     if options.write:
@@ -194,6 +230,8 @@ def main() -> None:
             parser.error(f"games in the published column of {VERSION} moved; raise VERSION")
         table[VERSION] = found
         TABLE.write_text(json.dumps(table, indent=0) + "\n")
+    elif options.everywhere:
+        sys.exit(not compare_everywhere())
     elif options.compare:
         found, published = all_hashes(options.only), read_table()[VERSION]
         moved = [name for name in found if found[name] != published.get(name)]

@@ -271,8 +271,9 @@ def program_targets(folder: Path) -> Iterator[Target]:
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
         "recording": record_episode(live, seed=3),
     }
-    for function in (record.record, record.draw_recording, watch.watch, watch.play):
+    for function in (record.record, record.draw_recording):
         yield target(function, shown)
+    yield target(watch.watch, shown | {"pursuers": "seek", "steer": "evader"})
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (resolve, resolve_all):

@@ -1,7 +1,5 @@
 """The site builds without a warning, its links hold, and its search finds what answers."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Examples that are more than a training: each does what it says."""
 
-from __future__ import annotations
-
 import sys
 
 import boids

@@ -1,7 +1,5 @@
 """Every example says what it needs and has been run; those that need nothing else run here."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -14,6 +12,7 @@ import evolution
 import numpy as np
 import pytest
 import result
+from test_sources import imported
 from tune_script import SEARCH_SEED
 
 from steer_env import baselines
@@ -36,19 +35,15 @@ def test_an_example_says_what_it_is_and_needs(example):
     (own,) = [need for need in example.dependencies if need.startswith("steer-env")]
     assert own in ("steer-env[baselines]", "steer-env[baselines,multi]")
     assert example.runs in ("single", "native vector")
-    imported = {
-        name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in (
-            [node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name]
-        )
-    }
     ours = {"steer_env", "baselines", "agents", "gymnasium", "numpy"}
     ours |= {path.stem for path in clients.EXAMPLES.glob("*.py")}
     distributions = {"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"}
     distributions["stable_baselines3"] = "stable-baselines3"
-    foreign = imported - ours - set(sys.stdlib_module_names)
+    foreign = (
+        {origin.partition(".")[0] for _, origin in imported(tree)}
+        - ours
+        - set(sys.stdlib_module_names)
+    )
     assert {distributions.get(name, name) for name in foreign} <= needs | {*example.versions}
 
 

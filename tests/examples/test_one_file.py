@@ -1,7 +1,5 @@
 """The game in one file of numpy has the engine's bits: states, rewards, ends, observations."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import runpy

@@ -14,7 +14,7 @@ from recorded import annotations_of
 from steer_env.game.config import make_game
 from steer_env.game.region import ARENAS
 from steer_env.game.state import make_records
-from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
+from steer_env.rendering.annotations import LARGEST_RADIUS
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import GENERAL_BEHAVIORS, Script
 from steer_env.steering import (
@@ -107,11 +107,13 @@ def test_what_is_drawn_is_what_is_decided(pair, game):
     scripts = Script(behavior="pursuit", **pursuer), Script(behavior="evade", **evader)
     count = 0
     for script, me, found, force in decisions(*scripts, **GAMES[game]):
-        if found.aim is None:
+        if "aim" not in found:
             assert script.threat_range < math.inf
             assert force == 0j
         else:
-            assert force == {"pursuit": seek, "evade": flee}[script.behavior](me, found.aim)
+            assert force == {"pursuit": seek, "evade": flee}[script.behavior](
+                me, found["aim"][0]
+            )
             count += 1
     assert count > 60
 
@@ -127,8 +129,9 @@ def test_so_it_is_for_teams(name, arena):
     team = Script(**fields, response_time=0.1)
     sides = (team, IDLE) if team.chases else (IDLE, team)
     for script, me, found, force in decisions(*sides, arena=arena, pursuers=3, evaders=3):
-        if script is team and found.aim is not None:
-            way = seek(me, found.aim) if team.chases else arrive(me, found.aim, 0.6)
+        if script is team and "aim" in found:
+            (aim, _), chases = found["aim"], team.chases
+            way = seek(me, aim) if chases else arrive(me, aim, 0.6)
             assert force == pytest.approx(truncate(10.0 * way, me.max_force))
 
 
@@ -142,31 +145,31 @@ def test_so_it_is_for_teams(name, arena):
 )
 def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
     found = annotations(Script(behavior=behavior, wander=1.0))
-    assert found.aim is found.lead is None
+    assert "aim" not in found
 
 
 def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     distance = abs(OTHER.position - ME.position)
     near = annotations_of_evader(Script(behavior="evade", threat_range=distance - 1e-9))
-    assert near == Annotations(threat_range=distance - 1e-9)
+    assert near == {"threat": (distance - 1e-9,)}
     far = annotations_of_evader(Script(behavior="evade", threat_range=distance + 1e-9))
-    assert far.threat_range == distance + 1e-9
-    assert far.aim is not None
-    assert annotations_of_evader(Script(behavior="evade")).threat_range is None
+    assert far["threat"] == (distance + 1e-9,)
+    assert "aim" in far
+    assert "threat" not in annotations_of_evader(Script(behavior="evade"))
     # Nobody asks who is in the range of a wanderer, or of one that does nothing.
     for idle in ("wander", "idle"):
         found = annotations_of_evader(Script(behavior=idle, threat_range=1.0))
-        assert found.threat_range is None
+        assert "threat" not in found
 
 
 def test_feelers_are_for_walls_and_corridors_for_obstacles():
     careful = Script(behavior="idle", walls=2.0, obstacles=1.0)
     found = annotations(careful, obstacles=[(5j, 1.0)])
-    assert (len(found.feelers), len(found.corridor)) == (3, 2)
-    assert annotations(careful, obstacles=[(5j, 0.0)]).corridor is None  # not there
+    assert (len(found["feelers"]), len(found["corridor"])) == (3, 2)
+    assert "corridor" not in annotations(careful, obstacles=[(5j, 0.0)])  # not there
     for script, arena in ((careful, "torus"), (careful, "open"), (IDLE, "walls")):
-        assert annotations(script, arena=arena).feelers == ()
-    assert annotations(IDLE, obstacles=[(5j, 1.0)]).corridor is None
+        assert "feelers" not in annotations(script, arena=arena)
+    assert "corridor" not in annotations(IDLE, obstacles=[(5j, 1.0)])
 
 
 @pytest.mark.parametrize("part", ["separation", "alignment", "cohesion"])
@@ -176,12 +179,12 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
     for caught, expected in (((), (4.0, 1.2)), ((3,), None)):
         record = record_of([ME] * 4, 2, caught=caught)
         found = annotations_of(record, config, ([IDLE], [script]))
-        assert found[2].field_of_view == expected
-        assert found[0].field_of_view is None
-    assert annotations(script).field_of_view is None  # it has no teammates
+        assert found[2].get("view") == expected
+        assert "view" not in found[0]
+    assert "view" not in annotations(script)  # it has no teammates
     for other in (IDLE, Script(behavior="idle", collisions=1.0)):  # who looks all around
         found = annotations_of(record_of([ME] * 4, 2), config, ([other], [other]))
-        assert [one.field_of_view for one in found] == [None] * 4
+        assert not any("view" in one for one in found)
 
 
 def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
@@ -190,16 +193,16 @@ def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
     for outside in (None, IDLE, ROSTER["pursuit"]):
         scripts = [outside], [IDLE]
         found = annotations_of(record_of([ME, ME, far, near], 2), config, scripts)
-        assert [one.apollonius for one in found[:2]] == [apollonius_circle(ME, near)] * 2
-        assert found[2].apollonius is found[3].apollonius is None
+        assert [one["apollonius"] for one in found[:2]] == [apollonius_circle(ME, near)] * 2
+        assert not any("apollonius" in one for one in found[2:])
         found = annotations_of(record_of([ME, ME, far, near], 2, caught=[3]), config, scripts)
-        assert found[0].apollonius == apollonius_circle(ME, far)
+        assert found[0]["apollonius"] == apollonius_circle(ME, far)
 
 
 def test_a_circle_that_is_nearly_a_line_is_left_out():
     for share, is_drawn in ((1.0, False), (1 - 1e-6, False), (0.99, True), (0.0, True)):
         quarry = OTHER._replace(velocity=share * ME.max_speed * OTHER.heading)
-        circle = annotations(IDLE, other=quarry).apollonius
+        circle = annotations(IDLE, other=quarry).get("apollonius")
         assert (circle is not None) is is_drawn
         assert circle is None or circle[1] <= LARGEST_RADIUS
 
@@ -210,11 +213,11 @@ def test_the_record_says_which_of_a_mixture_plays():
     for pursuer, evader in itertools.product(range(2), range(3)):
         record["game"]["pursuer_script"], record["game"]["evader_script"] = pursuer, evader
         one, other = annotations_of(record, make_game(), scripts)
-        assert one.aim == (OTHER.position if pursuer == 0 else None)
-        assert other.aim == (ME.position if evader == 1 else None)
-        assert one.apollonius is not None
-    assert one == Annotations(apollonius=one.apollonius)  # both are steered from outside now
-    assert other == Annotations()
+        assert one.get("aim", [None])[0] == (OTHER.position if pursuer == 0 else None)
+        assert other.get("aim", [None])[0] == (ME.position if evader == 1 else None)
+        assert "apollonius" in one
+    assert [*one] == ["apollonius"]  # both are steered from outside now
+    assert other == {}
 
 
 def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
@@ -222,10 +225,9 @@ def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
     far, near = OTHER, OTHER._replace(position=2 + 2j)
     config = make_game(evaders=2)
     found = annotations_of(record_of([ME, far, near]), config, scripts)
-    assert [one.aim for one in found] == [near.position, ME.position, ME.position]
+    assert [one["aim"][0] for one in found] == [near.position, ME.position, ME.position]
     found = annotations_of(record_of([ME, far, near], caught=[2]), config, scripts)
-    assert found[0].aim == far.position
-    assert found[2] == Annotations()
+    assert found[0]["aim"][0] == far.position
+    assert found[2] == {}
     found = annotations_of(record_of([ME, far, near], caught=[1, 2]), config, scripts)
-    assert found == [Annotations(wander=found[0].wander), Annotations(), Annotations()]
-    assert found[0].wander is not None
+    assert [[*one] for one in found] == [["wander"], [], []]

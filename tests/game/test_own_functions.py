@@ -115,7 +115,7 @@ def test_the_crosshair_is_at_the_point_of_a_users_predictor():
     state, (mine, theirs) = engine.get_state(), engine.mixtures.scripts
     drawn = Annotator(engine.config, ([mine], [theirs])).annotations(state[0])[PURSUER]
     me, other = (Vehicle(*body) for body in state["players"]["body"][0].tolist())
-    assert drawn.aim == pytest.approx(straight_on(other, shared_speed(me, other)))
+    assert drawn["aim"][0] == pytest.approx(straight_on(other, shared_speed(me, other)))
 
 
 # ---- Functions at fault -------------------------------------------------------------------

@@ -15,7 +15,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 import trajectories
-from same_bits import OLD_LIBRARY, OLD_NUMPY
+from trajectories import OLD_LIBRARY, OLD_NUMPY
 
 import steer_env
 from steer_env.actions import DIRECTIONS

@@ -123,7 +123,7 @@ def step(engine):
 def check_aim(engine, aim):
     """Steps the game, and holds that the first pursuer steers for a place, as is drawn."""
     scripts = [[script] for script in engine.mixtures.scripts]
-    drawn = annotations_of(engine.record(), engine.config, scripts)[0].aim
+    drawn = annotations_of(engine.record(), engine.config, scripts)[0]["aim"][0]
     assert drawn == pytest.approx(aim)
     force, before = step(engine)
     assert force == pytest.approx(truncate(seek(before, aim), before.max_force))

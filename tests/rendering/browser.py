@@ -141,6 +141,17 @@ class Browser:
             raise AssertionError(answer["exceptionDetails"])
         return answer["result"].get("value")
 
+    def each(self, selector, expression):
+        """The values of an expression in JavaScript for all elements; each is `one`."""
+        found = f"[...document.querySelectorAll({json.dumps(selector)})]"
+        return self.run(f"{found}.map((one) => {expression})")
+
+    def boxes(self, selector):
+        """Left, top, right, bottom of elements that are shown, in pixels of the window."""
+        corners = "[box.left, box.top, box.right, box.bottom]"
+        box = f"((box) => {corners})(one.getBoundingClientRect())"
+        return [found for found in self.each(selector, f"one.offsetWidth && {box}") if found]
+
     def wait_for_frame(self):
         self.run(
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

@@ -1,5 +1,8 @@
 """Recordings that contain everything that can be drawn."""
 
+import re
+
+import numpy as np
 from recorded import live_game
 
 from steer_env.episodes.live_game import record_episode
@@ -22,6 +25,15 @@ EVADER = Script(
     cohesion=1.0,
     description="an evader that looks around",
 )
+
+
+def texts(picture):
+    """All texts of a picture."""
+    return re.findall(r"<text[^>]*>([^<]*)<", picture.svg())
+
+
+def is_color(pixels, color, tolerance=12):
+    return np.abs(pixels.astype(int) - np.array(color)).max(axis=-1) <= tolerance
 
 
 def record(seeds=(0,), names=("fox", "hare"), pursuer=PURSUER, evader=EVADER, **keywords):

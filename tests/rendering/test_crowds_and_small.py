@@ -1,17 +1,16 @@
 """Small pictures show the game alone, crowds few annotations, and no mark hides a vehicle."""
 
 import dataclasses
-import re
 
 import numpy as np
 import pytest
-from chases import record
+from chases import is_color, record, texts
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
-from steer_env.rendering.annotations import Annotations, annotated
+from steer_env.rendering.annotations import annotated
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.marks import MOST_ANNOTATED
-from steer_env.rendering.plate import Plate
+from steer_env.rendering.plate import plate_of
 from steer_env.rendering.renderer import Renderer, Replay
 
 LIGHT, RUN = THEMES["light"], RUN_COLORS["light"][0]
@@ -29,30 +28,25 @@ def crowd():
     return record(pursuers=3, evaders=40, horizon=2)[0]
 
 
-def texts(recording, size, annotations="all", moment=1):
-    picture = Replay(recording, DrawingConfig(size, "light", annotations)).picture(moment)
-    return re.findall(r"<text[^>]*>([^<]*)<", picture.svg())
-
-
-def is_color(pixels, color):
-    return np.abs(pixels.astype(int) - color).max(axis=-1) <= 12
+def texts_of(recording, size, annotations="all"):
+    return texts(Replay(recording, DrawingConfig(size, "light", annotations)).picture(1))
 
 
 def test_long_names_in_the_legend_keep_both_ends_and_show_that_they_are_cut(chase):
-    shown = [text for text in texts(chase, 300, ("score",)) if "…" in text]
+    shown = [text for text in texts_of(chase, 300, ("score",)) if "…" in text]
     assert len(shown) == 2
     for name, cut in zip(LONG, shown):
         start, end = cut.split("…")
         assert name.startswith(start)
         assert name.endswith(end)
         assert min(len(start), len(end)) >= 3
-    assert set(LONG) <= set(texts(chase, 900, ("score",)))
+    assert set(LONG) <= set(texts_of(chase, 900, ("score",)))
 
 
 def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
-    assert texts(chase, LEAST_TEXT_SIDE)
+    assert texts_of(chase, LEAST_TEXT_SIDE)
     for side in (84, LEAST_TEXT_SIDE - 1):
-        assert not texts(chase, side)
+        assert not texts_of(chase, side)
     drawing = DrawingConfig(84, "light", ("velocity", "force", "aim", "names", "score"))
     frame, bare, trail = (
         Replay(chase, dataclasses.replace(drawing, annotations=shown)).picture(20).pixels()
@@ -65,12 +59,14 @@ def test_small_pictures_show_the_game_alone_and_the_arena_fills_them(chase):
     assert is_color(frame[1, 10:74], LIGHT.wall).all()
     for color in (LIGHT.pursuer, LIGHT.evader):
         assert is_color(frame, color).sum() > 15
-    renderer = Renderer(chase.config, drawing)  # a running game looks the same
+    renderer = Renderer(
+        chase.config, drawing, ([None], [None])
+    )  # a running game looks the same
     assert np.array_equal(renderer.picture(chase.states[20]).pixels(), frame)
 
 
 def test_plates_of_small_panels_shorten_results_and_boards_have_no_captions(chase):
-    assert Plate([chase, chase], 2, 84).picture().svg().count("…") >= 2 + 2
+    assert plate_of([chase, chase], 2, 84).svg().count("…") >= 2 + 2
     assert "<text" not in Ghosts([chase, chase], DrawingConfig(84)).picture(5).svg()
 
 
@@ -84,15 +80,15 @@ def test_of_a_crowd_the_first_free_players_are_annotated(crowd, chase):
     assert annotated(state, 3) == [*range(3 + MOST_ANNOTATED)]
     drawn = crowd.annotations(1)
     assert len(drawn) == 43
-    assert Annotations() not in drawn[: 3 + MOST_ANNOTATED]
-    assert drawn[3 + MOST_ANNOTATED :] == [Annotations()] * (40 - MOST_ANNOTATED)
-    names = {text for text in texts(crowd, 900) if text.startswith(("fox ", "hare "))}
+    assert {} not in drawn[: 3 + MOST_ANNOTATED]
+    assert drawn[3 + MOST_ANNOTATED :] == [{}] * (40 - MOST_ANNOTATED)
+    names = {text for text in texts_of(crowd, 900) if text.startswith(("fox ", "hare "))}
     assert 3 < len(names) <= 3 + MOST_ANNOTATED
     assert not {f"hare {number}" for number in range(MOST_ANNOTATED + 1, 41)} & names
     (single,) = record(evaders=1)
     for found, word in ((crowd, "mean distance"), (single, "distance")):
         meters = found.states["game"]["distance"][1]
-        assert f"{word} {meters:.1f} m" in texts(found, 600)
+        assert f"{word} {meters:.1f} m" in texts_of(found, 600)
 
 
 def captured_below_its_captor():
@@ -107,9 +103,10 @@ def captured_below_its_captor():
     )
 
 
-def plate_of(recording):
-    plate = Plate([recording], 1, 300)
-    return plate.picture().pixels()[plate._title : plate._title + 300]
+def panel_of(recording):
+    plate = plate_of([recording], 1, 300)
+    (top,) = (int(each[0].imag) for kind, each in plate.primitives if kind == "part")
+    return plate.pixels()[top : top + 300]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +117,7 @@ def plate_of(recording):
             LIGHT.pursuer,
             LIGHT.evader,
         ),
-        (plate_of, LIGHT.pursuer, LIGHT.evader),
+        (panel_of, LIGHT.pursuer, LIGHT.evader),
         (lambda found: Ghosts([found], DrawingConfig(300)).picture(0).pixels(), RUN, RUN),
     ],
     ids=["scene", "plate", "ghosts"],

@@ -35,15 +35,6 @@ def pages(tmp_path_factory):
     return folder
 
 
-def boxes(browser, selector):
-    """Left, top, right, bottom of all elements that are shown, in pixels of the window."""
-    return browser.run(
-        f"[...document.querySelectorAll('{selector}')].filter((each) => each.offsetWidth)"
-        ".map((each) => each.getBoundingClientRect())"
-        ".map(({ left, top, right, bottom }) => [left, top, right, bottom])"
-    )
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("name", "moment"), MOMENTS)
 def test_everything_fits_can_be_touched_and_stays_at_the_end(
@@ -51,15 +42,15 @@ def test_everything_fits_can_be_touched_and_stays_at_the_end(
 ):
     is_touched = size in ((390, 844), (1024, 768))
     browser.open(pages / f"{name}.html", moment, size, touch=is_touched, sharpness=2)
-    before = boxes(browser, "#deck, #play, #time, #speed")
+    before = browser.boxes("#deck, #play, #time, #speed")
     if name != "play":
         browser.press("End")  # when the result is there, too
-    assert boxes(browser, "#deck, #play, #time, #speed") == before
+    assert browser.boxes("#deck, #play, #time, #speed") == before
     for selector in ("#picture canvas, #tiles", "#deck button, #deck select, #scrub, #time"):
-        for left, top, right, bottom in boxes(browser, selector):
+        for left, top, right, bottom in browser.boxes(selector):
             assert 0 <= left < right <= size[0], selector
             assert 0 <= top < bottom <= size[1], selector
-    [(left, top, right, bottom)] = boxes(browser, "#picture canvas, #tiles")
+    [(left, top, right, bottom)] = browser.boxes("#picture canvas, #tiles")
     assert min(right - left, bottom - top) >= 120
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")
     overflowing = browser.run(
@@ -69,7 +60,7 @@ def test_everything_fits_can_be_touched_and_stays_at_the_end(
     )
     assert overflowing == []
     if is_touched:
-        for left, top, right, bottom in boxes(browser, "button, select, #scrub"):
+        for left, top, right, bottom in browser.boxes("button, select, #scrub"):
             assert min(right - left, bottom - top) >= 44
     if name == "one":
         arena = "document.querySelector('#arena')"  # which is sharp on fine displays
@@ -80,10 +71,8 @@ def test_everything_fits_can_be_touched_and_stays_at_the_end(
 @pytest.mark.parametrize("size", SIZES)
 def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
     browser.open(pages / "many.html", MOMENT, size)
-    tiles = browser.run(
-        "[...document.querySelectorAll('#tiles button')].map((each) => "
-        "[each.title, each.offsetLeft, each.offsetTop, each.offsetWidth])"
-    )
+    sides = "[one.title, one.offsetLeft, one.offsetTop, one.offsetWidth]"
+    tiles = browser.each("#tiles button", sides)
     rows, columns = {}, {}
     for title, left, top, width in tiles:
         names, seed = re.match(r"(.+), seed (\d+): ", title).groups()
@@ -101,7 +90,7 @@ def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
         browser.open(pages / "many.html", MOMENT, size)
         for key in keys:
             browser.press(key)
-        [(_, top, _, bottom)] = boxes(browser, "#tiles [aria-current=true] canvas")
-        [(_, box_top, _, box_bottom)] = boxes(browser, "#tiles")
+        [(_, top, _, bottom)] = browser.boxes("#tiles [aria-current=true] canvas")
+        [(_, box_top, _, box_bottom)] = browser.boxes("#tiles")
         assert box_top <= top < bottom <= box_bottom
         assert browser.run("scrollY") == 0

@@ -11,7 +11,7 @@ from chases import record
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_text
 from steer_env.rendering.ghosts import Ghosts
-from steer_env.rendering.plate import Plate
+from steer_env.rendering.plate import plate_of
 from steer_env.rendering.renderer import Replay
 from steer_env.scripts.roster import ROSTER
 
@@ -32,7 +32,7 @@ def plate(theme="light", columns=2, **game):
     one = {"pursuers": 1, "evaders": 1, "obstacles": 0, "horizon": 300}
     sides = {"pursuer": ROSTER["pursuit"], "evader": ROSTER["evade"]}
     recordings = record((3, 5), ("pursuit", "evade"), **{**one, **sides, **game})
-    return Plate(recordings, columns, 240, theme).picture().pixels()
+    return plate_of(recordings, columns, 240, theme).pixels()
 
 
 def ghosts(moment=70, **game):

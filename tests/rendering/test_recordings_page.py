@@ -15,7 +15,7 @@ from steer_env.rendering.html import save_html
 from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Replay
-from tests.browser.driving import click, text
+from tests.browser.driving import LISTEN, click, text
 
 pytestmark = NEEDS_BROWSER
 
@@ -120,8 +120,9 @@ def test_keys_do_what_the_list_says(browser, page):
         name = NAMES_OF_KEYS.get(key, key.lower() if len(key) == 1 else key)
         browser.press({"Esc": "Escape"}.get(name, name), shift=key != label)
         assert browser.run(expression) == expected, label
-    listed = "[...document.querySelectorAll('#keys kbd')].map((k) => k.textContent)"
-    assert {*browser.run(listed)} == {label for label, *_ in EFFECTS if "shift" not in label}
+    assert {*browser.each("#keys kbd", "one.textContent")} == {
+        label for label, *_ in EFFECTS if "shift" not in label
+    }
     assert browser.errors == []
 
 
@@ -166,9 +167,7 @@ def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
         browser.open(page, moment)
         assert browser.run("document.querySelector('#tiles').hidden") != is_all
     browser.open(page, f"{MOMENT}&view=all")
-    pictures = browser.run(
-        "[...document.querySelectorAll('#tiles canvas')].map((each) => each.toDataURL())"
-    )
+    pictures = browser.each("#tiles canvas", "one.toDataURL()")
     assert len(set(pictures)) == 3
     click(browser, "#tiles button:nth-child(3)")
     assert browser.run("document.querySelector('#tiles').hidden")
@@ -180,17 +179,13 @@ def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
 @pytest.mark.parametrize("number", [0, 3])
 def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, number):
     browser.open(page, MOMENT)
-    left, top, side = browser.run(
-        "(() => { const box = document.querySelector('#arena').getBoundingClientRect(); "
-        "return [box.left, box.top, box.width]; })()"
-    )
+    left, top, right, _ = browser.boxes("#arena")[0]
+    side = right - left
     recording, body = recordings[0], recordings[0].states[30]["players"]["body"][number]
     pixels = body["position"].conjugate() * side * 0.86 / recording.config.arena_size
     place = complex(left, top) + complex(side, side) / 2 + pixels
     browser.point(place.real, place.imag, click=True)
-    numbers = browser.run(
-        "[...document.querySelectorAll('#card dd')].map((each) => each.textContent)"
-    )
+    numbers = browser.each("#card dd", "one.textContent")
     shown = numbers[0].replace("\u2212", "-").removesuffix(" m").split(", ")
     assert [float(each) for each in shown] == pytest.approx(
         [body["position"].real, body["position"].imag], abs=0.0101
@@ -212,16 +207,6 @@ def test_names_are_shown_as_text(browser, tmp_path):
     assert text(browser, "#card strong").replace("\u200b", "") == f"{names[0]} 1"
     assert browser.run("document.querySelectorAll('img').length") == 0
     assert browser.errors == []
-
-
-LISTEN = """{
-  const { fillText } = CanvasRenderingContext2D.prototype;
-  window.texts = [];
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    window.texts.push(text);
-    fillText.call(this, text, ...place);
-  };
-}"""
 
 
 @pytest.mark.weekly

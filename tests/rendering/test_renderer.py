@@ -64,10 +64,11 @@ def test_the_same_moment_drawn_anew_is_the_same_picture():
 def test_trails_end_with_the_episode_and_after_some_seconds():
     engine = start_game()
     drawing = DrawingConfig(200, annotations=("trail",))
-    renderer = Renderer(engine.config, drawing)
+    renderer = Renderer(engine.config, drawing, SCRIPTS)
 
     def trail_pixels():
-        bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))
+        plain = dataclasses.replace(drawing, annotations=())
+        bare = Renderer(engine.config, plain, SCRIPTS)
         return int((drawn(renderer, engine) != drawn(bare, engine)).any(axis=-1).sum())
 
     assert trail_pixels() == 0

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from chases import is_color
 from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.game.config import Game, make_game
 from steer_env.game.state import make_records
-from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.picture import view_of
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.scene import Moment, picture_of
@@ -63,10 +63,6 @@ def view_in(frame, record, config):
 def color_at(frame, record, config, position):
     pixel = view_in(frame, record, config).to_pixel(position)
     return frame[int(pixel.imag), int(pixel.real)]
-
-
-def is_color(pixels, color, tolerance=12):
-    return np.abs(pixels - np.array(color)).max(axis=-1) <= tolerance
 
 
 @pytest.mark.parametrize(
@@ -180,15 +176,15 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
 @pytest.mark.parametrize(
     ("annotation", "drawn", "radius", "center"),
     [
-        ("threat", Annotations(threat_range=3.0), 3.0, -5 - 4j),
-        ("apollonius", Annotations(apollonius=(1 + 2j, 4.0)), 4.0, 1 + 2j),
-        ("view", Annotations(field_of_view=(4.0, math.pi)), 4.0, -5 - 4j),
+        ("threat", {"threat": (3.0,)}, 3.0, -5 - 4j),
+        ("apollonius", {"apollonius": (1 + 2j, 4.0)}, 4.0, 1 + 2j),
+        ("view", {"view": (4.0, math.pi)}, 4.0, -5 - 4j),
     ],
 )
 def test_circles_have_their_radius(annotation, drawn, radius, center):
     config, record = Game(), duel()
     with_it, without = (
-        draw(record, config, annotations=shown, thoughts=[drawn, Annotations()])
+        draw(record, config, annotations=shown, thoughts=[drawn, {}])
         for shown in ((annotation,), ())
     )
     rows, columns = np.nonzero(np.abs(with_it - without).sum(axis=-1) > 30)
@@ -204,16 +200,15 @@ def test_marks_can_be_switched_off_and_none_is_outside_the_arena(kind):
     """Evaders are in two corners, and annotations reach across the walls."""
     record, config = make_record(np.array([0, 8.5 + 8.5j, -8.5 - 8.5j])), make_config(kind)
     thoughts = [
-        Annotations(
-            aim=complex(1.3 * place),
-            lead=complex(place),
-            threat_range=3.0,
-            wander=(complex(1.1 * place), 1.2, complex(1.2 * place)),
-            feelers=tuple(complex(far * place) for far in (1.2, 1.1, 1.15)),
-            field_of_view=(4.0, 1.0),
-            corridor=(3.0, 1.0),
-            apollonius=(complex(place), 5.0),
-        )
+        {
+            "aim": (complex(1.3 * place), complex(place)),
+            "threat": (3.0,),
+            "wander": (complex(1.1 * place), 1.2, complex(1.2 * place)),
+            "feelers": tuple(complex(far * place) for far in (1.2, 1.1, 1.15)),
+            "view": (4.0, 1.0),
+            "corridor": (3.0, 1.0),
+            "apollonius": (complex(place), 5.0),
+        }
         for place in record["players"]["body"]["position"]
     ]
     marked = ("aim", "threat", "wander", "feelers", "view", "corridor", "apollonius")

@@ -1,7 +1,5 @@
 """All solved games: arguments, docstring examples, and grids that know only the rules."""
 
-from __future__ import annotations
-
 import doctest
 import math
 import sys

@@ -1,7 +1,5 @@
 """The homicidal chauffeur: figures of others, Isaacs' equation, and play near the circle."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Perimeter defense: the formula against search, integration and Isaacs' equation."""
 
-from __future__ import annotations
-
 import cmath
 import math
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Two cars: the formula against search, the literature and Isaacs' equation."""
 
-from __future__ import annotations
-
 import cmath
 import json
 import math

@@ -1,7 +1,5 @@
 """Several pursuers after one evader: the formula against search, symmetries and edge cases."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

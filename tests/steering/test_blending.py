@@ -1,7 +1,5 @@
 """Six ways to combine behaviors: by hand, in a Blend, and by the laws of chance."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter
@@ -13,8 +11,9 @@ from hypothesis import given, strategies as st
 from steer_env.steering import OBSTACLE, evade, truncate
 from steer_env.steering.avoidance import avoid_obstacles, avoid_walls
 from steer_env.steering.basic import flee, seek
-from steer_env.steering.blending import METHODS, Blend, add_force, finish, next_behavior
+from steer_env.steering.blending import METHODS, Blend
 
+from .equations import check, each
 from .vehicles import moving, vehicle
 
 SUM, WEIGHTED, PRIORITIZED, BUDGET, DITHERED, CHAOTIC = range(6)
@@ -22,85 +21,58 @@ SUM, WEIGHTED, PRIORITIZED, BUDGET, DITHERED, CHAOTIC = range(6)
 
 # ---- The primitives, by hand --------------------------------------------------------------
 
-
-@pytest.mark.parametrize(
-    ("method", "expected"),
-    [
-        (SUM, (3 + 4j, False)),  # the weight and the limit do not count
-        (WEIGHTED, (3 + 8j, False)),  # cut at the end only
-        (PRIORITIZED, (5 * (3 + 8j) / math.sqrt(73), True)),
-        (BUDGET, (3 + 2j, False)),  # there is room for 2 N; the total is shorter than 5
-        (DITHERED, (5j, True)),  # 2 * 4 / 0.5 = 16 N, cut
-        (CHAOTIC, (5j, True)),
-    ],
-    ids=METHODS,
-)
-def test_one_force_more_by_hand(method, expected):
-    total, is_done = add_force(method, 3 + 0j, 4j, 2.0, 0.5, 5.0)
-    assert (total, is_done) == (pytest.approx(expected[0]), expected[1])
-
-
-@pytest.mark.parametrize(
-    ("method", "total", "force", "limit", "expected"),
-    [
-        *[(method, 3 + 0j, 0j, 5.0, (3 + 0j, False)) for method in range(4)],
-        (DITHERED, 0j, 0j, 5.0, (0j, False)),  # the next one is asked
-        (CHAOTIC, 0j, 0j, 5.0, (0j, False)),  # another is drawn
-        (BUDGET, 5j, 3 + 0j, 5.0, (5j, True)),  # it is spent
-        (BUDGET, 4j, 1j, 5.0, (5j, True)),
-        (BUDGET, 4j, 9 + 0j, 5.0, (1 + 4j, False)),  # 1 N is left over
-        (BUDGET, 0j, 3 + 0j, 0.0, (0j, True)),
-        (BUDGET, 4j, -9j, 5.0, (3j, False)),
-    ],
-)
-def test_one_force_more_at_the_limits(method, total, force, limit, expected):
-    assert add_force(method, total, force, 1.0, 1.0, limit) == expected
-
-
-def test_only_chance_lets_a_turn_pass():
-    for method in range(5):
-        nobody = -1 if method == DITHERED else 1
-        for chance, dice, expected in (
-            (0.2, 0.19, 1),
-            (0.2, 0.2, nobody),
-            (1.0, 0.999999, 1),
-            (0.0, 0.0, nobody),
-        ):
-            assert next_behavior(method, 1, [1.0, chance], 2, 0, dice) == expected
-
-
-def test_only_the_weighted_sum_is_cut_at_the_end():
-    for method in range(6):
-        assert finish(method, 8j, 5.0) == (5j if method == WEIGHTED else 8j)
-        assert finish(method, 3j, 5.0) == 3j
-
-
 DRAWN = [0.2, 0.3, 0.5]
+EQUATIONS = [
+    *each(
+        "add_force({}, 3 + 0j, 4j, 2.0, 0.5, 5.0) == (approx({}), {})",
+        (SUM, 3 + 4j, False),  # the weight and the limit do not count
+        (WEIGHTED, 3 + 8j, False),  # cut at the end only
+        (PRIORITIZED, 5 * (3 + 8j) / math.sqrt(73), True),
+        (BUDGET, 3 + 2j, False),  # there is room for 2 N; the total is shorter than 5
+        (DITHERED, 5j, True),  # 2 * 4 / 0.5 = 16 N, cut
+        (CHAOTIC, 5j, True),
+    ),
+    *each("add_force({}, 3 + 0j, 0j, 1.0, 1.0, 5.0) == (3 + 0j, False)", *range(4)),
+    *each("add_force({}, 0j, 0j, 1.0, 1.0, 5.0) == (0j, False)", DITHERED, CHAOTIC),
+    *each(
+        "add_force(BUDGET, {}, {}, 1.0, 1.0, {}) == ({}, {})",
+        (5j, 3 + 0j, 5.0, 5j, True),  # it is spent
+        (4j, 1j, 5.0, 5j, True),
+        (4j, 9 + 0j, 5.0, 1 + 4j, False),  # 1 N is left over
+        (0j, 3 + 0j, 0.0, 0j, True),
+        (4j, -9j, 5.0, 3j, False),
+    ),
+    *(  # only chance lets a turn pass
+        f"next_behavior({method}, 1, [1.0, {chance}], 2, 0, {dice}) == {expected}"
+        for method in range(5)
+        for chance, dice, expected in (
+            *((0.2, 0.19, 1), (0.2, 0.2, -1 if method == DITHERED else 1)),
+            *((1.0, 0.999999, 1), (0.0, 0.0, -1 if method == DITHERED else 1)),
+        )
+    ),
+    # Only the weighted sum is cut at the end.
+    *each("finish({}, 8j, 5.0) == 8j", SUM, PRIORITIZED, BUDGET, DITHERED, CHAOTIC),
+    "finish(WEIGHTED, 8j, 5.0) == 5j",
+    *each("finish({}, 3j, 5.0) == 3j", *range(6)),
+    *each(  # chaos draws among those that had no turn
+        "next_behavior(CHAOTIC, 0, DRAWN, 3, {}, {}) == {}",
+        *((0b000, 0.0, 0), (0b000, 0.19, 0), (0b000, 0.2, 1), (0b000, 0.49, 1)),
+        *((0b000, 0.5, 2), (0b000, 0.999999, 2)),
+        *((0b010, 0.28, 0), (0b010, 0.29, 2)),  # 0.2 and 0.5 are left: 2/7 and 5/7
+        *((0b001, 0.37, 1), (0b001, 0.38, 2)),  # 3/8 and 5/8
+        *((0b101, 0.999999, 1), (0b111, 0.5, -1)),
+    ),
+    *each(  # a chance of 0 is never drawn
+        "next_behavior(CHAOTIC, 0, [0.0, 0.4, 0.0], 3, {}, {}) == {}",
+        *((0b000, 0.0, 1), (0b000, 0.999999, 1), (0b010, 0.5, -1)),
+    ),
+    "next_behavior(CHAOTIC, 0, [], 0, 0, 0.5) == -1",
+]
 
 
-@pytest.mark.parametrize(
-    ("chances", "had_turn", "dice", "expected"),
-    [
-        (DRAWN, 0b000, 0.0, 0),
-        (DRAWN, 0b000, 0.19, 0),
-        (DRAWN, 0b000, 0.2, 1),
-        (DRAWN, 0b000, 0.49, 1),
-        (DRAWN, 0b000, 0.5, 2),
-        (DRAWN, 0b000, 0.999999, 2),
-        (DRAWN, 0b010, 0.28, 0),  # 0.2 and 0.5 are left: 2/7 and 5/7
-        (DRAWN, 0b010, 0.29, 2),
-        (DRAWN, 0b001, 0.37, 1),  # 3/8 and 5/8
-        (DRAWN, 0b001, 0.38, 2),
-        (DRAWN, 0b101, 0.999999, 1),
-        (DRAWN, 0b111, 0.5, -1),
-        ([0.0, 0.4, 0.0], 0b000, 0.0, 1),  # a chance of 0 is never drawn
-        ([0.0, 0.4, 0.0], 0b000, 0.999999, 1),
-        ([0.0, 0.4, 0.0], 0b010, 0.5, -1),
-        ([], 0, 0.5, -1),
-    ],
-)
-def test_chaos_draws_among_those_that_had_no_turn(chances, had_turn, dice, expected):
-    assert next_behavior(CHAOTIC, 0, chances, len(chances), had_turn, dice) == expected
+@pytest.mark.parametrize("equation", EQUATIONS)
+def test_an_equation_holds(equation):
+    check(equation, globals())
 
 
 forces = st.builds(complex, *[st.floats(-1e6, 1e6)] * 2)

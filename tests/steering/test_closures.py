@@ -1,7 +1,5 @@
 """Functions that are refused, and indices outside an array, in each kind of function."""
 
-from __future__ import annotations
-
 import datetime
 import random
 import secrets

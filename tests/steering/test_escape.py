@@ -1,7 +1,5 @@
 """Escape: straight runs imagined against a menace that chases, and the best of them."""
 
-from __future__ import annotations
-
 import cmath
 import math
 
@@ -12,13 +10,7 @@ from hypothesis import given, strategies as st
 
 from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering import closing, evade, seek, unit
-from steer_env.steering.escape import (
-    escape,
-    escape_aim,
-    fill_seconds_free,
-    glide_on,
-    seconds_free,
-)
+from steer_env.steering.escape import escape, escape_aim, fill_seconds_free, seconds_free
 from steer_env.steering.vehicle import OBSTACLE, Obstacle, advance
 
 from .test_invariants import check_symmetry, scenes
@@ -64,15 +56,6 @@ def test_a_run_into_a_wall_or_an_obstacle_ends_there():
     blocked = seconds_free(me, menace, 1 + 0j, [Obstacle(4 + 0j, 1.5)])  # with 0.5 for its body
     assert walled == pytest.approx(blocked)
     assert walled < free
-
-
-def test_walls_and_obstacles_take_the_velocity_into_them_only():
-    assert glide_on(3 + 4j, 2 + 1j, 0.5, 2.5, []) == (2.5 + 2.5j, 0j)
-    assert glide_on(3 + 1j, -2 + 1j, 0.5, 2.5, []) == (2.5 + 1j, 1j)
-    rock = Obstacle(0j, 1.0)
-    assert glide_on(1 + 0j, -2 + 1j, 0.5, math.inf, [rock]) == (1.5 + 0j, 1j)
-    assert glide_on(1 + 0j, 2 + 1j, 0.5, math.inf, [rock]) == (1.5 + 0j, 2 + 1j)  # it leaves
-    assert glide_on(2 + 0j, -2 + 1j, 0.5, math.inf, [rock]) == (2 + 0j, -2 + 1j)
 
 
 # ---- The best run -------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import functools
 import math
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numba
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from steer_env import steering
-from steer_env.steering import OBSTACLE, VEHICLE, Vehicle, truncate, unit
+from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle, truncate, unit
 
 from .vehicles import mirrored, rotated, vehicle
 
@@ -292,7 +293,41 @@ def test_quarter_turns_and_reflection_carry_over_between_walls(kind, call, scene
     check_symmetry(kind, lambda scene: function(*scene), scene, quarters * 0.5 * math.pi, 0j)
 
 
-# ---- Compiled code ------------------------------------------------------------------------
+# ---- Objects of your own, and compiled code -----------------------------------------------
+
+
+def as_lists(scene):
+    crowd = [Vehicle(*row) for row in scene.crowd.tolist()]
+    rocks = [Obstacle(*row) for row in scene.rocks.tolist()]
+    return scene._replace(crowd=crowd, rocks=rocks, path=scene.path.tolist())
+
+
+def as_records(scene):
+    me, other, third = np.array([tuple(body) for body in scene[:3]], VEHICLE)
+    return scene._replace(me=me, other=other, third=third)
+
+
+def as_namespaces(scene):
+    lists = as_lists(scene)
+    crowd, rocks = (
+        tuple(SimpleNamespace(**one._asdict()) for one in given)
+        for given in (lists.crowd, lists.rocks)
+    )
+    me, other, third = (SimpleNamespace(**body._asdict()) for body in scene[:3])
+    return Scene(me, other, third, crowd, rocks, tuple(lists.path), *scene[6:])
+
+
+@given(scene=scenes())
+def test_what_has_the_fields_of_a_vehicle_is_one_and_a_list_equals_an_array(scene):
+    for call in (one for one in CALLS if "._replace(" not in one):
+        known = pytest.approx(function_of(call)(*scene), rel=1e-12, abs=1e-12, nan_ok=True)
+        lists, spaces, records = (
+            function_of(call)(*change(scene))
+            for change in (as_lists, as_namespaces, as_records)
+        )
+        assert lists == spaces == known, call
+        assert records == known, call
+
 
 in_machine_code = functools.cache(numba.njit(error_model="numpy"))
 NOT_COMPILED = ("advance", "assignment", "Blend")  # they make objects, and explain

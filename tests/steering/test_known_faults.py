@@ -1,7 +1,5 @@
 """Faults of the sources and of well-known libraries, one test each, so that none creeps in."""
 
-from __future__ import annotations
-
 import cmath
 import math
 
@@ -9,12 +7,11 @@ import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.steering.avoidance import avoid_obstacle, nearest_approach_time
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.blending import Blend
 from steer_env.steering.chase import comes_at_me, evade, pursuit, pursuit_aim
 from steer_env.steering.flocking import alignment, cohesion, in_neighborhood, separation
-from steer_env.steering.overlap import part, part_all, push_out
+from steer_env.steering.overlap import part_all
 from steer_env.steering.prediction import (
     accelerating,
     braking,
@@ -28,7 +25,7 @@ from steer_env.steering.prediction import (
     target_speed,
     turning,
 )
-from steer_env.steering.vehicle import VEHICLE, Obstacle, advance
+from steer_env.steering.vehicle import VEHICLE
 
 from .vehicles import moving, played, vehicle
 
@@ -58,7 +55,6 @@ def test_s0_the_facing_test_lost_its_minus_sign_and_multiplied_velocities():
 
 
 def test_s3_called_it_20_degrees_where_the_cosine_of_minus_0_95_is_18():
-    assert math.degrees(math.acos(0.95)) == pytest.approx(18.19, abs=0.01)
     for degrees, expected in ((0, True), (18.1, True), (18.3, False), (20, False)):
         for side in (-1, 1):
             heading = -cmath.exp(1j * math.radians(side * degrees))
@@ -104,30 +100,7 @@ def test_s1_s4_a_top_speed_of_zero_made_infinity_times_zero(law):
         assert cmath.isfinite(evade(me, moved, law, linear, math.inf))
 
 
-def test_s4_the_top_speed_was_that_of_the_current_vehicle():
-    # "How many updates the target needs" is a matter of the target's top speed alone.
-    for own in (0.5, 2.0, 9.0):
-        assert target_speed(vehicle(max_speed=own), moving(6, 1j, max_speed=2)) == 3.0
-    assert target_speed(vehicle(), moving(6, 1j, max_speed=4)) == 1.5
-
-
-def test_s4_times_were_whole_updates():
-    # An integer T is 0 from less than one update away, and pursuit seek.
-    for distance in (0.01, 0.5, 1.99, 2.01):
-        quarry = moving(distance, 1j, max_speed=2)
-        assert target_speed(vehicle(), quarry) == pytest.approx(0.5 * distance)
-        assert pursuit_aim(vehicle(), quarry, target_speed).imag == pytest.approx(distance / 2)
-
-
 # ---- Evasion ------------------------------------------------------------------------------
-
-
-def test_s1_evade_was_called_minus_pursuit():
-    me, other = vehicle(0, 0.5 + 1j, max_speed=3), moving(6 + 2j, 1j, max_speed=2)
-    away = evade(me, other, closing, linear, math.inf)
-    toward = pursuit(me, other, closing, linear, False)
-    assert away == pytest.approx(-toward - 2 * me.velocity)
-    assert abs(away + toward) > 2.0
 
 
 @pytest.mark.parametrize("law", [none, closing, intercept])
@@ -211,11 +184,6 @@ def test_s2_the_turn_of_one_with_nothing_to_say_goes_to_the_others_by_their_chan
 # ---- Overlap ------------------------------------------------------------------------------
 
 
-def test_s2_two_bodies_on_one_spot_were_pushed_apart_by_nan():
-    assert push_out(1j, 1.0, 1j, 0.5) == 1.5
-    assert part(vehicle(3), vehicle(3)) == (0.5, -0.5)
-
-
 def test_s2_only_the_mover_and_one_of_those_it_hit_were_moved():
     crowd = np.zeros(3, VEHICLE)
     crowd["position"], crowd["radius"] = (0, 1.5, 20), 1.0
@@ -230,14 +198,6 @@ def test_s2_only_the_mover_and_one_of_those_it_hit_were_moved():
 
 
 # ---- Obstacles and neighbors --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("side", [0.3, 1.2, 2.2])
-def test_bucklands_side_push_went_into_an_obstacle_on_the_right(side):
-    me = moving(0, 4)
-    obstacle = Obstacle(3 + side * 1j, 2.0)
-    assert avoid_obstacle(me, obstacle, 1.0).imag < 0.0
-    assert avoid_obstacle(me, Obstacle(3 - side * 1j, 2.0), 1.0).imag > 0.0
 
 
 def test_the_field_of_view_forgot_to_normalize_the_offset():
@@ -259,21 +219,6 @@ def test_a_neighbor_on_my_own_spot_made_nan(steer):
     assert separation(me, crowd, 1.5, 9.0, -1.0) == -1  # the other one still counts
 
 
-def test_separation_divided_by_zero_or_by_nearly_zero():
-    me = vehicle()
-    for distance in (0.0, 1e-200, 1e-160, 1e-9):
-        neighbors = np.array([tuple(vehicle(distance))], VEHICLE)
-        force = separation(me, neighbors, 1.5, 5.0, -0.707)
-        assert force == (pytest.approx(-1) if distance else 0j)
-
-
-def test_a_collision_that_lies_in_the_past_was_avoided():
-    me, other = moving(0, 1), moving(-4, -1)
-    assert nearest_approach_time(me, other) < 0.0
-    neighbors = np.array([tuple(other)], VEHICLE)
-    assert steering.avoid_collisions(me, neighbors, 99.0, 9.0) == 0j
-
-
 # ---- Vectors and limits -------------------------------------------------------------------
 
 
@@ -290,22 +235,7 @@ def test_vectors_that_are_changed_in_place_move_the_quarry(law):
     assert pair.tobytes() == before.tobytes()
 
 
-def test_a_limit_is_a_longest_length_and_not_the_length():
-    gentle = advance(moving(0, 1, max_speed=3, max_force=2), 0.5j, 0.1)
-    assert gentle.velocity == pytest.approx(1 + 0.05j)  # not 1 + 0.2j
-    strong = advance(moving(0, 1, max_speed=3, max_force=2), 50j, 0.1)
-    assert strong.velocity == pytest.approx(1 + 0.2j)
-
-
 # ---- Moving -------------------------------------------------------------------------------
-
-
-def test_a_vehicle_at_rest_pushed_backward_started_forward():
-    me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), -8 + 0j, 0.5)
-    assert (me.velocity, me.heading, me.position) == (-2, -1, -1)
-    for force in (1j, -1 - 1j):
-        me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), complex(force), 0.1)
-        assert me.heading == pytest.approx(force / abs(force))
 
 
 def distances(prey_force, hunter_speed, place, facing):

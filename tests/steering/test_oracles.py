@@ -1,7 +1,5 @@
 """Forces and aims equal those of two independent libraries, Yuka and OpenSteer."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from weekly import weekly_but
 
-from steer_env import Script
 from steer_env.errors import ChangedValue, InvalidType
-from steer_env.game.config.observation import FeatureFunction
 from steer_env.game.transition import TERM_KIND
 from steer_env.machine_code.addresses import address_of, call_routine
 from steer_env.scripts.script import OWN_KINDS
 from steer_env.steering import Vehicle, compiled, evade, pursuit
 from steer_env.steering.own_functions import FUNCTION_CALL, one_number, one_vector, own_address
+
+from .test_closures import KINDS, environments
 
 pytestmark = pytest.mark.compiled
 
@@ -211,23 +211,10 @@ def by_gain(me, other):
     return evade(me, other) * GAIN
 
 
-def place(other, seconds):
-    return other.position + GAIN
-
-
-RUNNING = {
-    "behavior": {"opponent": ["flee", by_gain]},
-    "lookahead": {"opponent": Script(behavior="evade", lookahead=gain_of)},
-    "predictor": {"opponent": Script(behavior="evade", predictor=place)},
-    "term": {"reward": {"terms": [lambda step: GAIN]}},
-    "feature": {"observation": {"features": [FeatureFunction(gain_of, -9.0, 9.0)]}},
-}
-
-
 @pytest.mark.usefixtures("_restored")
-@pytest.mark.parametrize("kind", RUNNING)
+@pytest.mark.parametrize("kind", weekly_but(KINDS[:5], KINDS))
 def test_a_running_environment_refuses_a_changed_value(kind):
-    env = gym.make_vec("Pursuit-v0", 2, **RUNNING[kind])
+    env = gym.make_vec("Pursuit-v0", 2, **environments(lambda me: GAIN)[kind])
     action = np.tile(AHEAD, (2, 1))
     env.reset(seed=0)
     env.step(action)

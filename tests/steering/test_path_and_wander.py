@@ -1,7 +1,5 @@
 """Ways of its own: paths to follow, in a tube or from point to point, and wandering."""
 
-from __future__ import annotations
-
 import cmath
 import functools
 import math
@@ -12,7 +10,6 @@ import pytest
 
 from steer_env.steering import (
     advance,
-    arrive,
     follow_path,
     follow_waypoints,
     jitter_wander_point,
@@ -24,9 +21,7 @@ from steer_env.steering import (
     turn_wander_point,
     walk_sideways,
     wander,
-    wander_circle,
     wander_sideways,
-    wander_target,
 )
 
 from .vehicles import moving, played, vehicle
@@ -34,60 +29,7 @@ from .vehicles import moving, played, vehicle
 ELBOW = np.array([0j, 3 + 0j, 3 + 4j])  # 3 m and 4 m, and 5 m back
 SQUARE = np.array([-5 - 5j, 5 - 5j, 5 + 5j, -5 + 5j])
 POINT = np.array([2 + 1j])
-REPEATED = np.array([0j, 0j, 3 + 0j, 3 + 0j, 3 + 0j, 3 + 4j, 3 + 4j])
 STRAIGHT = np.array([0j, 10 + 0j])
-
-
-def test_lengths_by_hand():
-    assert (path_length(ELBOW), path_length(ELBOW, True)) == (7.0, 12.0)
-    assert (path_length(SQUARE), path_length(SQUARE, True)) == (30.0, 40.0)
-    assert (path_length(POINT), path_length(POINT, True)) == (0.0, 0.0)
-    assert (path_length(REPEATED), path_length(REPEATED, True)) == (7.0, 12.0)
-    assert (path_length(STRAIGHT), path_length(STRAIGHT, True)) == (10.0, 20.0)
-
-
-@pytest.mark.parametrize("path", [ELBOW, REPEATED])
-@pytest.mark.parametrize(
-    ("position", "along", "point"),
-    [
-        (1 + 2j, 1, 1 + 0j),
-        (1 - 2j, 1, 1 + 0j),
-        (-4 - 3j, 0, 0j),  # before the start
-        (5 - 1j, 3, 3 + 0j),  # outside the corner
-        (5 + 1j, 4, 3 + 1j),
-        (2 + 9j, 7, 3 + 4j),  # past the end
-        (3 + 0j, 3, 3 + 0j),  # on the path
-    ],
-)
-def test_the_nearest_point_by_hand(path, position, along, point):
-    assert nearest_on_path(path, position) == (along, point)
-
-
-def test_a_closed_path_has_one_side_more():
-    position = 0.6 + 0.8j + 0.5 * (-0.8 + 0.6j)  # beside the way back, 1 m from the start
-    for path in (ELBOW, REPEATED):
-        along, point = nearest_on_path(path, position, True)
-        assert along == pytest.approx(11.0)
-        assert point == pytest.approx(0.6 + 0.8j)
-
-
-@pytest.mark.parametrize("path", [ELBOW, REPEATED])
-@pytest.mark.parametrize(
-    ("along", "opened", "closed"),
-    [
-        (0.0, 0j, 0j),
-        (3.0, 3 + 0j, 3 + 0j),
-        (5.0, 3 + 2j, 3 + 2j),
-        (7.0, 3 + 4j, 3 + 4j),
-        (9.5, 3 + 4j, 1.5 + 2j),
-        (41.0, 3 + 4j, 3 + 2j),
-        (-2.5, 0j, 1.5 + 2j),
-        (-26.5, 0j, 1.5 + 2j),
-    ],
-)
-def test_the_point_at_a_distance_by_hand(path, along, opened, closed):
-    assert point_on_path(path, along) == pytest.approx(opened)
-    assert point_on_path(path, along, True) == pytest.approx(closed)
 
 
 @pytest.mark.parametrize("closed", [False, True])
@@ -161,28 +103,6 @@ def test_a_closed_path_goes_on_over_its_seam():
     assert follow_path(back, SQUARE, 1.0, 1.0, True) == seek(back, -3 - 5j)
 
 
-def test_the_next_waypoint():
-    for closed in (False, True):
-        assert next_waypoint(vehicle(2 + 0j), ELBOW, 0, 1.0, closed) == 0
-        assert next_waypoint(vehicle(1 + 0j), ELBOW, 0, 1.0, closed) == 1
-        assert next_waypoint(vehicle(3.5j), ELBOW, 0, 4.0, closed) == 1
-        assert next_waypoint(vehicle(3 + 0.5j), ELBOW, 1, 1.0, closed) == 2
-        assert next_waypoint(vehicle(3 + 4j), ELBOW, 1, 1.0, closed) == 1  # in order
-        assert next_waypoint(vehicle(9), ELBOW, 2, 1.0, closed) == 2
-    assert next_waypoint(vehicle(3 + 4j), ELBOW, 2, 1.0, False) == 2
-    assert next_waypoint(vehicle(3 + 4j), ELBOW, 2, 1.0, True) == 0
-
-
-def test_waypoints_are_sought_and_the_last_one_is_where_it_stops():
-    me = vehicle(2.8 + 0.1j, 1j, 1, max_speed=2)
-    for closed in (False, True):
-        assert follow_waypoints(me, ELBOW, 1, 0.9, closed) == seek(me, 3 + 0j)
-    near = vehicle(3 + 3.9j, 0.5, max_speed=2)
-    assert follow_waypoints(near, ELBOW, 2, 0.9) == arrive(near, 3 + 4j, 0.9)
-    assert follow_waypoints(near, ELBOW, 2, 0.3) == arrive(near, 3 + 4j, 0.3)
-    assert follow_waypoints(near, ELBOW, 2, 0.9, True) == seek(near, 3 + 4j)
-
-
 def test_waypoints_are_passed_in_order_and_at_the_last_one_it_stops():
     me, waypoint, passed = moving(-3, 2j, max_speed=3, max_force=9), 0, []
     for _ in range(1800):
@@ -235,46 +155,6 @@ def test_the_point_turns_by_the_angle(angle):
 @pytest.mark.parametrize("angle", [math.pi, -4.0, 12**0.5, 50.0, -1e9])
 def test_no_angle_takes_the_point_off_its_circle(angle):
     assert abs(turn_wander_point(cmath.exp(1j), angle)) == pytest.approx(1.0, abs=1e-12)
-
-
-def test_the_target_is_on_the_circle_and_is_what_wander_seeks():
-    me = vehicle(3 - 1j, 0.5 - 0.2j, 1j, max_speed=2)
-    assert wander_circle(me, 5.0, 2.0) == (3 + 4j, 2.0)
-    assert wander_circle(me) == (3 + 1j, 1.2)
-    assert wander_target(me, -1j) == wander_target(me, -1j, 2.0, 1.2) == pytest.approx(4.2 + 1j)
-    for angle in (0.0, 0.7, -2.0, 3.1):
-        point = cmath.exp(1j * angle)
-        target = wander_target(me, point, 5.0, 2.0)
-        assert target == pytest.approx(3 + 4j + 2j * point)
-        assert wander(me, point, 5.0, 2.0) == seek(me, target)
-
-
-def test_wander_at_its_limits():
-    me = vehicle(3 - 1j, 0.5j, 1j, max_speed=2)
-    assert wander(me, -1 + 0j, 1.5, 1.5) == -0.5j  # the point is where the vehicle is
-    assert wander(me, 1j, 0.0, 0.0) == -0.5j
-    assert wander(me, 1j, 2.0, 0.0) == 1.5j  # straight on
-    resting = vehicle(3 - 1j, 0, 1j, max_speed=2)
-    assert wander(resting, 1 + 0j, 2.0, 1.2) == 2j  # off it goes
-    assert wander(vehicle(max_speed=0), 1j) == 0j
-
-
-def test_jitter_by_hand():
-    assert jitter_wander_point(1j, 3 + 3j) == pytest.approx(0.6 + 0.8j)
-    assert jitter_wander_point(1j, 0j) == 1j
-    assert jitter_wander_point(0.6 + 0.8j, -3.6 - 4.8j) == pytest.approx(-0.6 - 0.8j)
-    assert jitter_wander_point(1j, -1j) == 1j  # at the center there is no direction
-
-
-def test_sideways_by_hand():
-    assert walk_sideways(0.25, -0.5) == -0.25
-    assert walk_sideways(0.25, 2.0) == 1.0
-    assert walk_sideways(-0.75, -0.5) == -1.0
-    assert walk_sideways(1.0, -0.25) == 0.75
-    me = vehicle(3 - 1j, 2 + 1j, cmath.exp(0.8j), max_force=4)
-    for side in (-1.0, -0.3, 0.0, 1.0):  # a share of the largest force, to the left
-        force = 4 * side * 1j * cmath.exp(0.8j)
-        assert wander_sideways(me, side) == pytest.approx(force)
 
 
 def angle_form(generator, dt):

@@ -1,7 +1,5 @@
 """Teams: encirclement, flanking, guarding, assignment and Voronoi pursuit."""
 
-from __future__ import annotations
-
 import cmath
 import itertools
 import math
@@ -14,30 +12,18 @@ from steer_env.steering.assignment import assignment
 from steer_env.steering.basic import seek
 from steer_env.steering.chase import (
     blind_side_place,
-    evade,
-    interpose,
-    interpose_aim,
-    offset_pursuit_aim,
     pursuit,
 )
-from steer_env.steering.prediction import linear, none
+from steer_env.steering.prediction import linear
 from steer_env.steering.teams import (
     encirclement,
-    encirclement_aim,
     encirclement_bearing,
-    encirclement_point,
-    flank_offset,
     flanking,
-    flanking_aim,
-    guard,
-    guard_aim,
-    nearest_of,
-    ward_and_menace,
 )
-from steer_env.steering.vectors import shortest_offset
 from steer_env.steering.vehicle import VEHICLE, Vehicle, advance
 from steer_env.steering.voronoi import voronoi_aim, voronoi_border, voronoi_pursuit
 
+from .equations import check
 from .vehicles import moving, vehicle
 
 QUARRY = vehicle(1 + 2j)
@@ -115,89 +101,58 @@ def test_bearings_at_their_limits():
     assert encirclement(on_it, [], QUARRY) == 0j
 
 
-def test_on_a_torus_a_hunter_stands_where_its_nearest_image_does():
-    quarry = vehicle(9)
-    over_there = vehicle(-9)  # two meters ahead of it
-    assert encirclement_bearing(over_there, [], quarry, period=20.0) == pytest.approx(1)
-    bearing = encirclement_bearing(vehicle(7), [over_there], quarry, period=20.0)
-    assert bearing == pytest.approx(-1)
+# ---- By hand ------------------------------------------------------------------------------
+
+OVER_THERE = vehicle(-9)  # two meters ahead of one at 9
+MATE, HERE, AWAY = vehicle(8), vehicle(), moving(4, 1j)
+UPWARD = Vehicle(4j, heading=1j)  # its left is to the left
+LEFT, MIDDLE, RIGHT = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
+GUARD, WARD, MENACE = vehicle(2 - 7j), moving(3, 1j), moving(9 + 1j, -2)
+FAR, THREE = [vehicle(-30j), vehicle(40)], [vehicle(k) for k in range(3)]
+FOUR = [vehicle(place) for place in (1, 1 + 9j, 1 - 9j, 60)]
 
 
-def test_the_aim_is_beside_the_predicted_place():
-    me, mate, quarry = vehicle(), vehicle(8), moving(4, 1j)
-    bearing = encirclement_bearing(me, [mate], quarry)
-    assert bearing == pytest.approx(-1)
-    assert encirclement_point(me, [mate], quarry, 4 + 9j, 0.5) == pytest.approx(2 + 9j)
-    aim = encirclement_aim(me, [mate], quarry, 0.5, lambda me, other: 3.0)
-    assert aim == pytest.approx(2 + 3j)
-    assert encirclement(me, [mate], quarry, 0.5, lambda me, other: 3.0) == seek(me, aim)
-    assert encirclement(me, [mate], quarry, 0.0, none) == seek(me, quarry.position)
+def in_3_s(me, other):
+    return 3.0
 
 
-# ---- Flanking -----------------------------------------------------------------------------
+EQUATIONS = [
+    "encirclement_bearing(OVER_THERE, [], vehicle(9), period=20.0) == approx(1)",
+    "encirclement_bearing(vehicle(7), [OVER_THERE], vehicle(9), period=20.0) == approx(-1)",
+    # Beside the predicted place.
+    "encirclement_bearing(HERE, [MATE], AWAY) == approx(-1)",
+    "encirclement_point(HERE, [MATE], AWAY, 4 + 9j, 0.5) == approx(2 + 9j)",
+    "encirclement_aim(HERE, [MATE], AWAY, 0.5, in_3_s) == approx(2 + 3j)",
+    "encirclement(HERE, [MATE], AWAY, 0.5, in_3_s)"
+    " == seek(HERE, encirclement_aim(HERE, [MATE], AWAY, 0.5, in_3_s))",
+    "encirclement(HERE, [MATE], AWAY, 0.0, none) == seek(HERE, 4)",
+    # Flanks are 0.4 * 5 m away.
+    "flank_offset(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4) == approx(2 + 2j)",
+    "flank_offset(MIDDLE, [LEFT, RIGHT], UPWARD, 0.4) == flank_offset(LEFT, [], UPWARD) == 0j",
+    "flank_offset(RIGHT, [LEFT, MIDDLE], UPWARD, 0.4) == approx(2 - 2j)",
+    "flank_offset(LEFT, [RIGHT], UPWARD, 0.4) == approx(2 + 2j)",
+    "flanking_aim(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4)"
+    " == offset_pursuit_aim(LEFT, UPWARD, 2 + 2j) == approx(-2 + 6j)",
+    "flanking(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4)"
+    " == seek(LEFT, flanking_aim(LEFT, [MIDDLE, RIGHT], UPWARD, 0.4))",
+    "flanking(UPWARD, [], UPWARD) == 0j",
+    # Guarding is interposing between the ward and its menace.
+    "guard_aim(GUARD, [FAR[0], WARD], [MENACE, FAR[1]])"
+    " == (True, interpose_aim(GUARD, WARD, MENACE))",
+    "guard(GUARD, [WARD], [MENACE], 0.9) == interpose(GUARD, WARD, MENACE, 0.9)",
+    "guard_aim(vehicle(9), [MATE], [vehicle(-8)], period=20.0) == (True, approx(10))",
+    # Nobody is hunted twice while there are enough quarries.
+    "sorted(assignment(THREE, FOUR)) == [0, 1, 2]",
+    "assignment(THREE, FOUR)[1] == 0",
+]
 
 
-def test_flanks_by_hand():
-    quarry = Vehicle(4j, heading=1j)  # it faces up: its left is to the left
-    left, middle, right = team = vehicle(-3 + 0j), vehicle(0), vehicle(3 + 0j)
-    places = [flank_offset(*one, quarry, 0.4) for one in with_mates(team)]
-    assert places == [pytest.approx(2 + 2j), 0j, pytest.approx(2 - 2j)]  # 0.4 * 5 m
-    assert flank_offset(left, [], quarry) == 0j
-    assert flank_offset(left, [right], quarry, 0.4) == pytest.approx(2 + 2j)
-    aim = flanking_aim(left, [middle, right], quarry, 0.4)
-    assert aim == pytest.approx(-2 + 6j) == offset_pursuit_aim(left, quarry, 2 + 2j)
-    assert flanking(left, [middle, right], quarry, 0.4) == seek(left, aim)
-    assert flanking(quarry, [], quarry) == 0j
-
-
-# ---- Guarding -----------------------------------------------------------------------------
-
-
-def test_the_ward_is_the_mate_with_the_nearest_menace():
-    mates, menaces = [vehicle(0), vehicle(9), vehicle(5j)], [vehicle(20), vehicle(6j)]
-    assert ward_and_menace(mates, menaces) == (2, 1)
-    assert ward_and_menace(mates, [vehicle(-9)], period=19.0) == (1, 0)
-    assert ward_and_menace(mates, []) == ward_and_menace([], menaces) == (-1, -1)
-
-
-def test_guarding_is_interposing_between_the_ward_and_its_menace():
-    me, ward, menace = vehicle(2 - 7j), moving(3, 1j), moving(9 + 1j, -2)
-    far = [vehicle(-30j), vehicle(40)]
-    assert guard_aim(me, [far[0], ward], [menace, far[1]])[1] == interpose_aim(me, ward, menace)
-    assert guard(me, [ward], [menace], 0.9) == interpose(me, ward, menace, 0.9)
-    ward, menace = vehicle(8), vehicle(-8)
-    assert guard_aim(vehicle(9), [ward], [menace], period=20.0) == (True, pytest.approx(10))
-
-
-def test_a_guard_without_a_ward_evades_and_without_a_menace_rests():
-    me, menaces = vehicle(), [vehicle(9), moving(3, 1j)]
-    assert guard(me, [], menaces) == evade(me, menaces[1])
-    assert guard(me, [vehicle(1)], []) == 0j
-    assert guard(me, [], []) == 0j
-
-
-# ---- Images, and who is nearest -----------------------------------------------------------
-
-
-def test_the_nearest_of_several():
-    crowd = [vehicle(5), vehicle(-9), vehicle(3j), vehicle(3)]
-    assert nearest_of(vehicle(), crowd) == 2  # the first of two at one distance
-    assert nearest_of(vehicle(9), crowd, period=20.0) == 1
-    assert nearest_of(vehicle(), []) == -1
-    assert shortest_offset(9, -9, period=20.0) == 2
-    assert shortest_offset(9, -9) == -18
+@pytest.mark.parametrize("equation", EQUATIONS)
+def test_an_equation_holds(equation):
+    check(equation, globals())
 
 
 # ---- The blind side -----------------------------------------------------------------------
-
-
-def test_the_way_out_of_sight_by_hand():
-    hunter = vehicle(1, heading=1j)
-    place = blind_side_place(vehicle(4), hunter, math.radians(120))
-    assert place == pytest.approx(1 + cmath.rect(3, math.radians(90 - 150)))
-    assert blind_side_place(vehicle(-2 - 5j), hunter, math.radians(90)) == -2 - 5j
-    assert blind_side_place(vehicle(1 - 2j), hunter, math.pi) == 1 - 2j
-    assert blind_side_place(hunter, hunter, 1.0) == hunter.position
 
 
 @given(degrees, degrees, st.floats(0.0, math.pi))
@@ -274,13 +229,6 @@ def test_the_total_time_is_that_of_scipys_solver(hunters, quarries, dice):
     assert assignment(array, quarries) == found
 
 
-def test_nobody_is_hunted_twice_while_there_are_enough_quarries():
-    hunters = [vehicle(k) for k in range(3)]
-    quarries = [vehicle(place) for place in (1, 1 + 9j, 1 - 9j, 60)]
-    assert sorted(assignment(hunters, quarries)) == [0, 1, 2]
-    assert assignment(hunters, quarries)[1] == 0
-
-
 def test_the_order_of_the_hunters_does_not_matter():
     places = (0.3 + 1j, 5 - 2.1j, -3 + 3.3j, 2 + 7j)
     hunters, quarries = [vehicle(p) for p in places], [vehicle(4 + 4j), vehicle(-2 - 1j)]
@@ -288,18 +236,6 @@ def test_the_order_of_the_hunters_does_not_matter():
     for order in itertools.permutations(range(4)):
         again = assignment([hunters[k] for k in order], quarries)
         assert again == tuple(found[places[k]] for k in order)
-
-
-def test_edges():
-    somebody = [vehicle(1)]
-    assert assignment([], somebody) == assignment(somebody, []) == ()
-    assert assignment([vehicle(2, max_speed=0)] * 3, somebody) == (0, 0, 0)
-    assert sorted(assignment(somebody * 3, somebody * 3)) == [0, 1, 2]  # all on one spot
-    nowhere = [vehicle(complex(math.nan, 0)), vehicle(1)]
-    assert len(assignment(nowhere, [vehicle(2), vehicle(3)])) == 2  # and it ends
-    hunters, quarries = [vehicle(9), vehicle(4)], [vehicle(-9), vehicle(0)]
-    assert assignment(hunters, quarries, period=20.0) == (0, 1)  # the nearest images count
-    assert assignment(hunters[::-1], quarries, period=20.0) == (1, 0)
 
 
 # ---- Voronoi pursuit: borders of cells ------------------------------------------------------
@@ -370,15 +306,6 @@ def test_borders_are_those_of_scipy(seed, arena):
             assert middle - me.position == pytest.approx(way, **CLOSE)
         elif arena == "walls":
             assert middle == quarry.position
-
-
-def test_voronoi_borders_by_hand():
-    me, quarry = vehicle(-2), vehicle(2)
-    assert voronoi_border(me, [], quarry, 6.0) == (0j, 12.0)
-    other = vehicle(2 + 1j)  # one that does not border on its cell runs at it
-    assert voronoi_aim(vehicle(-6), [vehicle(1 + 1j)], other, 9.0) == other.position
-    assert voronoi_border(me, [vehicle(2 + 4j)], quarry, 6.0) == (-2j, 8.0)
-    assert voronoi_pursuit(me, [vehicle(2 + 4j)], quarry, 6.0) == seek(me, -2j)
 
 
 def test_in_the_open_a_border_may_have_no_end():

@@ -1,7 +1,5 @@
 """Sines, cosines and angles against mpmath, their symmetries, and the same bits compiled."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Vehicles for tests: made, turned and mirrored."""
 
-from __future__ import annotations
-
 import cmath
 
 from steer_env.steering import Vehicle, advance

@@ -9,7 +9,7 @@ import pytest
 from steer_env.__main__ import main
 from steer_env.episodes.round_file import read_round
 from steer_env.rendering.window import NoDisplayError
-from steer_env.watch import play, watch
+from steer_env.watch import watch
 
 pytest.importorskip("pygame")
 
@@ -42,8 +42,8 @@ def test_results_are_printed(capsys):
 @pytest.mark.usefixtures("unseen")
 def test_a_person_keeps_the_rounds(tmp_path):
     keywords = {"game": {"horizon": 5}, "seed": 4, "save": tmp_path / "rounds"}
-    played = play("evader", "random", episodes=2, **keywords)
-    played += play("evader", "random", episodes=1, **keywords)
+    played = watch("random", steer="evader", episodes=2, **keywords)
+    played += watch("random", steer="evader", episodes=1, **keywords)
     paths = [tmp_path / "rounds" / f"round-{name}.json" for name in ("4", "5", "4-2")]
     assert [line.split("; ")[1] for line in played] == [f"wrote {path}" for path in paths]
     assert read_round(paths[0]).names == ("random", "you")
@@ -71,11 +71,11 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
         ("--size small", "--size"),
         ("--pursuer nothing.py:one", "nothing.py"),
         ("--pursuer own.py:strait", "'straight'"),
-        ("--save rounds", "--steer"),
+        ("--save rounds", "give steer, too"),
         ("--steer pursuers", "'pursuer'"),
-        ("--steer pursuer --pursuer seek", "omit --pursuer"),
-        ("--steer pursuer --evader flee idle", "got 2"),
-        ("--steer pursuer --games 2", "--games"),
+        ("--steer pursuer --pursuer seek", "omit pursuers"),
+        ("--steer pursuer --evader flee idle", "evaders: 2"),
+        ("--steer pursuer --games 2", "games: 2"),
         ("--steer pursuer --pursuers 2", "pursuers"),
     ],
 )
@@ -93,26 +93,26 @@ def test_invalid_options_are_rejected_in_one_line(
 
 
 def test_invalid_arguments_are_rejected_in_python():
-    for function, keywords, message in (
-        (watch, {"seed": 2**64 - 3, "games": 2, "episodes": 2}, "seed"),
-        (watch, {"seed": -1}, "seed"),
-        (watch, {"games": 0}, "games"),
-        (watch, {"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
-        (play, {"episodes": 0}, "episodes"),
-        (play, {"episodes": 2**20_000}, "episodes"),
-        (play, {"side": "pursuer", "opponent": "pursuit"}, "made for the pursuer"),
+    for keywords, message in (
+        ({"seed": 2**64 - 3, "games": 2, "episodes": 2}, "seed"),
+        ({"seed": -1}, "seed"),
+        ({"games": 0}, "games"),
+        ({"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
+        ({"steer": "pursuer", "episodes": 0}, "episodes"),
+        ({"steer": "pursuer", "episodes": 2**20_000}, "episodes"),
+        ({"steer": "pursuer", "evaders": "pursuit"}, "made for the pursuer"),
     ):
         with pytest.raises(ValueError, match=message):
-            function(**keywords)
+            watch(**keywords)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
 def test_without_a_display_it_says_so(monkeypatch, capsys, tmp_path):
     for variable in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(variable, raising=False)
-    for show in (watch, play):
+    for steer in (None, "pursuer"):
         with pytest.raises(NoDisplayError):
-            show(game={"horizon": 5})
+            watch(game={"horizon": 5}, steer=steer)
     with pytest.raises(SystemExit, match="2"):
         main(["watch"])
     assert "there is no display" in capsys.readouterr().err

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES, DrawingConfig  # noqa: E402
-from steer_env.rendering.mosaic import MOST_PANELS  # noqa: E402
+from steer_env.rendering.mosaic import MOST_PANELS, columns_of_games  # noqa: E402
 from steer_env.rendering.picture import view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.rendering.texts import EM  # noqa: E402
-from steer_env.watch.screen import places_in, window_size  # noqa: E402
+from steer_env.watch.screen import layout_of, window_size  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
@@ -37,60 +39,44 @@ def test_each_panel_shows_its_own_game(make, written):
     program = make(**players, size=(500, 900), games=2)
     after(program, 25)
     assert {"seek", "pursuit", "evade", "idle", "seed 0", "seed 1"} <= {s for s, _ in written}
-    theme, places = THEMES["light"], program.app.screen.places.panels
-    assert len(places) == 8
-    for game, panel in zip(program.screening.games, places):
-        header = panel.height - program.app.screen.places.scenes[0].height
-        scene = DrawingConfig((panel.width, panel.height - header), annotations=())
+    theme, (wide, high), header, _ = THEMES["light"], *layout_of((500, 900), 8, 3)
+    for number, game in enumerate(program.screening.games):
+        row, column = divmod(number, 3)
+        scene = DrawingConfig((wide, high - header), annotations=())
         view = view_of(program.screening.config, np.zeros(0, complex), scene)
         bodies = game.record_at(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
-            place = view.to_pixel(body["position"]) + complex(*panel.topleft) + 1j * header
+            corner = complex(column * wide, row * high + header)
+            place = view.to_pixel(body["position"]) + corner
             pixel = program.pixels[int(place.imag), int(place.real)]
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
 
 @pytest.mark.parametrize("size", [(200, 200), (400, 900), (961, 723)])
 def test_panels_and_status_share_the_window(size):
-    for count in (1, 2, 3, 5, 12, 35, MOST_PANELS):
-        for columns in (1, 3, count):
-            places = places_in(size, count, columns)
-            assert len(places.panels) == count
-            parts = [*places.panels, places.status]
-            times = np.zeros(size[::-1], int)
-            for place in parts:
-                times[place.top : place.bottom, place.left : place.right] += 1
-            assert times.max() == 1
-            first, last = places.panels[0], places.panels[-1]
-            assert times[first.top : last.bottom, 0].all()
-            sides = np.array([place.size for place in places.panels])
-            assert (np.ptp(sides, axis=0) <= 1).all()
-            assert count == 1 or sides[:, 1].max() <= 1.2 * sides[:, 0].min()
+    for counts in ((1, 1, 1), (1, 2, 1), (1, 1, 3), (2, 2, 5), (5, 7, 1), (1, 1, MOST_PANELS)):
+        count, columns = math.prod(counts), columns_of_games(*counts)
+        (wide, high), header, status = layout_of(size, count, columns)
+        assert 0 <= size[0] - wide * columns < columns
+        assert 0 <= size[1] - status - high * -(-count // columns) < count
+        assert (header > 0) == (count > 1)
+        assert 0 <= header < high / 5
 
 
-def test_panels_are_large_in_full_rows_unless_rows_and_columns_mean_something():
-    def columns_of(count, size, columns=1):
-        tops = [place.top for place in places_in(size, count, columns).panels]
-        return tops.count(tops[0])
-
-    assert columns_of(2, (1200, 600)) == 2
-    assert columns_of(2, (600, 1200)) == 1
-    assert columns_of(6, (900, 620), 3) == 3
-    assert columns_of(6, (900, 600), 6) == 3  # six in a row would be small
-    assert columns_of(5, (1000, 700)) == 3
-
-
-@pytest.mark.parametrize(("count", "columns"), [(2, 2), (3, 3), (6, 2), (6, 3), (12, 4)])
-def test_a_window_for_several_games_fits_them_with_legible_titles(count, columns):
+@pytest.mark.parametrize(
+    ("counts", "columns"),
+    [((1, 2, 1), 2), ((1, 1, 3), 3), ((3, 1, 2), 3), ((2, 3, 1), 3), ((1, 1, 12), 4)],
+)
+def test_a_window_for_several_games_fits_them_with_legible_titles(counts, columns):
+    count = math.prod(counts)
+    assert columns_of_games(*counts) == columns
     width, height = size = window_size(count, columns)
     assert width <= 1200
     assert height <= 820
-    panels, scenes, _ = places_in(size, count, columns)
-    filled = sum(scene.width * scene.height for scene in scenes) / (width * height)
-    assert filled > 0.8 * count / (-count % columns + count)
-    for panel, scene in zip(panels, scenes):
-        assert abs(scene.width - scene.height) < 10
-        assert (scene.top - panel.top) / 1.5 * EM >= (16.0 if count < 12 else 12.0)
+    (wide, high), header, _ = layout_of(size, count, columns)
+    assert count * wide * (high - header) > 0.8 * width * height
+    assert abs(wide - (high - header)) < 10
+    assert header / 1.5 * EM >= (16.0 if count < 12 else 12.0)
 
 
 def test_a_person_reads_on_the_board_how_to_start_and_who_it_is(make, written):
@@ -99,7 +85,7 @@ def test_a_person_reads_on_the_board_how_to_start_and_who_it_is(make, written):
     program.screening.keeps_going = False
     program.frame()
     sizes = dict(written)
-    assert sizes["Steer to start: arrow keys, W A S D or mouse"] > 1.2 * sizes["seed 1"]
+    assert sizes["Steer to start: arrow keys or W A S D"] > 1.2 * sizes["seed 1"]
     assert {"ready", "still free"} <= sizes.keys()
     assert [text for text, _ in written].count("you") == 2 * [s for s, _ in written].count(
         "ready"

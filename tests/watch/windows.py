@@ -51,17 +51,10 @@ class Program:
         self.frame()
 
     def press(self, name):
-        """Presses a key of a name such as "space", "+" or "shift+n"."""
-        key = name.removeprefix("shift+")
-        mod = pygame.KMOD_LSHIFT if key != name else pygame.KMOD_NONE
-        code = pygame.key.key_code(key)
-        typed = key if len(key) == 1 else ""
+        """Presses a key of a name such as "space" or "+"."""
         self.app.bindings.release()  # the key before
-        self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=typed.upper() if mod else typed)
-
-    def click(self, place, button=1):
-        position = round(place.real), round(place.imag)
-        self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=button)
+        typed = name if len(name) == 1 else ""
+        self.post(pygame.KEYDOWN, key=pygame.key.key_code(name), mod=0, unicode=typed)
 
     def close(self):
         self.window.close()

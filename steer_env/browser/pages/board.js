@@ -3,29 +3,30 @@
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 
 /**
- * `ghosts` are {title, episode, vehicle (or vehicles), color, from}, followed until `ghostTime`;
+ * `ghosts` are {title, episode, vehicles, color, from}, followed until `ghostTime`;
  * `future` is for how many steps to show what will come; with `barrier` the places are tinted
  * from which the evader gets to the target; `view` is another view than the episode's; `banner`
  * has `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, barrier, view, chosen } = options;
   const { count, banner } = options;
   const { colors } = app;
-  const { context, width } = prepare(find("arena"));
   if (!episode.region.isBounded) episode.view = null; // its range grows with the episode
-  const view = options.view ?? viewOf(episode, width);
-  const picture = drawScene(context, view, episode, time, shownNow(), colors, {
+  const picture = drawScene(find("arena"), episode, time, {
+    view,
     chosen,
+    shown: shownNow(),
     under: (picture) => {
+      const { context, view } = picture;
       const [side, left, top] = [2 * view.half * view.scale, -view.half, view.half];
       if (map) context.drawImage(map.canvas, view.column(left), view.row(top), side, side);
       if (barrier) drawBarrier(picture, episode, time);
     },
     over: (picture) => {
       for (const ghost of ghosts) {
-        for (const vehicle of ghost.vehicles ?? [ghost.vehicle]) {
-          drawGhost(picture, { ...ghost, vehicle }, ghostTime, future, colors[ghost.color]);
+        for (const vehicle of ghost.vehicles) {
+          drawGhost(picture, ghost, vehicle, ghostTime, future);
         }
       }
       const [first, last] = [Math.floor(time), Math.min(Math.floor(time + future), episode.steps)];
@@ -38,10 +39,11 @@ function drawBoard(episode, time, options) {
   writeLegend(picture, ghosts);
   if (banner) writeBanner(picture, episode, time, banner);
   if (!count) return;
-  [context.globalAlpha] = looks.lines.count;
-  const style = { size: view.size("count"), align: "center" };
-  picture.text(String(count), colors.ink, width / 2, width / 2, style);
-  context.globalAlpha = 1;
+  const { side } = picture.view;
+  [picture.context.globalAlpha] = looks.lines.count;
+  const style = { size: picture.view.size("count"), align: "center" };
+  picture.text(String(count), colors.ink, side / 2, side / 2, style);
+  picture.context.globalAlpha = 1;
 }
 
 /** Writes lines across the upper or lower half of the board, farther from all vehicles. */
@@ -85,7 +87,8 @@ function drawBarrier(picture, episode, time) {
 }
 
 /** The path of a ghost until a time, and into its future; hollow where it is, faint at its end. */
-function drawGhost(picture, { title, episode, vehicle, from = 0 }, time, future, color) {
+function drawGhost(picture, { title, episode, color: name, from = 0 }, vehicle, time, future) {
+  const color = picture.colors[name];
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
   const last = Math.min(now + future, episode.steps);

@@ -21,7 +21,7 @@ class Laboratory {
     this.start = start;
     this.held = null;
     this.seed = link.seed;
-    this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
+    this.sides = SIDES.map((side) => playerNamed(link[side], changesOfScript(link.changes, side)));
     this.ghost = link.ghost;
     this.renew();
   }
@@ -186,6 +186,25 @@ function insideOf({ size, isBounded, hasWalls }, radius, x, y) {
 const isInObstacle = (obstacles, radius, x, y) =>
   obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
 
+/** Plays many games in pieces, from where `begin` puts them for a number of steps; their ends. */
+function* playedInPieces(game, sides, count, begin) {
+  const engine = new Engine(play.machine, game, sides, count);
+  try {
+    const horizon = begin(engine);
+    const slice = engine.isSteered.includes(true) ? 1 : 6;
+    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
+      engine.step(Math.min(slice, horizon - step));
+      yield;
+    }
+    const steps = engine.column("steps");
+    return Array.from(engine.column("captured"), (captured, place) => {
+      return { steps: Number(steps[place]), isCaught: Number(captured) === game.evaders };
+    });
+  } finally {
+    engine.close();
+  }
+}
+
 /** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
 function* mapInPieces(episode, state, across) {
   const { region, game, sides, obstacles } = episode;
@@ -196,34 +215,21 @@ function* mapInPieces(episode, state, across) {
   const cells = Array.from({ length: across * across }, (_, place) =>
     insideOf(region, radius, middle(place % across), middle(Math.floor(place / across))),
   );
-  const engine = new Engine(play.machine, game, sides, across * across);
-  try {
+  let [begun, horizon] = [0, 0];
+  const ends = yield* playedInPieces(game, sides, cells.length, (engine) => {
     spread(engine, state, episode.engine, evader, cells);
-    const begun = Number(engine.column("steps")[0]);
-    const horizon = Math.min(Math.round(10 / game.dt), game.horizon - begun); // ten seconds
-    yield* playedInPieces(engine, horizon);
-    const steps = engine.column("steps");
-    const captured = engine.column("captured");
-    const seconds = cells.map(([x, y], place) => {
-      const isCaught = Number(captured[place]) === game.evaders;
-      const counts = isCaught && !isInObstacle(obstacles, radius, x, y);
-      return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
-    });
-    const finite = seconds.filter((time) => time < Infinity);
-    const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
-    return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
-  } finally {
-    engine.close();
-  }
-}
-
-/** Plays all games of an engine until they are over, or until the horizon, in pieces. */
-function* playedInPieces(engine, horizon) {
-  const slice = engine.isSteered.includes(true) ? 1 : 6;
-  for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
-    engine.step(Math.min(slice, horizon - step));
-    yield;
-  }
+    begun = Number(engine.column("steps")[0]);
+    horizon = Math.min(Math.round(10 / game.dt), game.horizon - begun); // ten seconds
+    return horizon;
+  });
+  const seconds = cells.map(([x, y], place) => {
+    const { steps, isCaught } = ends[place];
+    const counts = isCaught && !isInObstacle(obstacles, radius, x, y);
+    return counts ? (steps - begun) * game.dt : Infinity;
+  });
+  const finite = seconds.filter((time) => time < Infinity);
+  const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
+  return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
 }
 
 /** Measures as Python's `steer_env.baselines.evaluate`: the same seeds, a time-out counts as the limit. */
@@ -232,18 +238,13 @@ function* measured(lab) {
   const times = [];
   let captures = 0;
   for (let first = 0; first < MEASURED; first += BLOCK) {
-    const engine = new Engine(play.machine, game, sides, BLOCK);
-    try {
+    const ends = yield* playedInPieces(game, sides, BLOCK, (engine) => {
       engine.start(Array.from({ length: BLOCK }, (_, place) => BigInt(first + place)));
-      yield* playedInPieces(engine, game.horizon);
-      const steps = engine.column("steps");
-      engine.column("captured").forEach((captured, place) => {
-        const isCaught = Number(captured) === game.evaders; // never one that reaches a target
-        captures += isCaught;
-        times.push((isCaught ? Number(steps[place]) : game.horizon) * game.dt);
-      });
-    } finally {
-      engine.close();
+      return game.horizon;
+    });
+    for (const { steps, isCaught } of ends) {
+      captures += isCaught; // never one that reaches a target
+      times.push((isCaught ? steps : game.horizon) * game.dt);
     }
     lab.played = first + BLOCK;
     update();

@@ -142,7 +142,7 @@ class LiveEpisode {
     const read = (name) => engine.explanation(number, name);
     const circle = marks.apollonius && engine.apollonius(number);
     if (circle) add("apollonius", circle, circle[2]);
-    if (marks.threat) add("threat_range", this.sides[side].script.fields.threat_range);
+    if (marks.threat) add("threat", this.sides[side].script.fields.threat_range);
     if (marks.aim && read("has_opponent")[0] && read("has_aim")[0]) {
       add("aim", read("aim"), read("opponent"));
     }

@@ -1,7 +1,5 @@
 // The choices beside the board: of the game to play, and of the laboratory.
 
-const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
-
 /** Fills a select with a side's players, in groups, unless it did for the same key. */
 function fillPlayers(select, side, game, key, { first = [], chosen, text }) {
   if (select.dataset.key === key) return;
@@ -50,11 +48,8 @@ function buildPanel() {
   fillSegments(find("sides"), SIDES, "as");
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("players").replaceChildren(...SIDES.map(playerField));
-  const sliderFor = (name) => {
-    const onchange = (value) => changeLink({ changes: { ...play.link.changes, [name]: value } });
-    return slider(`slider-${name}`, SLIDERS[name], onchange);
-  };
-  find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderFor));
+  const names = Object.keys(SLIDERS).filter((name) => !SLIDERS[name].isOfScript);
+  find("sliders").replaceChildren(...names.map(createSlider));
   find("reset").onclick = resetLab;
   find("measure").onclick = () => play.lab.measure();
   find("map").onclick = () => play.lab.toggleMap();
@@ -89,46 +84,46 @@ function updatePlayFields() {
 function playerField(side) {
   const select = create("select", { id: `lab-${side}` });
   select.onchange = () => {
-    changeLink({ [side]: select.value, thoughts: { ...play.link.thoughts, [side]: {} } });
+    const entries = Object.entries(play.link.changes);
+    const kept = entries.filter(([name]) => !name.startsWith(`${side}.`));
+    changeLink({ [side]: select.value, changes: Object.fromEntries(kept) });
   };
   const law = create("select", { id: `law-${side}`, ariaLabel: `How the ${side} looks ahead` });
-  law.onchange = () => changeThoughts(side, { lookahead: law.value });
+  law.onchange = () => change(`${side}.lookahead`, law.value);
   const laws = library.layout.names.lookahead;
   const textOf = (name) => (name === "closing" ? "closing speed" : name.replaceAll("_", " "));
   law.append(...laws.map((name) => new Option(`lookahead: ${textOf(name)}`, name)));
   const label = create("label", { htmlFor: select.id, className: side }, side);
-  const seconds = thoughtSlider(side, "lookahead_seconds", "lookahead", "s", 5, 0.1);
-  const threat = thoughtSlider(side, "threat_range", "threat range", "m", FARTHEST, 0.5);
-  const parts = [create("h2", {}, label), select, law, seconds, threat];
+  const sliders = Object.keys(SLIDERS).filter((name) => name.startsWith(`${side}.`));
+  const parts = [create("h2", {}, label), select, law, ...sliders.map(createSlider)];
   return create("div", { className: "player" }, ...parts);
 }
 
-function changeThoughts(side, changes) {
-  const { thoughts } = play.link;
-  changeLink({ thoughts: { ...thoughts, [side]: { ...thoughts[side], ...changes } } });
-}
+const change = (name, value) => changeLink({ changes: { ...play.link.changes, [name]: value } });
+const idOfSlider = (name) => `slider-${name.replace(".", "-")}`;
+const sliderOf = (name) => find(idOfSlider(name));
 
-function thoughtSlider(side, name, label, unit, high, step) {
-  const onchange = (value) => {
-    const isEndless = name === "threat_range" && value >= FARTHEST;
-    changeThoughts(side, { [name]: isEndless ? Infinity : value });
-  };
-  return slider(`${side}-${name}`, { label, unit, low: 0, high, step }, onchange);
-}
-
-function slider(id, { label, unit, low, high, step }, onchange) {
+function createSlider(name) {
+  const { label, low, high, step } = SLIDERS[name];
+  const id = idOfSlider(name);
   const input = create("input", { type: "range", id, min: low, max: high, step });
-  input.dataset.unit = unit;
-  input.oninput = () => onchange(Number(input.value));
+  input.oninput = () => {
+    const isEndless = name.endsWith(".threat_range") && input.value >= high;
+    change(name, isEndless ? Infinity : Number(input.value));
+  };
   const texts = [create("label", { htmlFor: id }, label), create("output", { htmlFor: id })];
   return create("div", { className: "slider" }, ...texts, input);
 }
 
-function setSlider(id, value) {
-  const input = find(id);
+/** Shows a slider with its value in the laboratory, or hides it. */
+function updateSlider(name, isShown) {
+  const input = sliderOf(name);
+  const value = valueOf(SLIDERS[name], play.lab.game, play.lab.sides);
+  input.parentElement.hidden = !isShown;
+  if (value === undefined) return;
   const within = Math.min(value, Number(input.max));
   if (Number(input.value) !== within) input.value = within;
-  const number = `${Number(value.toFixed(2))} ${input.dataset.unit}`;
+  const number = `${Number(value.toFixed(2))} ${SLIDERS[name].unit}`;
   input.previousElementSibling.textContent = value === Infinity ? "any distance" : number;
 }
 
@@ -140,13 +135,11 @@ function updateLabFields() {
     const options = { chosen: library.chosen[name], text };
     fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`, options);
     select.value = link[name];
-    updateThoughts(name, lab.sides[side]);
+    updateLookahead(name, lab.sides[side]);
   }
-  for (const [name, { of: [keyword, limit] }] of Object.entries(SLIDERS)) {
-    const value = lab.game[keyword];
-    setSlider(`slider-${name}`, limit ? value[limit] : value);
-    const isIdle = limit === "max_force" && value.model === "simple_motion";
-    find(`slider-${name}`).parentElement.hidden = isIdle;
+  for (const [name, { of: [keyword, limit], isOfScript }] of Object.entries(SLIDERS)) {
+    const isIdle = limit === "max_force" && lab.game[keyword].model === "simple_motion";
+    if (!isOfScript) updateSlider(name, !isIdle);
   }
   find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);
@@ -188,19 +181,18 @@ const withEnds = ([middle, low, high]) => `${middle} [${low}, ${high}]`;
 
 /** All that a person can set in the laboratory, as labels and texts. */
 function settingsOf({ game, sides }) {
-  const ofSliders = Object.values(SLIDERS).map(({ of: [keyword, limit], label, unit }) => {
-    const value = limit ? game[keyword][limit] : game[keyword];
-    return [label, `${Number(value.toFixed(2))} ${unit}`];
+  const ofSliders = Object.values(SLIDERS).map((slider) => {
+    const { of: [side, field], label, unit, isOfScript } = slider;
+    const value = valueOf(slider, game, sides) ?? NaN;
+    const text = value === Infinity ? "any" : `${Number(value.toFixed(2))} ${unit}`;
+    const ownLabel = isOfScript ? `${side}’s ${field.replace("_", " ")}` : label;
+    return [ownLabel, Number.isNaN(value) ? "–" : text];
   });
-  const ofScripts = SIDES.flatMap((side, number) => {
-    const fields = sides[number].script?.fields ?? {};
-    const law = library.layout.names.lookahead[fields.lookahead];
-    const textOf = (value = "–") => (value === Infinity ? "any" : `${value}`);
-    const entryOf = (name) => [`${side}’s ${name.replace("_", " ")}`, textOf(fields[name])];
-    return [[`${side}’s lookahead`, textOf(law)], ...THOUGHTS.map(entryOf)];
-  });
+  const { lookahead } = library.layout.names;
+  const lawOf = ({ script }) => lookahead[script?.fields.lookahead] ?? "–";
+  const laws = SIDES.map((side, number) => [`${side}’s lookahead`, lawOf(sides[number])]);
   const ofPlayers = SIDES.map((side, number) => [side, breakable(sides[number].name)]);
-  return [...ofPlayers, ["arena", game.title], ...ofSliders, ...ofScripts];
+  return [...ofPlayers, ["arena", game.title], ...ofSliders, ...laws];
 }
 
 function legendOf({ game, soonest, latest, longest }) {
@@ -211,16 +203,13 @@ function legendOf({ game, soonest, latest, longest }) {
   return `${caught} after: ${strong} ${soonest.toFixed(1)} s, ${weak} ${latest.toFixed(1)} s, ${rest}`;
 }
 
-function updateThoughts(side, { script }) {
+function updateLookahead(side, { script }) {
   const { names } = library.layout;
   const law = script?.predicts ? names.lookahead[script.fields.lookahead] : "";
   const behavior = script ? names.behavior[script.fields.behavior] : "idle";
   const hasThreats = behavior !== "wander" && behavior !== "idle";
   find(`law-${side}`).hidden = !law;
   if (law) find(`law-${side}`).value = law;
-  find(`${side}-lookahead_seconds`).parentElement.hidden = law !== "constant";
-  find(`${side}-threat_range`).parentElement.hidden = !hasThreats;
-  if (!script) return;
-  setSlider(`${side}-lookahead_seconds`, script.fields.lookahead_seconds);
-  setSlider(`${side}-threat_range`, script.fields.threat_range);
+  updateSlider(`${side}.lookahead_seconds`, law === "constant");
+  updateSlider(`${side}.threat_range`, hasThreats);
 }

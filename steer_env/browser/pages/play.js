@@ -120,7 +120,7 @@ const play = {
       const { former } = lab;
       const moved = former && former !== episode ? former.players : [];
       const paths = moved.map(({ side }, vehicle) => {
-        return { episode: former, vehicle, from: former.from, color: SIDES[side] };
+        return { episode: former, vehicles: [vehicle], from: former.from, color: SIDES[side] };
       });
       drawBoard(episode, now, {
         ghosts: [...paths, ...lab.ghosts],
@@ -327,7 +327,7 @@ function togglePause() {
 function resetLab() {
   play.lab.forget();
   app.time = 0;
-  changeLink({ changes: {}, thoughts: { pursuer: {}, evader: {} } });
+  changeLink({ changes: {} });
 }
 
 function listenToPointer(canvas) {
@@ -423,8 +423,7 @@ async function beginPlay({ layout, ...data }) {
   readAddress();
   buildPanel();
   const { view, slider } = play.link;
-  const id = SLIDERS[slider] ? `slider-${slider}` : slider?.replace(".", "-");
-  if (id && view === "arena") find("stage").append(find(id).parentElement);
+  if (slider && view === "arena") find("stage").append(sliderOf(slider).parentElement);
   apply();
 }
 

@@ -51,7 +51,7 @@ class Rounds {
       const levels = [0, 1].map((axis) => LETTERS.indexOf(pushes[place + axis]) - PUSH_LEVELS);
       this.push(episode, levels.map((level) => level / PUSH_LEVELS));
     }
-    return { title: "challenger", episode, vehicle: this.vehicle, color: "ink" };
+    return { title: "challenger", episode, vehicles: [this.vehicle], color: "ink" };
   }
 
   /** Plays a step of an episode in which the person pushes along [right, up]. */
@@ -80,7 +80,7 @@ class Rounds {
     if (!racers) rivals.push(strong);
     const ghosts = rivals.map(([title, name], place) => {
       const episode = this.episodeWith(name, false).finish();
-      return { title, episode, vehicle: this.vehicle, color: GHOST_COLORS[place] };
+      return { title, episode, vehicles: [this.vehicle], color: GHOST_COLORS[place] };
     });
     this.ghosts = [...ghosts, ...this.challengers];
   }

@@ -9,6 +9,7 @@ const library = {};
 function gameWith(game, changes = {}) {
   const changed = {}; // keywords of Python's environments; vehicles in full
   for (const [name, value] of Object.entries(changes)) {
+    if (!SLIDERS[name] || SLIDERS[name].isOfScript) continue;
     const [keyword, limit] = SLIDERS[name].of;
     changed[keyword] = limit ? { ...game[keyword], ...changed[keyword], [limit]: value } : value;
   }
@@ -25,7 +26,14 @@ const introduced = (name) =>
 
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
-/** A player by its name; `changes` are of a script: lookahead (a name) and other fields. */
+/** The changes of a link to the script of a side: lookahead (a name) and other fields. */
+function changesOfScript(changes, side) {
+  const isOfSide = ([name]) => name.startsWith(`${side}.`);
+  const entries = Object.entries(changes).filter(isOfSide);
+  return Object.fromEntries(entries.map(([name, value]) => [name.split(".")[1], value]));
+}
+
+/** A player by its name, with changes of its script. */
 function playerNamed(name, changes = {}) {
   const player = library.players[name];
   if (!player?.fields) return { name, network: player }; // a person has none
@@ -58,7 +66,23 @@ const SLIDERS = {
   obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
 };
 
-const THOUGHTS = ["lookahead_seconds", "threat_range"]; // of scripts, with sliders
+/** Those of a field of a side's script, with the most that a link may say. */
+const OF_SCRIPTS = {
+  lookahead_seconds: { label: "lookahead", unit: "s", low: 0, high: 5, step: 0.1, most: 10 },
+  // Across the arena; at the end of its slider, any distance.
+  threat_range: { label: "threat range", unit: "m", low: 0, high: 28.5, step: 0.5, most: 1e4 },
+};
+for (const [field, range] of Object.entries(OF_SCRIPTS)) {
+  for (const side of SIDES) {
+    SLIDERS[`${side}.${field}`] = { of: [side, field], isOfScript: true, ...range };
+  }
+}
+
+/** The value of a slider; a network has none of a script. */
+function valueOf({ of: [keyword, field], isOfScript }, game, sides) {
+  if (isOfScript) return sides[SIDES.indexOf(keyword)].script?.fields[field];
+  return field ? game[keyword][field] : game[keyword];
+}
 
 const defaultLink = () => ({
   view: "play",
@@ -71,8 +95,7 @@ const defaultLink = () => ({
   ghost: null, // another player beside an embedded one
   slider: null, // the one below an embedded board
   ...library.textbook, // pursuer, evader
-  changes: {}, // numbers of sliders, by name
-  thoughts: { pursuer: {}, evader: {} }, // changed fields of scripts
+  changes: {}, // numbers of sliders by name, and laws of lookahead
 });
 
 const usualPlayers = (game) => library.games[game].racers ?? library.textbook;
@@ -82,46 +105,39 @@ function readLink(hash) {
   const link = defaultLink();
   const problems = [];
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const read = (name, parse, problem, into = link, key = name) => {
+  const read = (name, parse, problem, into = link) => {
     if (!given.has(name)) return;
     const value = parse(given.get(name));
-    if (value !== undefined) into[key] = value;
+    if (value !== undefined) into[name] = value;
     else problems.push(`${name} “${shortened(given.get(name))}” ${problem}`);
   };
-  const choose = (name, choices, ...into) =>
-    read(name, (text) => choices.find((each) => each === text), "is not known", ...into);
-  const measure = (name, low, high, ...into) => {
-    const isEndless = (text) => text === "Infinity" && name.endsWith(".threat_range");
-    const isValid = (text) => text !== "" && Number(text) >= low && Number(text) <= high;
-    const parse = (text) => (isEndless(text) || isValid(text) ? Number(text) : undefined);
-    read(name, parse, `must be from ${low} to ${high}`, ...into);
-  };
+  const choose = (name, choices, into = link) =>
+    read(name, (text) => choices.find((each) => each === text), "is not known", into);
   choose("view", ["play", "lab", "arena"]);
   choose("game", Object.keys(library.games));
   Object.assign(link, usualPlayers(link.game));
   choose("as", SIDES);
   choose("level", library.levels);
-  for (const [name, { low, high }] of Object.entries(SLIDERS)) {
-    measure(name, low, high, link.changes);
+  for (const [name, { low, high, most = high }] of Object.entries(SLIDERS)) {
+    const isEndless = (text) => text === "Infinity" && name.endsWith(".threat_range");
+    const isValid = (text) => text !== "" && Number(text) >= low && Number(text) <= most;
+    const parse = (text) => (isEndless(text) || isValid(text) ? Number(text) : undefined);
+    read(name, parse, `must be from ${low} to ${most}`, link.changes);
   }
   if ("obstacles" in link.changes) link.changes.obstacles = Math.round(link.changes.obstacles);
   const game = library.games[link.game];
   if (given.get("opponent") === "") link.opponent = null; // the level's
   else choose("opponent", playersOf(game));
   for (const side of SIDES) {
-    const thoughts = link.thoughts[side];
     choose(side, playersOf(gameWith(game, link.changes)));
-    choose(`${side}.lookahead`, library.layout.names.lookahead, thoughts, "lookahead");
-    measure(`${side}.lookahead_seconds`, 0, 10, thoughts, "lookahead_seconds");
-    measure(`${side}.threat_range`, 0, 1e4, thoughts, "threat_range");
+    choose(`${side}.lookahead`, library.layout.names.lookahead, link.changes);
   }
   const seedOf = (text) => (isSeed(text) ? BigInt(text) : undefined);
   read("seed", seedOf, "is not a number up to 2^64 - 1");
   const isRound = (text) => /^([\w-]{2}){1,4000}$/.test(text);
   read("round", (text) => (isRound(text) ? text : undefined), "is damaged");
   choose("ghost", playersOf(gameWith(game, link.changes)));
-  const ofScripts = SIDES.flatMap((side) => THOUGHTS.map((name) => `${side}.${name}`));
-  choose("slider", [...Object.keys(SLIDERS), ...ofScripts]);
+  choose("slider", Object.keys(SLIDERS));
   if (!game.levels[link.as]) {
     if (given.has("as")) problems.push(`a person steers one vehicle, not the ${link.as}s here`);
     link.as = otherSide(link.as);
@@ -147,9 +163,6 @@ function hashOf(link) {
   for (const name of ["view", "game", ...rest, "seed"]) {
     if (link[name] !== plain[name]) parts.set(name, link[name] ?? "");
   }
-  const changes = [["", link.changes], ...SIDES.map((side) => [`${side}.`, link.thoughts[side]])];
-  for (const [prefix, values] of isInLab ? changes : []) {
-    for (const [name, value] of Object.entries(values)) parts.set(prefix + name, value);
-  }
+  for (const [name, value] of Object.entries(isInLab ? link.changes : {})) parts.set(name, value);
   return `#${parts}`;
 }

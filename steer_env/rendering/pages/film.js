@@ -4,8 +4,6 @@ const FILM_RATE = 30; // frames a second
 const FILM_BITS = 8e6; // a second: thin lines stay sharp
 const CODECS = [["vp09.00.41.08", "V_VP9"], ["vp8", "V_VP8"]]; // of the encoder, of WebM
 
-const moment = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
-
 /** Draws the shown episode from its start to its end, and saves that as a video. */
 async function saveFilm() {
   const { mode, isPlaying } = app;
@@ -32,9 +30,7 @@ async function saveFilm() {
       if (isOther || find("deck").hidden) return say("The video was stopped.");
       await film.add(frame);
     }
-    const blob = await film.finish();
-    if (!blob.size) throw new Error("it recorded nothing.");
-    download(`chase-${episode.seed}.${blob.type.includes("mp4") ? "mp4" : "webm"}`, blob);
+    download(`chase-${episode.seed}.webm`, await film.finish());
     say("Video saved");
   } catch (error) {
     say(`This browser could not make the video: ${error.message}`);
@@ -50,62 +46,31 @@ async function saveFilm() {
 async function filmOf(canvas) {
   const [width, height] = [canvas.width, canvas.height].map((length) => 2 * (length >> 1));
   const rest = { width, height, bitrate: FILM_BITS, framerate: FILM_RATE };
-  // A browser that records no WebM shows none either: there the recorder makes an MP4.
-  const isWebm = globalThis.VideoEncoder && MediaRecorder.isTypeSupported("video/webm");
-  for (const [codec, name] of isWebm ? CODECS : []) {
-    const config = { codec, ...rest };
-    const { supported } = await VideoEncoder.isConfigSupported(config);
-    if (supported) return encodedFilm(canvas, config, name);
-  }
-  return recordedFilm(canvas);
-}
-
-function encodedFilm(canvas, config, name) {
-  const { width, height } = config;
+  const configs = CODECS.map(([codec]) => ({ codec, ...rest }));
+  const answers = await Promise.all(configs.map((one) => VideoEncoder.isConfigSupported(one)));
+  const place = answers.findIndex(({ supported }) => supported);
+  if (place < 0) throw new Error("it has no encoder for WebM.");
   const visibleRect = { x: 0, y: 0, width, height };
   const [chunks, failures] = [[], []];
   const encoder = new VideoEncoder({
     output: (chunk) => chunks.push(chunk),
     error: (error) => failures.push(error),
   });
-  encoder.configure(config);
+  encoder.configure(configs[place]);
   return {
     async add(frame) {
       const timestamp = Math.round((1e6 * frame) / FILM_RATE);
       const picture = new VideoFrame(canvas, { timestamp, visibleRect });
       encoder.encode(picture, { keyFrame: frame % 60 === 0 });
       picture.close();
-      do await moment();
+      do await new Promise((done) => setTimeout(done));
       while (encoder.encodeQueueSize > 2 && !failures.length);
       if (failures.length) throw failures[0];
     },
     stop: () => encoder.state !== "closed" && encoder.close(),
     async finish() {
       await encoder.flush();
-      return new Blob(webm(chunks, name, width, height), { type: "video/webm" });
-    },
-  };
-}
-
-/** For browsers without an encoder: a recorder keeps real time, so frames wait for theirs. */
-function recordedFilm(canvas) {
-  const stream = canvas.captureStream(0);
-  const [track] = stream.getTracks();
-  const recorder = new MediaRecorder(stream, { videoBitsPerSecond: FILM_BITS });
-  const pieces = [];
-  recorder.ondataavailable = ({ data }) => pieces.push(data);
-  recorder.start();
-  return {
-    async add() {
-      (track.requestFrame ? track : stream).requestFrame();
-      await moment(1000 / FILM_RATE);
-    },
-    stop: () => track.stop(), // and so the recorder
-    async finish() {
-      const stopped = new Promise((done) => (recorder.onstop = done));
-      recorder.stop();
-      await stopped;
-      return new Blob(pieces, { type: recorder.mimeType });
+      return new Blob(webm(chunks, CODECS[place][1], width, height), { type: "video/webm" });
     },
   };
 }

@@ -256,7 +256,7 @@ function listen() {
     find(button).addEventListener("click", () => act({}));
   }
   find("film").onclick = saveFilm;
-  find("film").hidden = !globalThis.MediaRecorder;
+  find("film").hidden = !globalThis.VideoEncoder;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);

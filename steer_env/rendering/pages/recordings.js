@@ -88,13 +88,8 @@ class Recordings {
 
   draw() {
     const { chosen } = this;
-    if (this.showsAll) {
-      drawTiles(this.episodes, app.time * this.episode.dt);
-    } else {
-      const { context, width } = prepare(find("arena"));
-      const view = viewOf(this.episode, width);
-      drawScene(context, view, this.episode, app.time, app.shown, app.colors, { chosen });
-    }
+    if (this.showsAll) drawTiles(this.episodes, app.time * this.episode.dt);
+    else drawScene(find("arena"), this.episode, app.time, { chosen });
     drawCard(this.episode, this.showsAll ? null : chosen);
   }
 
@@ -204,8 +199,8 @@ function drawCard(episode, number) {
   card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
 }
 
-// Side by side: a row for each pair of players and a column for each seed, if that leaves no
-// holes; otherwise as many columns as fill the box.
+// Side by side: a row for each pair of players and a column for each seed; of one pair or one
+// seed as many columns as fill the box.
 
 const differs = (episodes, property) => new Set(episodes.map(property)).size > 1;
 
@@ -233,12 +228,10 @@ function buildTiles(episodes, open) {
     const pair = JSON.stringify(names);
     pairs.set(pair, [...(pairs.get(pair) ?? []), index]);
   });
-  const rows = [...pairs.values()];
-  const seeds = rows.map((row) => row.map((index) => episodes[index].seed).join());
-  const isWhole = rows.length > 1 && rows[0].length > 1 && new Set(seeds).size === 1;
-  const order = isWhole ? rows.flat() : [...episodes.keys()];
-  find("tiles").dataset.columns = isWhole ? rows[0].length : "";
-  const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
+  const rows = [...pairs.values()]; // which have the same seeds
+  const isGrid = rows.length > 1 && rows[0].length > 1;
+  find("tiles").dataset.columns = isGrid ? rows[0].length : "";
+  const tiles = rows.flat().map((index) => tileOf(episodes, index, () => open(index)));
   find("tiles").replaceChildren(...tiles);
 }
 
@@ -287,9 +280,6 @@ function drawTiles(episodes, seconds) {
     const canvas = tile.firstElementChild;
     const box = canvas.getBoundingClientRect();
     if (box.bottom < seen.top || box.top > seen.bottom) continue;
-    const { context, width } = prepare(canvas);
-    const time = Math.min(seconds / episode.dt, episode.steps);
-    const view = viewOf(episode, width, looks.edge);
-    drawScene(context, view, episode, time, app.shown, app.colors, { isTile: true });
+    drawScene(canvas, episode, Math.min(seconds / episode.dt, episode.steps), { isTile: true });
   }
 }

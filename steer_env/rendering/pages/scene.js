@@ -4,9 +4,11 @@
  * Draws an episode over the whole of a square canvas, at a time in steps; a tile has no texts.
  * `under` and `over` draw more in the picture: on the ground, and under the vehicles.
  */
-function drawScene(context, view, episode, time, shown, colors, options = {}) {
-  const { chosen = null, isTile = false, under, over } = options;
-  const picture = new Picture(context, view, colors);
+function drawScene(canvas, episode, time, options = {}) {
+  const { chosen = null, isTile = false, shown = app.shown, under, over } = options;
+  const { context, width } = prepare(canvas);
+  const view = options.view ?? viewOf(episode, width, isTile ? looks.edge : looks.margin);
+  const picture = new Picture(context, view, app.colors);
   const poses = episode.players.map((player) => poseAt(episode, player, time));
   drawArena(picture, episode);
   // Annotations end at the arena.
@@ -95,8 +97,8 @@ function drawCaptureRadii(picture, { captureRadius: radius, players }, poses) {
 function drawMarks(picture, episode, poses, time, shown, marks) {
   episode.players.forEach((player, number) => {
     const pose = poses[number];
-    for (const [name, annotation, kind, places, line] of pose.isActive ? marks : []) {
-      const parts = shown.has(name) && partsAt(episode, player, annotation, pose, time);
+    for (const [name, kind, places, line] of pose.isActive ? marks : []) {
+      const parts = shown.has(name) && partsAt(episode, player, name, pose, time);
       if (!parts) continue;
       const color = picture.colors[name] ?? sideColor(picture.colors, player);
       picture[kind](color, line, ...places.map((place) => [pose, pose, ...parts][place]));
