@@ -1,7 +1,5 @@
 """Trainings of a second, made to crash, and what they leave compared bit for bit."""
 
-from __future__ import annotations
-
 import io
 from contextlib import contextmanager
 from functools import partial

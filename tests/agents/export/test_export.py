@@ -1,7 +1,5 @@
 """Exported files play as the network does, in their own runtime, and say what they are."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

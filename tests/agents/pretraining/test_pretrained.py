@@ -1,7 +1,5 @@
 """The pretrained policies are there, play by name, and are as good as their page says."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial

@@ -1,7 +1,5 @@
 """Self-play: its pool grows, its methods choose opponents, and results have the right signs."""
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Self-play of teams and in games about a distance, and the files of a team in play."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

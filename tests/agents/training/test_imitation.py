@@ -1,7 +1,5 @@
 """Networks learn to act as a script does: its lessons are right, and they come near it."""
 
-from __future__ import annotations
-
 import copy
 import io
 import re

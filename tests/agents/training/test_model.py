@@ -1,7 +1,5 @@
 """Trainings begin with a model, run nothing that is in its file, and stop if they diverge."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

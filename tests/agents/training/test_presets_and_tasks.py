@@ -1,7 +1,5 @@
 """Presets, which are checked and never run, and tasks: also in games that users wrote."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

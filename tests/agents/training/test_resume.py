@@ -1,7 +1,5 @@
 """Runs go on after a stop or a crash, from the folders that are theirs."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

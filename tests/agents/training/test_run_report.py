@@ -1,7 +1,5 @@
 """Files of a run: page, results, and the curves of times and distances."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from functools import partial

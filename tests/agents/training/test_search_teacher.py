@@ -1,7 +1,5 @@
 """Search teaches what is better than its base policy, and a network learns to beat it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training runs: that they learn, that they repeat, and the settings that they refuse."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
