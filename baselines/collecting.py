@@ -18,7 +18,7 @@ from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.baselines.rollouts import seeds_from
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import InvalidType, check_integer, check_number
-from steer_env.game.config import AnyGame
+from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game, is_json, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
@@ -92,10 +92,8 @@ def collect(
         if progress is not None and done:
             progress(done)
         seeds = all_seeds[done : done + batch]
-        match = LearnerGames(game, learner, opponent, len(seeds))
-        with closing(match.engine):
-            collector = _Collector(player, match, action_type, int(seeds[0]))
-            parts.append(collector.play(seeds, share))
+        with closing(_Collector(player, game, learner, opponent, action_type, seeds)) as games:
+            parts.append(games.play(share))
     arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     arrays["starts"] = np.cumsum(arrays["lengths"]) - arrays["lengths"]
     named = plain(opponent)  # a name, a file or the fields of a Script
@@ -109,14 +107,20 @@ def collect(
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 
 
-class _Collector:
-    """Games in which a player acts on the learner's side."""
+class _Collector(LearnerGames):
+    """Games in which a player acts on the learner's side, a game for each seed."""
 
     def __init__(
-        self, player: AnyPlayer, match: LearnerGames, action_type: str, seed: int
+        self,
+        player: AnyPlayer,
+        config: Game,
+        side: Side,
+        opponent: AnyPlayer,
+        action_type: str,
+        seeds: NDArray[np.uint64],
     ) -> None:
-        self._match, self._action_type = match, action_type
-        side, config = Side(match.side), match.engine.config
+        super().__init__(config, side, opponent, num_games=len(seeds))
+        self._seeds, self._action_type, seed = seeds, action_type, int(seeds[0])
         self._seen: Engine | None = None  # the same games, where observations are standard
         found = resolve(player, side, seed=seed)
         policy: Any = found.policy
@@ -124,20 +128,23 @@ class _Collector:
             exact = replace(config, observation=config.observation.standard)
             policy = ScriptedPolicy(found.script, exact, action_type, side.name, seed)
             if not config.observation.is_standard:
-                count = match.engine.num_games
-                self._seen = Engine(exact, [None], [None], count, num_threads=1)
+                self._seen = Engine(exact, [None], [None], len(seeds), num_threads=1)
         elif isinstance(policy, RandomPolicy):
             policy = RandomPolicy(action_space(action_type, players=1), (seed, side))
-        features = len((self._seen or match.engine).features(side))
+        features = len((self._seen or self._engine).features(side))
         self._policy: Policy = policy
-        self._player = Player(found.name, policy=policy).fit(side, match.players, features)
+        self._player = Player(found.name, policy=policy).fit(side, self._players, features)
 
-    def play(self, seeds: NDArray[np.uint64], epsilon: float) -> dict[str, NDArray[Any]]:
+    def close(self) -> None:
+        """Ends the threads."""
+        self._engine.close()
+
+    def play(self, epsilon: float) -> dict[str, NDArray[Any]]:
         """Plays one episode in each game, for the arrays of a data set."""
-        match, count = self._match, len(seeds)
-        explores, random = self._random_actions(seeds, epsilon)
-        match.reset([int(seed) for seed in seeds], np.random.default_rng())
-        observations = match.engine.observe(match.side)
+        seeds, count = self._seeds, len(self._seeds)
+        explores, random = self._random_actions(epsilon)
+        self._begin_games([*map(int, seeds)], self._everyone, {})
+        observations = self._engine.observe(self._side)
         final = np.empty_like(observations)
         lengths = np.zeros(count, np.int64)
         running = np.ones(count, np.bool_)
@@ -147,7 +154,7 @@ class _Collector:
             wanted = self._act(observations, np.full(count, now == 0))
             actions = np.where(explores[:, now, :, None], random[:, now], wanted)
             given = self._recorded(actions)
-            after, rewards, terminated, truncated = match.step(actions, restart=True)
+            after, rewards, terminated, truncated = self._step_games(actions, restart=True)
             steps.append((observations, given, rewards, terminated, truncated))
             lengths += running
             over = running & (terminated | truncated)
@@ -157,7 +164,7 @@ class _Collector:
         mask = np.arange(len(steps)) < lengths[:, None]  # games that are over began anew
         columns = [np.stack(column, axis=1)[mask] for column in zip(*steps)]
         arrays = dict(zip(DTYPES, [*columns, final]))  # its first names, in this order
-        if match.players == 1:
+        if self._players == 1:
             for name in ("observations", "final_observations"):
                 arrays[name] = arrays[name][:, 0]
         return {**arrays, "lengths": lengths, "seeds": seeds}
@@ -169,8 +176,8 @@ class _Collector:
         if self._seen is not None:
             for name, column in self._seen.state._asdict().items():
                 if name not in _OF_THE_MATCH:
-                    column[...] = getattr(self._match.engine.state, name)
-            observations = self._seen.observe(self._match.side)
+                    column[...] = getattr(self._engine.state, name)
+            observations = self._seen.observe(self._side)
         return self._player.choose(observations, episode_start)
 
     def _recorded(self, actions: NDArray[np.float32]) -> NDArray[Any]:
@@ -184,15 +191,13 @@ class _Collector:
                     "with action_type='continuous'"
                 )
             found = is_same.argmax(axis=-1)
-        return found[:, 0] if self._match.players == 1 else found
+        return found[:, 0] if self._players == 1 else found
 
-    def _random_actions(
-        self, seeds: NDArray[np.uint64], epsilon: float
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    def _random_actions(self, epsilon: float) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Draws actions, (N, steps, players, 2), by the seeds, and the steps that take them."""
-        size = self._match.engine.config.horizon, self._match.players
+        size = self._engine.config.horizon, self._players
         explores, actions = [], []
-        for seed in seeds:
+        for seed in self._seeds:
             generator = np.random.default_rng([int(seed), _STREAM])
             explores.append(generator.random(size) < epsilon)
             if self._action_type == "discrete":

@@ -33,6 +33,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.run.optimal import (
     OPTIMAL_GAMES,
     chauffeur_parameters,
+    models_and_payoff,
     problem_with,
     speed_ratio,
 )
@@ -83,19 +84,18 @@ class KnownValues(NamedTuple):
 
 def behavior_of_game(config: Game) -> str:
     """The optimal behavior that plays a game, or an InvalidValue if it is not solved."""
-    models = config.model("pursuer"), config.model("evader")
+    kind = config.model("pursuer"), config.model("evader"), config.payoff
     for behavior, game in OPTIMAL_GAMES.items():
         is_team = (config.pursuers > 1) == (game.name == "two_on_one")
-        if game.models == models and game.payoff == config.payoff and is_team:
+        if models_and_payoff(game) == kind and is_team:
             problem = problem_with(config, behavior)
             if problem:
                 raise InvalidValue(f"this game is not solved; {problem}")
             return behavior
 
     described = "{} against {}, payoff {!r}".format
-    known = "; ".join(described(*one.models, one.payoff) for one in OPTIMAL_GAMES.values())
-    got = described(*models, config.payoff)
-    raise InvalidValue(f"this game is not solved; solved are {known}; got {got}")
+    known = "; ".join(described(*models_and_payoff(one)) for one in OPTIMAL_GAMES.values())
+    raise InvalidValue(f"this game is not solved; solved are {known}; got {described(*kind)}")
 
 
 def regions_of(config: Game) -> tuple[str, ...]:

@@ -177,6 +177,8 @@ RUNNERS = {
     "steer_env/__init__.py": {"importlib.import_module"},
     "steer_env/cli.py": {"importlib.import_module"},
     "steer_env/machine_code/routines.py": {"importlib.import_module"},
+    # A Python file that a command names:
+    "steer_env/players/resolver.py": {"runpy.run_path"},
     # And a VecNormalize, with trust:
     "steer_env/players/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
 }

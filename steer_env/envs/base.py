@@ -19,10 +19,10 @@ from steer_env.actions import check_action_type
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import InvalidAttribute, check_choice, unknown
-from steer_env.game.config import Game, make_game
+from steer_env.game.config import make_game
 from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
-from steer_env.game.run.turn import Turn, in_turn
+from steer_env.game.run.turn import in_turn
 from steer_env.players.mixture import Weights
 from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import suite_game
@@ -32,16 +32,14 @@ if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
 
 
-class LearnerEnv:
-    """Games in which one side learns, or both.
+class LearnerEnv(LearnerGames):
+    """Games in which one side learns, or both, as an environment that can be drawn and closed.
 
-    The methods ``set_...`` raise an InvalidType or an InvalidValue for what is not valid, and
-    have changed nothing then.
+    It checks the keywords, and which attributes can be set.
     """
 
     metadata: ClassVar[dict[str, Any]]
     side: ClassVar[Side]
-    _games: LearnerGames
     _init: ClassVar[Callable[..., None]]  # has the names of all keywords
     _spec: EnvSpec | None = None
     closed = True  # until it is set up: Gymnasium's destructors close what is open
@@ -49,9 +47,8 @@ class LearnerEnv:
     def _set_up(
         self,
         side: Side | None,
-        numbers: Mapping[str, Any],
         /,
-        *,
+        *numbers: Any,
         opponent: AnyPlayer | Sequence[AnyPlayer] | None = None,
         opponent_weights: Weights = None,
         action_type: str = "continuous",
@@ -61,7 +58,7 @@ class LearnerEnv:
     ) -> None:
         """Checks the keywords of an environment, and makes its games.
 
-        The numbers are keywords of `LearnerGames`. A side of None lets both learn.
+        Numbers, and a side of None, are those of `LearnerGames`.
         """
         check_keywords(type(self)._init, game)
         if render_mode is not None:
@@ -75,7 +72,7 @@ class LearnerEnv:
         self._action_type = check_action_type(action_type)
         if opponent is None and side is not None:
             opponent = suite_game(game.get("game")).opponents[side]
-        self._games = LearnerGames(config, side, opponent, weights=opponent_weights, **numbers)
+        super().__init__(config, side, opponent, opponent_weights, *numbers)
         self._viewer: Viewer | None = None
         self._has_begun = False
 
@@ -126,91 +123,13 @@ class LearnerEnv:
         is_made_with = name == "side" or name in inspect.signature(cls._init).parameters
         return is_made_with and not can_change
 
-    @property
-    def _turn(self) -> Turn:
-        return self._games.engine.turn
-
-    @property
-    def config(self) -> Game:
-        """The game, with the limits that episodes draw from now on."""
-        return self._games.engine.config
-
-    @property
-    def opponent(self) -> tuple[AnyPlayer, ...]:
-        """The opponents that episodes draw from (assigned as in `set_opponent`)."""
-        return tuple(one.given for one in self._games.opponents)
-
-    @opponent.setter
-    def opponent(self, opponent: AnyPlayer | Sequence[AnyPlayer]) -> None:
-        self.set_opponent(opponent)
-
-    @in_turn
-    def set_opponent(
-        self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
-    ) -> None:
-        """Sets the opponents for future episodes.
-
-        Running episodes keep theirs: their `opponent_index` is -1 if their opponent is not
-        among the new ones. A pool grows by ``env.set_opponent([*env.opponent, another])``;
-        opponents in both keep their hidden states. Earlier states of `get_state` have the old
-        numbers. The arguments are those of the keywords `opponent` and `opponent_weights`.
-
-        Raises:
-            InvalidType, InvalidValue: for invalid opponents or weights; nothing has changed
-                then.
-        """
-        self._games.set_opponents(opponent, weights)
-        self._unbind()
-
-    def _unbind(self) -> None:
-        """Called when opponents have changed, or at the end."""
-
-    @in_turn
-    def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
-        """Sets the vehicle limits sampled at the start of future episodes.
-
-        ``set_limits(evader={"max_speed": 3.0, "mass": (1.0, 2.0)})``: speed is fixed, mass is
-        drawn for every vehicle and episode. No limit can be larger than the largest of either
-        side when the environment was made: make it with the widest ranges.
-
-        Args:
-            pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
-                dicts of numbers, one for each vehicle; None for no change.
-            evader: the same.
-
-        Raises:
-            InvalidType, InvalidValue: for anything else; nothing has changed then.
-        """
-        sides = {"pursuer": pursuer, "evader": evader}.items()
-        given = {side: limits for side, limits in sides if limits is not None}
-        self._games.engine.set_limits(self._games.limited(given))
-
-    @in_turn
-    def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets where future episodes start: a dict as `Game.start`, {} for anywhere.
-
-        Raises:
-            InvalidType, InvalidValue: for anything else; nothing has changed then.
-        """
-        self._games.engine.set_start(start)
-
-    @property
-    def opponent_weights(self) -> NDArray[np.float64]:
-        """The probability of each opponent in future episodes, (opponents,)."""
-        return self._games.opponent_weights
-
-    @opponent_weights.setter
-    @in_turn
-    def opponent_weights(self, weights: Weights) -> None:
-        self._games.opponent_weights = weights
-
     def get_state(self) -> NDArray[np.void]:
         """A copy of the whole state, an array of one record a game.
 
         With `set_state` it restarts the games exactly. Hidden states of opponents that are
         policies are not in it.
         """
-        return self._games.engine.get_state()
+        return self._engine.get_state()
 
     @in_turn
     def set_state(self, state: NDArray[np.void]) -> Any:
@@ -226,12 +145,27 @@ class LearnerEnv:
             gymnasium.error.ResetNeeded: if it is of games that have not begun.
         """
         self.check_open()
-        self._games.set_state(state)
-        self._note_begin()
+        self._restore(state)
+        self._note_begin(self._everyone)
         return self._observe()
 
-    def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Called after games, of a mask or all, have begun or changed their state."""
+    def _begin(
+        self, seed: int | None, seeds: list[int | None], mask: NDArray[np.bool_], options: Any
+    ) -> None:
+        """Begins episodes in the games of a mask (N,), with a seed of `np_random`."""
+        if seed is not None:
+            self._reseed(seed)
+        self._begin_games(seeds, mask, options)
+        self._note_begin(mask)
+        if self.render_mode == "human":
+            self.render()
+
+    @abstractmethod
+    def _reseed(self, seed: int) -> None:
+        """Seeds `np_random`."""
+
+    def _note_begin(self, mask: NDArray[np.bool_]) -> None:
+        """Called after games of a mask (N,) have begun or changed their state."""
         self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)
@@ -240,8 +174,17 @@ class LearnerEnv:
     def _observe(self) -> Any:
         """The observations of the games as they are now."""
 
-    def _draw(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games as the render mode says, or warns that there is none."""
+    def render(self) -> Any:
+        """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
+
+        In mode "mosaic" it is one picture of the first 64 games side by side, and in "human"
+        None, as a window shows the mosaic. Without a mode it warns.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without pygame.
+            gymnasium.error.ResetNeeded: before `reset`.
+            OSError: in mode "human" without a display, from the first step on.
+        """
         self.check_open()
         if self.render_mode is None:
             modes = " or ".join(map(repr, self.metadata["render_modes"]))
@@ -254,8 +197,7 @@ class LearnerEnv:
         if self._viewer is None:
             from steer_env.rendering.viewer import Viewer
 
-            games = self._games
-            self._viewer = Viewer(games.engine, self._drawing, self.render_mode, games.names)
+            self._viewer = Viewer(self._engine, self._drawing, self.render_mode, self._names)
         return self._viewer.render()
 
     def close(self, **_: Any) -> None:
@@ -265,14 +207,13 @@ class LearnerEnv:
         if self._viewer is not None:
             self._viewer.close()
             self._viewer = None
-        self._games.engine.close()
-        self._has_begun = False
-        self._unbind()
+        self._engine.close()
+        self._has_begun, self._advance = False, None
         self.closed = True
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the viewer."""
-        return {**self.__dict__, "_viewer": None}
+        """Everything but the viewer, and what is bound to the compiled loop."""
+        return {**self.__dict__, "_viewer": None, "_advance": None}
 
     def check_begun(self, method: str) -> None:
         """Raises gymnasium.error.ResetNeeded for a method that is called before `reset`."""

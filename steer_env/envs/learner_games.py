@@ -1,11 +1,8 @@
-"""N games, the sides that learn in them, and the opponents of the others.
-
-All environments are thin adapters over `LearnerGames`.
-"""
+"""N games, the sides that learn in them, and the opponents of the others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +18,13 @@ from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
 from steer_env.game.run.runner import Outcome
+from steer_env.game.run.turn import Turn, in_turn
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.players.mixture import Weights, normalized_weights
 from steer_env.players.player import AnyPlayer, Player
 from steer_env.players.resolver import listed, resolve
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import PURSUER, Side
 
 
 def _place(opponent: Player, members: Sequence[Player]) -> int | None:
@@ -51,14 +49,12 @@ class Returns:
         is_known = config.target is None and not config.has_rule("reward")
         self.are_watched = bool(reward.terms) and is_known and reward.capture > 0.0
 
-    def forget(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Drops the episodes that run, in the games of a mask (N,) or in all."""
-        self._sums[slice(None) if mask is None else mask] = 0.0
+    def forget(self, mask: NDArray[np.bool_]) -> None:
+        """Drops the episodes that run in the games of a mask (N,)."""
+        self._sums[mask] = 0.0
 
     def add(self, step: Outcome) -> None:
         """Adds the rewards of a step of all games."""
-        if not self.are_watched:
-            return
         self._sums += step.rewards
         over = step.terminated | step.truncated
         if not over.any():
@@ -78,115 +74,147 @@ class Returns:
 
 
 class LearnerGames:
-    """N games in which one side learns, or both: then side and opponent are None.
+    """N games in which one side learns, or both, and what can change while they run.
 
     Every episode draws one of the opponents by their weights. Replaced or one-episode opponents
-    stay loaded until their last episode ends.
-
-    Attributes:
-        sides: those that learn.
-        side: the first of them.
-        players: of this side in one game.
-        opponent_players: of the other side.
-        opponents: that episodes draw from.
-        policies: among the opponents, which `ask_policies` asks before a step.
+    stay loaded until their last episode ends. The methods ``set_...`` raise an InvalidType or
+    an InvalidValue for what is not valid, and have changed nothing then.
     """
+
+    np_random: np.random.Generator  # seeds games that have no seed
+    _advance: Callable[[], int] | None = None  # the step that a single environment has bound
 
     def __init__(
         self,
         config: Game,
         side: int | None,
         opponent: AnyPlayer | Sequence[AnyPlayer] | None,
+        weights: Weights = None,
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
-        weights: Weights = None,
         credit_method: int | None = None,
     ) -> None:
-        self.sides = tuple(Side) if side is None else (Side(side),)
-        self.side, self.other_side = self.sides[0], self.sides[0].other
-        self.players, self.opponent_players = self.side.ordered(config.pursuers, config.evaders)
+        """Makes the games. A side of None lets both learn: then the opponent is None, too."""
+        self._sides = tuple(Side) if side is None else (Side(side),)
+        self._side, self._other = self._sides[0], self._sides[0].other
+        self._players, self._other_players = self._side.ordered(config.pursuers, config.evaders)
         self._num_features = len(unscaled_features(config))
         scripts: list[list[Script | None]] = [[None], [None]]
         players = [] if opponent is None else listed(opponent)
-        self.opponents = tuple(map(self._opponent, players))
-        if self.opponents:
-            scripts[self.other_side] = [one.script for one in self.opponents]
+        self._opponents = tuple(map(self._resolved, players))
+        if self._opponents:
+            scripts[self._other] = [one.script for one in self._opponents]
         elif any(one.noise or one.delay for one in (config.observation, config.action)):
             raise InvalidValue("where both sides learn, noise and delays are not possible")
         elif config.reward.terms:
             what = "where both sides learn, a zero-sum game, reward terms are refused"
             raise InvalidValue(what)
         numbers = num_games, max_episode_steps, num_threads
-        self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
-        self.returns = Returns(config, self.side, num_games)
-        self._members = self.opponents  # and then those that play out an episode
-        if self.opponents:
-            self.opponent_weights = weights
+        self._engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
+        self._everyone = np.ones(num_games, np.bool_)
+        self._returns = Returns(config, self._side, num_games)
+        self._members = self._opponents  # and then those that play out an episode
+        if self._opponents:
+            self._weigh(weights)
         elif not config.observation.is_standard:
             for each in Side:
-                self.engine.sense(each)
+                self._engine.sense(each)
         self._find_policies()
 
-    def _opponent(self, given: AnyPlayer) -> Player:
-        player = resolve(given, self.other_side, what="opponent")
-        return player.fit(self.other_side, self.opponent_players, self._num_features)
+    def _resolved(self, opponent: AnyPlayer) -> Player:
+        player = resolve(opponent, self._other, what="opponent")
+        return player.fit(self._other, self._other_players, self._num_features)
 
     def _find_policies(self) -> None:
+        """Finds the members that are asked before a step."""
         members = enumerate(self._members)
-        self.policies = [(number, one) for number, one in members if one.script is None]
-        self._looks = not all(policy.follows_chance for _, policy in self.policies)
-        self.opponent_actions = self.engine.no_actions(self.other_side)
-        if self.policies:
-            shape = self.engine.num_games, self.opponent_players, 2
-            self.opponent_actions = np.zeros(shape, np.float32)
-
-    def set_opponents(
-        self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
-    ) -> None:
-        """See `LearnerEnv.set_opponent`."""
-        self._check_has_opponents()
-        opponents = [self._opponent(player) for player in listed(opponent)]
-        self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
+        self._policies = [(number, one) for number, one in members if one.script is None]
+        self._looks = not all(policy.follows_chance for _, policy in self._policies)
+        self._opponent_actions = self._engine.no_actions(self._other)
+        if self._policies:
+            shape = self._engine.num_games, self._other_players, 2
+            self._opponent_actions = np.zeros(shape, np.float32)
+        self._advance = None
 
     def _check_has_opponents(self) -> None:
-        if not self.opponents:
+        if not self._opponents:
             raise InvalidValue("both sides learn, so this environment has no opponents")
 
     @property
-    def opponent_weights(self) -> NDArray[np.float64]:
-        """A copy of the probability of each opponent in episodes that begin from now on."""
-        return self.engine.mixtures.weights(self.other_side)[: len(self.opponents)]
-
-    @opponent_weights.setter
-    def opponent_weights(self, weights: Weights) -> None:
-        self._check_has_opponents()
-        chances, opponents = np.zeros(len(self._members)), len(self.opponents)
-        chances[:opponents] = normalized_weights("opponent_weights", weights, opponents)
-        self.engine.mixtures.set_weights(self.other_side, chances)
+    def _turn(self) -> Turn:
+        return self._engine.turn
 
     @property
-    def opponent_index(self) -> NDArray[np.int64]:
+    def config(self) -> Game:
+        """The game, with the limits that episodes draw from now on."""
+        return self._engine.config
+
+    @property
+    def opponent(self) -> tuple[AnyPlayer, ...]:
+        """The opponents that episodes draw from (assigned as in `set_opponent`)."""
+        return tuple(one.given for one in self._opponents)
+
+    @opponent.setter
+    def opponent(self, opponent: AnyPlayer | Sequence[AnyPlayer]) -> None:
+        self.set_opponent(opponent)
+
+    @in_turn
+    def set_opponent(
+        self, opponent: AnyPlayer | Sequence[AnyPlayer], weights: Weights = None
+    ) -> None:
+        """Sets the opponents for future episodes.
+
+        Running episodes keep theirs: their `opponent_index` is -1 if their opponent is not
+        among the new ones. A pool grows by ``env.set_opponent([*env.opponent, another])``;
+        opponents in both keep their hidden states. Earlier states of `get_state` have the old
+        numbers. The arguments are those of the keywords `opponent` and `opponent_weights`.
+
+        Raises:
+            InvalidType, InvalidValue: for invalid opponents or weights; nothing has changed
+                then.
+        """
+        self._check_has_opponents()
+        opponents = [self._resolved(player) for player in listed(opponent)]
+        self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
+
+    @property
+    def opponent_weights(self) -> NDArray[np.float64]:
+        """The probability of each opponent in future episodes, (opponents,)."""
+        return self._engine.mixtures.weights(self._other)[: len(self._opponents)]
+
+    @opponent_weights.setter
+    @in_turn
+    def opponent_weights(self, weights: Weights) -> None:
+        self._weigh(weights)
+
+    def _weigh(self, weights: Weights) -> None:
+        self._check_has_opponents()
+        chances, opponents = np.zeros(len(self._members)), len(self._opponents)
+        chances[:opponents] = normalized_weights("opponent_weights", weights, opponents)
+        self._engine.mixtures.set_weights(self._other, chances)
+
+    def _playing(self) -> NDArray[np.int64]:
         """The number of the opponent in each game, (N,), or -1 for one not among them."""
         self._check_has_opponents()
-        playing = self.engine.state.script[self.other_side]
-        return np.where(playing < len(self.opponents), playing, -1)
+        playing = self._engine.state.script[self._other]
+        return np.where(playing < len(self._opponents), playing, -1)
 
-    def names(self, game: int) -> tuple[str, str]:
+    def _names(self, game: int) -> tuple[str, str]:
         """The names of the pursuers and the evaders of a game in pictures."""
-        if not self.opponents:
+        if not self._opponents:
             return "learner", "learner"
-        playing = self.engine.state.script[self.other_side]
-        return self.other_side.ordered(self._members[int(playing[game])].name, "learner")
+        playing = self._engine.state.script[self._other]
+        return self._other.ordered(self._members[int(playing[game])].name, "learner")
 
-    def _let_play(self, opponents: Sequence[Player], games: NDArray[np.intp]) -> None:
-        """Gives games that have just begun these opponents, one for each of the N games."""
-        different = list({id(opponents[game]): opponents[game] for game in games}.values())
-        if any(_place(one, self._members) is None for one in different):
-            self._change(self.opponents, self.opponent_weights, different)
-        numbers = {id(one): _place(one, self._members) for one in different}
-        found = [numbers[id(opponents[game])] for game in games]
-        self.engine.state.script[self.other_side][games] = found
+    def _let_play(
+        self, opponents: list[Player], plays: NDArray[np.int64], mask: NDArray[np.bool_]
+    ) -> None:
+        """Gives new games of a mask (N,) the opponents whose places in a list `plays` has."""
+        if any(_place(one, self._members) is None for one in opponents):
+            self._change(self._opponents, self.opponent_weights, opponents)
+        numbers = np.array([_place(one, self._members) for one in opponents])
+        self._engine.state.script[self._other][mask] = numbers[plays[mask]]
 
     def _change(
         self,
@@ -195,8 +223,8 @@ class LearnerGames:
         guests: Sequence[Player] = (),
     ) -> None:
         """Rebuilds the members: opponents, current players and guests, each once."""
-        state = self.engine.state
-        playing = np.unique(state.script[self.other_side][state.phase != UNSTARTED]).tolist()
+        state = self._engine.state
+        playing = np.unique(state.script[self._other][state.phase != UNSTARTED]).tolist()
         members: list[Player] = []
         for opponent in opponents:
             before = _place(opponent, self._members)
@@ -210,167 +238,174 @@ class LearnerGames:
         numbers = np.array([_place(old, members) or 0 for old in self._members])
         chances = np.concatenate([weights, np.zeros(len(members) - len(opponents))])
         scripts = [member.script for member in members]
-        self.engine.set_scripts(self.other_side, scripts, chances, numbers)
-        self.opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
+        self._engine.set_scripts(self._other, scripts, chances, numbers)
+        self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()
 
-    def limited(self, given: object) -> Game:
+    @in_turn
+    def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
+        """Sets the vehicle limits sampled at the start of future episodes.
+
+        ``set_limits(evader={"max_speed": 3.0, "mass": (1.0, 2.0)})``: speed is fixed, mass is
+        drawn for every vehicle and episode. No limit can be larger than the largest of either
+        side when the environment was made: make it with the widest ranges.
+
+        Args:
+            pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
+                dicts of numbers, one for each vehicle; None for no change.
+            evader: the same.
+
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
+        """
+        sides = {"pursuer": pursuer, "evader": evader}.items()
+        given = {side: limits for side, limits in sides if limits is not None}
+        self._engine.set_limits(self._limited(given))
+
+    def _limited(self, given: object) -> Game:
         """The game with other limits of "pursuer", "evader" or both, see `with_limits`."""
         if not isinstance(given, Mapping):
             example = {"evader": {"max_speed": 3.0}}
             raise InvalidType(f"limits must be a dict such as {example}, {got(given)}")
-        config = self.engine.config
+        config = self._engine.config
         for side, limits in given.items():
             check_choice("side in limits", side, SIDES)
             config = with_limits(config, side, limits)
-        check_observable(config, self.engine.space)
-        self.engine.check_limits(config)
+        check_observable(config, self._engine.space)
+        self._engine.check_limits(config)
         return config
 
-    def reset(
-        self,
-        seeds: list[int | None],
-        generator: np.random.Generator,
-        mask: NDArray[np.bool_] | None = None,
-        options: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Begins new episodes in the games of a mask (N,), or in all.
+    @in_turn
+    def set_start(self, start: Mapping[str, Any]) -> None:
+        """Sets where future episodes start: a dict as `Game.start`, {} for anywhere.
 
-        The N seeds may be None: such a game goes on with what it was seeded with before, or the
-        generator seeds it. Options are of `reset_options.OPTIONS`; nothing has begun if one is
-        not valid.
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
+        self._engine.set_start(start)
+
+    def _begin_games(
+        self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: Mapping[str, Any]
+    ) -> None:
+        """Begins new episodes in the games of a mask (N,).
+
+        The N seeds may be None: such a game goes on with what it was seeded with before, or
+        `np_random` seeds it. Options are of `reset_options.OPTIONS`; nothing has begun if one
+        is not valid.
+        """
+        if mask is not self._everyone:
+            seeds = [seed if begins else None for seed, begins in zip(seeds, mask)]
         if not options:
-            self._start(seeds, generator, mask)
+            self._start(seeds, mask)
             return
         for name in ("start", "limits"):
             if "state" in options and name in options:
                 raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
-        chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
-        opponents = starts = limits = None
+        asked = starts = limits = None
         if "opponent" in options:
-            opponents = self._opponent_of_each(options["opponent"])
+            asked = self._asked_for(options["opponent"])
         if "start" in options:
-            counts = self.engine.config.pursuers, self.engine.config.evaders
-            starts = start_table(options["start"], counts, len(chosen))
+            counts = self._engine.config.pursuers, self._engine.config.evaders
+            starts = start_table(options["start"], counts, len(mask))
         if "limits" in options:
-            limits = self.limited(options["limits"])
-        before = self.engine.get_state()
-        self._start(seeds, generator, mask, limits)
+            limits = self._limited(options["limits"])
+        before = self._engine.get_state()
+        self._start(seeds, mask, limits)
         try:
             if starts is not None:
-                self.engine.set_state(with_starts(self.engine, starts, chosen))
+                self._engine.set_state(with_starts(self._engine, starts, mask))
             if "state" in options:
-                self._put_into(options["state"], chosen, seeds)
-            if opponents is not None:
-                self._let_play(opponents, np.flatnonzero(chosen))
+                self._put_into(options["state"], mask, seeds)
+            if asked is not None:
+                self._let_play(*asked, mask)
         except (InvalidType, InvalidValue, ResetNeeded):
-            self.engine.restore(before)
+            self._engine.restore(before)
             raise
 
-    def _opponent_of_each(self, given: Any) -> list[Player]:
-        """The opponents that a reset asks for, shared by games with the same player."""
+    def _asked_for(self, given: Any) -> tuple[list[Player], NDArray[np.int64]]:
+        """The opponents that a reset asks for, and which of them plays each game, (N,)."""
         self._check_has_opponents()
-        count = self.engine.num_games
+        count = self._engine.num_games
         if isinstance(given, str) or not isinstance(given, Sequence):
-            return [self._opponent(given)] * count
+            return [self._resolved(given)], np.zeros(count, np.int64)
         if len(given) != count:
             what = f"the reset option 'opponent' must be one, or a list of {count}"
             raise InvalidValue(f"{what}, one for each game; got {len(given)}")
         keys = [player if isinstance(player, str | Path) else id(player) for player in given]
-        made = {key: self._opponent(player) for key, player in dict(zip(keys, given)).items()}
-        return [made[key] for key in keys]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        different = dict(zip(keys, given)).values()
+        return [*map(self._resolved, different)], np.array([places[key] for key in keys])
 
     def _put_into(
-        self, state: Any, chosen: NDArray[np.bool_], seeds: Sequence[int | None]
+        self, state: Any, mask: NDArray[np.bool_], seeds: Sequence[int | None]
     ) -> None:
         """Sets new games to a state, with the chance of a seed if given."""
-        self.engine.check_state(self._renumbered(state))
-        begun = self.engine.get_state()
-        begun[chosen] = np.asarray(state)[chosen]
-        if (begun["game"]["phase"][chosen] != RUNNING).any():
+        self._engine.check_state(self._renumbered(state))
+        begun = self._engine.get_state()
+        begun[mask] = np.asarray(state)[mask]
+        if (begun["game"]["phase"][mask] != RUNNING).any():
             raise ResetNeeded("an episode can begin in a state of a game that is running only")
-        self.set_state(begun)
-        self.engine.seed([seed if is_one else None for seed, is_one in zip(seeds, chosen)])
+        self._restore(begun)
+        self._engine.seed(seeds)
 
     def _start(
-        self,
-        seeds: Sequence[int | None],
-        generator: np.random.Generator,
-        mask: NDArray[np.bool_] | None,
-        limits: Game | None = None,
+        self, seeds: Sequence[int | None], mask: NDArray[np.bool_], limits: Game | None = None
     ) -> None:
-        state, seeds = self.engine.state, list(seeds)
-        self.returns.forget(mask)
-        if mask is not None:
-            seeds = [seed if chosen else None for seed, chosen in zip(seeds, mask, strict=True)]
+        state, seeds = self._engine.state, list(seeds)
+        self._returns.forget(mask)
         for index in np.flatnonzero((state.phase == UNSTARTED) & (state.key == 0)):
             if seeds[index] is None:
-                seeds[index] = int(generator.integers(2**63))
-        self.engine.seed(seeds)
-        self.engine.start(mask, limits)
+                seeds[index] = int(self.np_random.integers(2**63))
+        self._engine.seed(seeds)
+        self._engine.start(None if mask is self._everyone else mask, limits)
 
-    def set_state(self, state: NDArray[np.void]) -> None:
-        """See `LearnerEnv.set_state`."""
+    def _restore(self, state: Any) -> None:
+        """Sets all games to a state, or raises the errors of `LearnerEnv.set_state`."""
         state = self._renumbered(state)
-        self.engine.check_state(state)
+        self._engine.check_state(state)
         if (state["game"]["phase"] == UNSTARTED).any():
             raise ResetNeeded("the state is of games that have not begun; call reset()")
-        self.engine.restore(state)
-        self.returns.forget()
+        self._engine.restore(state)
+        self._returns.forget(self._everyone)
 
     def _renumbered(self, state: Any) -> Any:
         """The state with the row of scripts that the learner has now.
 
         The pursuers' rows come first, so that of an evader moves when its opponents change.
         """
-        is_sound = isinstance(state, np.ndarray) and state.dtype == self.engine.record().dtype
-        if self.side == PURSUER or not is_sound:
+        is_sound = isinstance(state, np.ndarray) and state.dtype == self._engine.record().dtype
+        if self._side == PURSUER or not is_sound:
             return state
         renumbered = state.copy()
-        begun, row = state["game"]["phase"] != UNSTARTED, self.engine.mixtures.counts[PURSUER]
-        renumbered["players"]["script"][begun, self.engine.config.pursuers :] = row
+        begun, row = state["game"]["phase"] != UNSTARTED, self._engine.mixtures.counts[PURSUER]
+        renumbered["players"]["script"][begun, self._engine.config.pursuers :] = row
         return renumbered
 
-    def measures(self) -> dict[str, NDArray[Any]]:
-        """The arrays of infos: "distance", "captured" (N,), of a team "alive" (N, players)."""
-        state = self.engine.state
-        # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
-        captured = state.captured.astype(np.float64)
-        found = {"distance": state.distance.copy(), "captured": captured}
-        if self.players > 1:
-            first = self.side * self.engine.config.pursuers
-            found["alive"] = state.active[first : first + self.players].T.copy()
-        return found
+    def _alive(self) -> NDArray[np.bool_]:
+        """Which of the learners are in play, (N, players)."""
+        first = self._side * self._engine.config.pursuers
+        return self._engine.state.active[first : first + self._players].T.copy()
 
-    def ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
-        """Fills `opponent_actions` for a step that `Engine.step` would not refuse."""
-        self.engine.check_step([actions], restart)
-        state = self.engine.state
-        playing = state.script[self.other_side].copy()
-        observations = self.engine.observe(self.other_side) if self._looks else None
-        theirs = self.opponent_actions
-        for index, policy in self.policies:
+    def _ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
+        """Fills `_opponent_actions` for a step that `Engine.step` would not refuse."""
+        self._engine.check_step([actions], restart)
+        state = self._engine.state
+        playing = state.script[self._other].copy()
+        observations = self._engine.observe(self._other) if self._looks else None
+        theirs = self._opponent_actions
+        for index, policy in self._policies:
             chosen = playing == index
             if policy.follows_chance:
                 theirs[chosen] = policy.draw(state.key[chosen], state.steps[chosen])
             elif observations is not None and chosen.any():
                 theirs[chosen] = policy.choose(observations, state.steps == 0, chosen)
 
-    def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
+    def _step_games(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games in which one side learns, as `Engine.step` does."""
-        if self.policies:
-            self.ask_policies(actions, restart)
-        both = self.other_side.ordered(self.opponent_actions, actions)
-        outcome = self.engine.step(*both, self.side, restart)
-        self.returns.add(outcome)
+        if self._policies:
+            self._ask_policies(actions, restart)
+        both = self._other.ordered(self._opponent_actions, actions)
+        outcome = self._engine.step(*both, self._side, restart)
+        if self._returns.are_watched:
+            self._returns.add(outcome)
         return outcome
-
-    def step_sides(
-        self, actions: Mapping[Side, NDArray[np.float32]], restart: bool
-    ) -> dict[Side, Outcome]:
-        """Steps all games by C-contiguous actions (N, players, 2) of each side that learns."""
-        if len(self.sides) == 1:
-            return {self.side: self.step(actions[self.side], restart)}
-        outcomes = self.engine.step_both(actions[PURSUER], actions[EVADER], restart)
-        return dict(zip(Side, outcomes))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
 from steer_env.game.run.memory import Credit
 from steer_env.game.run.turn import in_turn
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 CREDITS = ("team", "own")
 """Ways to credit rewards to players, in the order of `TEAM` and `OWN`."""
@@ -71,8 +72,6 @@ class ParallelVectorEnv(VectorGames):
         state_space: of one game's `state`.
     """
 
-    _chance: np.random.Generator | None = None
-
     @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
     def __init__(
         self,
@@ -91,7 +90,7 @@ class ParallelVectorEnv(VectorGames):
         keywords, observations = _observations_by_side(keywords, self.learner)
         self._set_up_games(side, num_envs, CREDITS.index(credit), **keywords)
         check_credit(credit, self.config)
-        engine, sides = self._games.engine, self._games.sides
+        engine, sides = self._engine, self._sides
         for name, observation in observations.items():
             engine.sense(Side.named(name), observation)
         self.sides = tuple(side.name for side in sides)
@@ -104,38 +103,19 @@ class ParallelVectorEnv(VectorGames):
 
     _init = __init__
 
-    @property
+    @cached_property  # so that copies of a new environment play different episodes
     def np_random(self) -> np.random.Generator:  # type: ignore[override]
-        """Seeds games that `reset` gives no seed.
-
-        Made on first use, so that copies of a new environment play different episodes.
-        """
-        if self._chance is None:
-            self._chance, _ = seeding.np_random()
-        return self._chance
+        """Seeds games that `reset` gives no seed."""
+        return seeding.np_random()[0]
 
     def _reseed(self, seed: int) -> None:
-        self._chance, _ = seeding.np_random(seed)
+        self.np_random = seeding.np_random(seed)[0]
 
     @property
     def _credit(self) -> Credit:
-        credit = self._games.engine.credit
+        credit = self._engine.credit
         assert credit is not None  # `__init__` asks for it
         return credit
-
-    @in_turn
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[BySide, Info]:
-        """Begins new episodes in all games, or in some, as `NativeVectorEnv.reset` does.
-
-        The option ``opponent`` needs a side that does not learn.
-        """
-        self._begin(seed, options)
-        return self._observe(), self.info()
 
     @in_turn
     def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
@@ -143,18 +123,24 @@ class ParallelVectorEnv(VectorGames):
 
         Errors as in `PursuitEnv.step`. No game has been stepped then.
         """
-        self.check_begun("step")
+        if not self._has_begun:
+            self.check_begun("step")
         if not isinstance(actions, Mapping):
             raise InvalidType(f"actions must be a dict by side, {self.sides}, {got(actions)}")
-        for name in actions:
-            check_choice("side in actions", name, self.sides)
-        if missing := {*self.sides} - actions.keys():
+        if actions.keys() != {*self.sides}:
+            for name in actions:
+                check_choice("side in actions", name, self.sides)
+            missing = {*self.sides} - actions.keys()
             raise InvalidValue(f"{missing.pop()!r} is missing in actions")
-        sides, kind, given = self._games.sides, self._action_type, {}
+        sides, kind, given = self._sides, self._action_type, {}
         for side, name in zip(sides, self.sides):
             shape = self.num_envs, self.config.count(name)
             given[side] = engine_actions(actions[name], kind, shape, f"the {name}s' actions")
-        outcomes = self._games.step_sides(given, self._restarts)
+        if len(sides) == 1:
+            outcomes = {sides[0]: self._step_games(given[sides[0]], self._restarts)}
+        else:
+            both = self._engine.step_both(given[PURSUER], given[EVADER], self._restarts)
+            outcomes = dict(zip(sides, both))
         credit = self._credit
         rewards, terminations, truncations = (
             {side.name: values[side].copy() for side in sides}
@@ -173,16 +159,16 @@ class ParallelVectorEnv(VectorGames):
 
     def _renew_in_play(self) -> None:
         """Notes the players in play after a change without a step."""
-        active, first = self._games.engine.state.active.T, self.config.pursuers
+        active, first = self._engine.state.active.T, self.config.pursuers
         pursuers, evaders = self._credit.in_play
         pursuers[...], evaders[...] = active[:, :first], active[:, first:]
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
         """Begins the next episode of games that are over, and returns the info of all games."""
         last = {name: seen.copy() for name, seen in observations.items()}
-        self._games.engine.start(over)
-        for side in self._games.sides:
-            self._games.engine.observe(side, over, observations[side.name])
+        self._engine.start(over)
+        for side in self._sides:
+            self._engine.observe(side, over, observations[side.name])
         self._credit.captures[over] = False
         self._renew_in_play()
         ended = {"final_obs": last, "final_info": final}
@@ -191,14 +177,17 @@ class ParallelVectorEnv(VectorGames):
     def _observe(self) -> BySide:
         self._renew_in_play()
         observations = {}
-        for side in self._games.sides:
-            observations[side.name] = seen = self._games.engine.observe(side)
+        for side in self._sides:
+            observations[side.name] = seen = self._engine.observe(side)
             seen[~self._credit.in_play[side]] = 0.0
         return observations
 
+    def _infos(self, _: NDArray[np.bool_]) -> Info:
+        return self.info()
+
     def info(self) -> Info:
         """The infos of the games now."""
-        state, credit = self._games.engine.state, self._credit
+        state, credit = self._engine.state, self._credit
         return {
             "alive": {name: flags.copy() for name, flags in zip(SIDES, credit.in_play)},
             "captures": credit.captures.copy(),
@@ -215,11 +204,11 @@ class ParallelVectorEnv(VectorGames):
             gymnasium.error.ResetNeeded: before `reset`.
         """
         self.check_begun("state")
-        engine = self._games.engine
+        engine = self._engine
         return encode_state(engine.state, engine.rules)
 
-    def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
-        self._credit.captures[slice(None) if mask is None else mask] = False
+    def _note_begin(self, mask: NDArray[np.bool_]) -> None:
+        self._credit.captures[mask] = False
         super()._note_begin(mask)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -11,9 +11,9 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
+from steer_env.game.config import Game
 from steer_env.game.config.target import is_off_rim
 from steer_env.game.engine import LARGEST_SEED, Engine
-from steer_env.game.region import Region
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
 
@@ -55,12 +55,12 @@ def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, 
 
 
 def options_and_mask(
-    options: Any, phases: NDArray[np.int64]
-) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+    options: Any, phases: NDArray[np.int64], everyone: NDArray[np.bool_]
+) -> tuple[dict[str, Any], NDArray[np.bool_]]:
     """The options of a vector environment's reset, and the mask of the games that begin."""
     given = dict(check_options(options, ("reset_mask", *OPTIONS)))
     if "reset_mask" not in given:
-        return given, None
+        return given, everyone
     mask = given.pop("reset_mask")
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         raise InvalidType(f"reset_mask must be a numpy array of bools, {got(mask)}")
@@ -99,13 +99,10 @@ def with_starts(
     body["heading"] = heading
     body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
     with np.errstate(over="ignore"):  # what is too large is refused
-        _check_possible(config.region, body, state["obstacles"][mask])
-    if config.target is not None:
-        far = config.distances_to_target(body["position"][:, config.pursuers :].ravel())
-        if (far == 0.0).any():
-            raise InvalidValue("vehicles cannot start like this: an evader is in the target")
-        if is_off_rim(config.target, body["position"][:, : config.pursuers]):
-            raise InvalidValue("vehicles cannot start like this: a pursuer is off the rim")
+        for fault, places in _faults(config, body, state["obstacles"][mask]):
+            if np.any(places):
+                player = np.argwhere(places)[0, 1:]
+                raise InvalidValue(f"vehicles cannot start like this: {fault.format(*player)}")
     state["players"]["body"][mask] = body
     pursuers, evaders = np.split(body["position"], [config.pursuers], axis=1)
     offsets = config.region.offsets(pursuers[:, :, None], evaders[:, None])
@@ -113,22 +110,22 @@ def with_starts(
     return state
 
 
-def _check_possible(region: Region, bodies: NDArray[np.void], discs: NDArray[np.void]) -> None:
-    """Raises an InvalidValue for vehicles outside the arena, in an obstacle, or too fast."""
-    place, radius = bodies["position"], bodies["radius"]
+def _faults(
+    config: Game, bodies: NDArray[np.void], discs: NDArray[np.void]
+) -> Iterator[tuple[str, Any]]:
+    """Yields what vehicles cannot do, and which of them do it, (M, players), or if any does."""
+    place, radius, region = bodies["position"], bodies["radius"], config.region
+    yield "the position of player {} is outside the arena", ~region.contains(place, radius)
     offsets = region.offsets(place[:, :, None], discs["center"][:, None])
     reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
     overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
+    yield "the position of player {} is in an obstacle", overlap.any(axis=2)
     speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
-    faults = {
-        "position of player {} is outside the arena": ~region.contains(place, radius),
-        "position of player {} is in an obstacle": overlap.any(axis=2),
-        "velocity of player {} is above max_speed": speed > fastest,
-    }
-    for fault, places in faults.items():
-        if places.any():
-            player = int(np.argwhere(places)[0, 1])
-            raise InvalidValue(f"vehicles cannot start like this: the {fault.format(player)}")
+    yield "the velocity of player {} is above max_speed", speed > fastest
+    if config.target is not None:
+        pursuers, evaders = np.split(place, [config.pursuers], axis=1)
+        yield "an evader is in the target", config.distances_to_target(evaders.ravel()) == 0.0
+        yield "a pursuer is off the rim", [is_off_rim(config.target, pursuers)]
 
 
 def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.reset_options import check_seed
 from steer_env.envs.vector import AutoresetMode, attribute_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
-from steer_env.sides import EVADER
+from steer_env.sides import EVADER, Side
 
 
 class StableBaselinesVecEnv(VecEnv):
@@ -37,15 +36,17 @@ class StableBaselinesVecEnv(VecEnv):
     _players = 1  # rows of each game
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
-        self._set_up(envs, envs.single_observation_space, envs.single_action_space)
+        side = getattr(envs.unwrapped, "side", None)
+        self._set_up(envs, side, envs.single_observation_space, envs.single_action_space)
 
-    def _set_up(self, envs: Any, *spaces: spaces.Space[Any]) -> None:
+    def _set_up(self, envs: Any, side: Side | None, *spaces: spaces.Space[Any]) -> None:
         if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
             raise InvalidValue(
                 "stable-baselines3 restarts games in the step in which they end; make the "
                 'vector environment with autoreset_mode="SameStep"'
             )
         self.envs, self._chases = envs, getattr(envs, "unwrapped", envs)
+        self._evades = side is EVADER
         VecEnv.__init__(self, envs.num_envs * self._players, *spaces)
 
     def reset(self) -> np.ndarray:
@@ -77,17 +78,25 @@ class StableBaselinesVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Steps all games: observations, rewards, dones and a list of infos."""
-        observations, rewards, terminated, truncated, info = self.envs.step(self._actions)
-        dones = terminated | truncated
+        observations, rewards, terminated, truncated, info = self._step()
+        ended = dones = terminated | truncated
+        last = observations
+        if "final_obs" in info:
+            last = self._rows(info["final_obs"])
+            dones = ended | np.repeat(info["_final_obs"], self._players)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        evades = self._chases.side == EVADER
         for index in np.flatnonzero(dones):
             infos[index] = {
-                "terminal_observation": info["final_obs"][index],
+                "terminal_observation": last[index],
                 "TimeLimit.truncated": bool(truncated[index] and not terminated[index]),
-                "is_success": bool(terminated[index]) is not evades,
             }
+            if ended[index]:  # and not before, in this game
+                infos[index]["is_success"] = bool(terminated[index]) is not self._evades
         return observations, rewards.astype(np.float32), dones, infos
+
+    def _step(self) -> Any:
+        """Steps the games, and returns all in the form of stable-baselines3."""
+        return self.envs.step(self._actions)
 
     def close(self) -> None:
         """Closes the vector environment."""
@@ -165,21 +174,19 @@ class PlayersVecEnv(StableBaselinesVecEnv):
     one policy that each player follows with its own observation. A row's episode ends with the
     game, or when its player, an evader, is caught. Until the next episode of its game the row
     stands still: its observations and rewards are 0, its actions are ignored, and `alive` is
-    False. That time counts as an episode without a reward, which is not logged. The infos at
-    the end of an episode are those of `StableBaselinesVecEnv`, with ``is_success`` for an
-    evader that was never caught itself.
+    False. The infos at the end of an episode are those of `StableBaselinesVecEnv`, with
+    ``is_success`` for an evader that was never caught itself; at the end of the time that it
+    waited there is none.
 
     Args:
         games: with one side that learns, in autoreset mode SAME_STEP.
-        monitor: True for infos with ``episode``, as those of a VecMonitor.
 
     Attributes:
         num_envs: N times the players of the side.
         alive: flags of the rows that are in play, (num_envs,).
-        episode_returns, episode_lengths: of the episodes so far, (num_envs,).
     """
 
-    def __init__(self, games: ParallelVectorEnv, monitor: bool = True) -> None:
+    def __init__(self, games: ParallelVectorEnv) -> None:
         if len(games.sides) > 1:
             raise InvalidValue(
                 "one policy learns one side: make the games with learner='pursuer' or "
@@ -187,61 +194,44 @@ class PlayersVecEnv(StableBaselinesVecEnv):
             )
         (side,) = games.sides
         self._side, self._players = side, games.config.count(side)
-        self._set_up(games, games.observation_spaces[side], games.action_spaces[side])
-        self._monitors, self._began = monitor, time.time()
-        self._begin_episodes()
-
-    def _begin_episodes(self) -> None:
+        spaces = games.observation_spaces[side], games.action_spaces[side]
+        self._set_up(games, Side.named(side), *spaces)
         self.alive: NDArray[np.bool_] = np.ones(self.num_envs, np.bool_)
-        self.episode_returns = np.zeros(self.num_envs)
-        self.episode_lengths = np.zeros(self.num_envs, np.int64)
 
     def reset(self) -> np.ndarray:
         """Begins new episodes, see `StableBaselinesVecEnv.reset`."""
-        observations = super().reset()
-        self._begin_episodes()
-        return observations
+        self.alive = np.ones(self.num_envs, np.bool_)
+        return super().reset()
 
     def _rows(self, values: Any) -> Any:
         """The learner's side of an array (N, players, ...), a row for each player."""
         side = values[self._side]
         return side.reshape(self.num_envs, *side.shape[2:])
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """See `StableBaselinesVecEnv.step_wait`."""
+    def _step(self) -> Any:
         shape = self.envs.num_envs, self._players, *self._actions.shape[1:]
         *found, info = self.envs.step({self._side: self._actions.reshape(shape)})
-        rows, gained, terminated, truncated = map(self._rows, found)
-        last, over = rows, np.zeros(self.num_envs, np.bool_)
-        if "final_obs" in info:
-            last = self._rows(info["final_obs"])
-            over = np.repeat(info["_final_obs"], self._players)
-        self.episode_returns += gained
-        self.episode_lengths += 1
-        ended = terminated | truncated  # of rows that were in play
-        dones = ended | over
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        seconds = round(time.time() - self._began, 6)
-        evades = self._side == EVADER.name
-        for index in np.flatnonzero(dones):
-            infos[index] = {
-                "terminal_observation": last[index],
-                "TimeLimit.truncated": bool(truncated[index]),
-            }
-            if ended[index]:
-                infos[index]["is_success"] = bool(terminated[index]) is not evades
-                if self._monitors:
-                    total, length = self.episode_returns[index], self.episode_lengths[index]
-                    episode = {"r": round(float(total), 6), "l": int(length), "t": seconds}
-                    infos[index]["episode"] = episode
-        caught = ended & ~over
-        if caught.any():
-            rows = rows.copy()
-            rows[caught] = 0.0
-        self.alive = (self.alive & ~ended) | over
-        self.episode_returns[dones] = 0.0
-        self.episode_lengths[dones] = 0
-        return rows, gained.astype(np.float32), dones, infos
+        self.alive = self._rows(info["alive"])
+        return *map(self._rows, found), info
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """See `StableBaselinesVecEnv.step_wait`."""
+        observations, rewards, dones, infos = super().step_wait()
+        if not self.alive.all():  # the last observation of a player is in the infos
+            observations = np.where(self.alive[:, None], observations, np.float32(0.0))
+        return observations, rewards, dones, infos
+
+
+class PlayersMonitor(VecMonitor):
+    """Logs the episodes of a `PlayersVecEnv`, and not the time that players wait."""
+
+    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """See `StableBaselinesVecEnv.step_wait`."""
+        observations, rewards, dones, infos = super().step_wait()
+        for info in infos:
+            if info and "is_success" not in info:
+                del info["episode"]
+        return observations, rewards, dones, infos
 
 
 def make_vec_env(
@@ -281,12 +271,12 @@ def make_vec_env(
         if game.name != DEFAULT_GAME:
             given.setdefault("game", game.name)
         games = ParallelVectorEnv(num_envs, autoreset_mode="SameStep", **given)
-        vec_env = PlayersVecEnv(games, monitor)
+        vec_env = PlayersVecEnv(games)
     else:
         keywords["autoreset_mode"] = AutoresetMode.SAME_STEP
         vec_env = StableBaselinesVecEnv(gym.make_vec(env_id, num_envs, **keywords))
-        if monitor:
-            vec_env = VecMonitor(vec_env)
+    if monitor:
+        vec_env = PlayersMonitor(vec_env) if shared else VecMonitor(vec_env)
     if seed is not None:
         vec_env.seed(seed)
     return vec_env

@@ -14,6 +14,7 @@ from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
 from steer_env.errors import InUse
 from steer_env.game.config.keywords import keyword_rows, make_game, takes_keywords_of
+from steer_env.game.rules import observed_features
 from steer_env.game.run.memory import NO_FAULT
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import IN_USE, in_turn
@@ -32,10 +33,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     @takes_keywords_of(LearnerEnv._set_up, make_game)
     def __init__(self, **keywords: Any) -> None:
-        self._set_up(self.side, {}, **keywords)
-        self.action_space = action_space(self._action_type, self._games.players)
-        features = self._games.engine.features(self.side)
-        self.observation_space = features_space(features, self._games.players)  # type: ignore[assignment]
+        self._set_up(self.side, **keywords)
+        self.action_space = action_space(self._action_type, self._players)
+        features = self._engine.features(self.side)
+        self.observation_space = features_space(features, self._players)  # type: ignore[assignment]
         self._prepare()
         self.closed = False
 
@@ -43,23 +44,21 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _prepare(self) -> None:
         # One game has the same arrays in every step: bind them to the compiled loop once.
-        games = self._games
-        self._outcome: Outcome = games.engine.new_outcome(self.side)
-        self._actions = np.zeros((1, games.players, 2), np.float32)
-        self._action = self._actions[0, 0] if games.players == 1 else self._actions[0]
+        self._outcome: Outcome = self._engine.new_outcome(self.side)
+        self._actions = np.zeros((1, self._players, 2), np.float32)
+        self._action = self._actions[0, 0] if self._players == 1 else self._actions[0]
         # A float32 array of this shape needs no conversion.
         is_continuous = self._action_type == "continuous"
         self._continuous_shape = self._action.shape if is_continuous else None
-        self._advance: Callable[[], int] | None = None
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
-        state = games.engine.state
+        state = self._engine.state
         self._distance, self._captured = state.distance, state.captured
-        self._counts = [*map(np.float64, range(games.engine.config.evaders + 1))]
+        self._counts = [*map(np.float64, range(self.config.evaders + 1))]
 
     @property
     def opponent_index(self) -> int:
         """The number of this episode's opponent among those of a mixture, or -1."""
-        return int(self._games.opponent_index[0])
+        return int(self._playing()[0])
 
     @in_turn
     def reset(
@@ -87,36 +86,27 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self.check_open()
         seed, given = check_seed(seed), check_options(options)
+        self._begin(seed, [seed], self._everyone, given)
+        return self._observe(), self._info()
+
+    def _reseed(self, seed: int) -> None:
         super().reset(seed=seed)
-        self._games.reset([seed], self.np_random, options=given)
-        if "opponent" in given:
-            self._unbind()
-        observation = self._observe()
-        self._note_begin()
-        if self.render_mode == "human":
-            self.render()
-        return observation, self._info()
 
     def _observe(self) -> Observation:
-        self._games.engine.observe(self.side, into=self._outcome.observations)
+        self._engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
     def _info(self) -> dict[str, Any]:
         caught = self._counts[self._captured.item()]
         info = {"distance": self._distance[0], "captured": caught}
-        if self._games.players > 1:
-            info["alive"] = self._games.measures()["alive"][0]
+        if self._players > 1:
+            info["alive"] = self._alive()[0]
         return info
-
-    def _unbind(self) -> None:
-        self._advance = None
 
     def _bind(self) -> Callable[[], int]:
         self.check_begun("step")
-        games = self._games
-        actions = games.other_side.ordered(games.opponent_actions, self._actions)
-        self._advance = games.engine.prepare_step(self._outcome, *actions, self.side)
-        self._asks_policies = bool(games.policies)
+        actions = self._other.ordered(self._opponent_actions, self._actions)
+        self._advance = self._engine.prepare_step(self._outcome, *actions, self.side)
         return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -134,7 +124,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InUse: while another thread uses the environment, as for all that changes it.
         """
-        turn = self._games.engine.turn
+        turn = self._engine.turn
         try:  # as `in_turn` does, which would take longer
             del turn.free
         except AttributeError:
@@ -150,14 +140,14 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             else:
                 shape = self._action.shape[:-1]
                 self._action[...] = engine_actions(action, self._action_type, shape)
-            if self._asks_policies:
-                self._games.ask_policies(self._actions, restart=False)
+            if self._policies:
+                self._ask_policies(self._actions, restart=False)
             fault = advance()
             if fault != NO_FAULT:
-                self._games.engine.raise_fault(fault, self._actions)
+                self._engine.raise_fault(fault, self._actions)
             _, rewards, terminated, truncated = self._outcome
-            if self._games.returns.are_watched:
-                self._games.returns.add(self._outcome)
+            if self._returns.are_watched:
+                self._returns.add(self._outcome)
             if self.render_mode == "human":
                 self.render()
             return (
@@ -189,12 +179,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             OSError: in mode "human" without a display, from the first step on.
             gymnasium.error.ResetNeeded: before `reset`.
         """
-        frames = self._draw()
+        frames = super().render()
         return None if frames is None else frames[0]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the window and what is bound to the compiled loop."""
-        return {**super().__getstate__(), "_advance": None}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Binds the copy to its own arrays."""
@@ -229,34 +215,21 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Observation Space
     ``Box(low, high, (21,), float32)``, directions in the own frame (forward, left):
 
-    | index | features | 1 is |
+    | index | feature | meaning |
     |---|---|---|
-    | 0 | own speed | 4 m/s |
-    | 1, 2 | own place; 0 in an open plane without a target | 10 m, the default arena's edge |
-    | 3, 4 | own heading in the arena | |
-    | 5 | time left, as a share of the horizon | |
-    | 6 to 9 | own max_speed, max_force, mass, radius | 4 m/s, 12 N, 1 kg, 0.3 m |
-    | 10 | whether the other plays on | |
-    | 11, 12 | its offset | 28.28 m, the default arena's diagonal |
-    | 13, 14 | its velocity less mine | 8 m/s |
-    | 15, 16 | its heading | |
-    | 17, 18 | its acceleration, cut at the largest that a force causes | 12 m/s^2 |
-    | 19, 20 | its max_speed and radius | 4 m/s, 0.3 m |
+    {features}
 
-    Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). It
-    is all that the scripted behaviors use themselves.
+    Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). In an
+    open plane without a target the place is 0. Scripts use no more themselves. Here all
+    features are in [-1, 1] or [0, 1]; the scales are the same in every game, so that policies
+    carry over, and in a larger one features go further, up to the bounds of
+    ``observation_space``.
 
-    In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
-    game, so that policies carry over; in a larger game features go further, up to the bounds
-    of ``observation_space``.
-
-    The keyword ``observation`` chooses and orders features (`steer-env info features` lists
-    them), and sets their scales, noise and delay, a range, a field of view and occlusion:
-    features of what the learner does not see are 0. `ObservationConfig` explains all this;
-    ``action={"noise": 0.05, "delay": 2}`` is for actions. Opponents see everything, unless a
-    `Script` has ``sees="observed"``. ``info`` and the reward follow from the whole game. With
-    ``observation={"nearest": 3}`` only the 3 nearest opponents, teammates and obstacles in
-    sight have blocks: 88 features for any number of players.
+    The keyword ``observation`` chooses features (`steer-env info features` lists them), and
+    sets their scales, noise, delay and limits of sight: `ObservationConfig` explains it. With
+    ``{"nearest": 3}`` only the 3 nearest opponents, teammates and obstacles in sight have
+    blocks: 88 features for any number of players. ``action={"noise": 0.05, "delay": 2}`` is for
+    actions. Opponents see everything, unless a `Script` has ``sees="observed"``.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``, and two more if there is a
@@ -269,11 +242,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
-    User-defined functions can be further terms, of either sign: ``reward={"terms":
-    [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
-    keep_away(transition)``, see `steer_env.Transition`. Only the learner gets them, so the
-    game need not be zero-sum; a team's reward is the sum over its players that were in play
-    when the step began. A warning says if they outweigh a capture.
+    Functions can be further terms, for the learner alone: ``reward={"terms": [save_effort,
+    (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 * keep_away(transition)``, see
+    `steer_env.Transition`. A team's reward is the sum over its players that were in play when
+    the step began. A warning says if the terms outweigh a capture.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
@@ -295,18 +267,17 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     {rows}
 
     Limits are max_speed, max_force, mass and radius; a dict of them may also have the model and
-    the drag of a `VehicleConfig`.
-    A team of learners has one action and one observation for each player.
+    the drag of a `VehicleConfig`. A team of learners has one action and one observation for
+    each player.
 
-    A name is one of the roster (``steer-env info opponents`` lists them), or of a pretrained
-    policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
-    A policy is an object with ``predict``, asked with ``deterministic=True``, once a step.
-
-    ``drawing`` is for `render`: ``{"size": (800, 600), "theme": "dark", "annotations":
-    "all"}``; `steer_env.drawing.ANNOTATIONS` names the annotations.
-
-    A named game has a default opponent of its own: `Scenario.opponents`.
+    An opponent's name is one of the roster (``steer-env info opponents`` lists them), or of a
+    pretrained policy of the other side, as "pretrained/evade/ppo"; a file is the path of a
+    network's .npz. A policy is an object with ``predict``, asked with ``deterministic=True``,
+    once a step. A named game has a default opponent of its own: `Scenario.opponents`.
     ``opponent_weights`` are numbers of at least 0, one for each opponent in the list.
+
+    ``drawing={"size": (800, 600), "theme": "dark", "annotations": "all"}`` is for `render`;
+    `steer_env.drawing.ANNOTATIONS` names the annotations.
 
     ## Vectorized
     ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one
@@ -327,8 +298,14 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     side = PURSUER
 
 
-_ROWS = "\n    ".join(f"| {' | '.join(row)} |" for row in keyword_rows())
-PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace("{rows}", _ROWS)
+_FEATURES = enumerate(observed_features(make_game()))
+_TABLES = {
+    "{rows}": keyword_rows(),
+    "{features}": [(f"{k}", f"`{f.block}.{f.name}`", f.meaning) for k, f in _FEATURES],
+}
+for _place, _table in _TABLES.items():
+    _rows = "\n    ".join(f"| {' | '.join(row)} |" for row in _table)
+    PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace(_place, _rows)
 
 
 class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):

@@ -73,14 +73,8 @@ class VectorGames(LearnerEnv):
             check_choice("autoreset_mode", autoreset_mode, modes)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        self._everyone = np.ones(self.num_envs, np.bool_)
-        numbers = {
-            "num_games": self.num_envs,
-            "max_episode_steps": max_episode_steps,
-            "num_threads": num_threads,
-            "credit_method": credit_method,
-        }
-        self._set_up(side, numbers, **keywords)
+        numbers = self.num_envs, max_episode_steps, num_threads, credit_method
+        self._set_up(side, *numbers, **keywords)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
@@ -92,38 +86,39 @@ class VectorGames(LearnerEnv):
         Raises:
             InvalidValue: if both sides learn.
         """
-        return self._games.opponent_index
+        return self._playing()
 
-    def _begin(
-        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
-    ) -> NDArray[np.bool_]:
-        """Begins new episodes, and returns the mask of their games."""
-        self.check_open()
-        seeds = check_seeds(seed, self.num_envs)
-        given, mask = options_and_mask(options, self._games.engine.state.phase)
-        if isinstance(seed, Integral):
-            self._reseed(int(seed))
-        self._games.reset(seeds, self.np_random, mask, given)
-        self._note_begin(mask)
-        if self.render_mode == "human":
-            self.render()
-        return self._everyone if mask is None else mask
+    @in_turn
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, Info]:
+        """Begins new episodes in all games, or in some.
 
-    @abstractmethod
-    def _reseed(self, seed: int) -> None: ...
+        Args:
+            seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
+            options: may hold ``reset_mask``, a bool array (N,): only games where it is True
+                restart. The others are as in the single environment; ``opponent``, if a side
+                does not learn, may also be a list of N, and numbers in ``start`` may have a row
+                for each game.
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
-
-        In mode "mosaic" it is one picture of the first 64 games side by side, and in "human"
-        None, as a window shows the mosaic.
+        Returns:
+            Observations (N, ...) of all games, and the info of the games that began.
 
         Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            gymnasium.error.ResetNeeded: before `reset`.
-            OSError: in mode "human" without a display.
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
         """
-        return self._draw()
+        self.check_open()
+        seeds = check_seeds(seed, self.num_envs)
+        given, mask = options_and_mask(options, self._engine.state.phase, self._everyone)
+        self._begin(int(seed) if isinstance(seed, Integral) else None, seeds, mask, given)
+        return self._observe(), self._infos(mask)
+
+    @abstractmethod
+    def _infos(self, chosen: NDArray[np.bool_]) -> Info:
+        """The infos of chosen games, (N,)."""
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
         """Calls a method, or gets an attribute, and returns a result for each game.
@@ -170,62 +165,41 @@ def attribute_of(envs: object, name: str) -> Any:
     return getattr(envs, name)
 
 
-class NativeVectorEnv(  # type: ignore[misc]
-    VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
-):
+class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
     @takes_keywords_of(VectorGames._set_up_games, LearnerEnv._set_up, make_game)
     def __init__(self, num_envs: int = 1, **keywords: Any) -> None:
         self._set_up_games(self.side, num_envs, **keywords)
-        self.single_action_space = action_space(self._action_type, self._games.players)
-        features = self._games.engine.features(self.side)
-        self.single_observation_space = features_space(features, self._games.players)
+        self.single_action_space = action_space(self._action_type, self._players)
+        features = self._engine.features(self.side)
+        self.single_observation_space = features_space(features, self._players)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
-        players = self._games.players
-        self._action_shape = (self.num_envs,) if players == 1 else (self.num_envs, players)
         self.closed = False
 
     _init = __init__
 
-    @in_turn
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.float32], Info]:
-        """Begins new episodes in all games, or in some.
-
-        Args:
-            seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
-            options: may hold ``reset_mask``, a bool array (N,): only games where it is True
-                restart. The others are as in the single environment; ``opponent`` may also be
-                a list of N, and numbers in ``start`` may have a row for each game.
-
-        Returns:
-            Observations (N, ...) of all games, and the info of the games that began.
-
-        Raises:
-            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
-        """
-        began = self._begin(seed, options)
-        return self._observe(), self._infos(began)
-
     def _reseed(self, seed: int) -> None:
-        super().reset(seed=seed)
+        VectorEnv.reset(self, seed=seed)
 
     def _observe(self) -> NDArray[np.float32]:
-        return self._games.engine.observe(self.side).reshape(self._shape)
+        return self._engine.observe(self.side).reshape(self._shape)
 
     def _infos(self, chosen: NDArray[np.bool_]) -> Info:
-        """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
+        # With 0 for the other games, as Gymnasium fills them.
+        state = self._engine.state
+        # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
+        captured = state.captured.astype(np.float64)
+        found = {"distance": state.distance.copy(), "captured": captured}
+        if self._players > 1:
+            found["alive"] = self._alive()
         info: Info = {}
-        for name, values in self._games.measures().items():
+        for name, values in found.items():
+            if chosen is not self._everyone:
+                values[~chosen] = 0
             info[name], info[f"_{name}"] = values, chosen.copy()
-            info[name][~chosen] = 0
         return info
 
     @in_turn
@@ -243,43 +217,34 @@ class NativeVectorEnv(  # type: ignore[misc]
         """
         if not self._has_begun:
             self.check_begun("step")
-        games = self._games
-        made = engine_actions(actions, self._action_type, self._action_shape)
-        outcome = games.step(made.reshape(self.num_envs, games.players, 2), self._restarts)
+        made = engine_actions(actions, self._action_type, self._shape[:-1])
+        made = made.reshape(self.num_envs, self._players, 2)
+        outcome = self._step_games(made, self._restarts)
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in games.measures().items():  # `_infos` takes longer
-            info[name], info[f"_{name}"] = values, self._everyone.copy()
+        info |= self._infos(self._everyone)
         if self.render_mode == "human":
             self.render()
-        return (
-            outcome.observations.reshape(self._shape),
-            outcome.rewards,
-            outcome.terminated,
-            outcome.truncated,
-            info,
-        )
+        observations = outcome.observations.reshape(self._shape)
+        return observations, *outcome[1:], info
 
     def _restart(self, outcome: Outcome) -> Info:
         """Begins the next episode of games that are over, and returns the info about those."""
         over = outcome.terminated | outcome.truncated
         if not over.any():
             return {}
-        final_observations = np.full(self.num_envs, None, object)
+        last = np.full(self.num_envs, None, object)
         for index in np.flatnonzero(over):
-            last = outcome.observations[index].reshape(self._shape[1:])
-            final_observations[index] = last.copy()
-        final = {"final_obs": final_observations, "final_info": self._infos(over)}
-        self._games.engine.start(over)
-        self._games.engine.observe(self.side, over, outcome.observations)
+            last[index] = outcome.observations[index].reshape(self._shape[1:]).copy()
+        final = {"final_obs": last, "final_info": self._infos(over)}
+        self._engine.start(over)
+        self._engine.observe(self.side, over, outcome.observations)
         return final | {f"_{name}": over.copy() for name in final}
 
 
 # skrl recognizes an environment by its direct bases.
-class PursuitVectorEnv(  # type: ignore[misc]
-    NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
-):
+class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games of `PursuitEnv` at once.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -293,9 +258,7 @@ class PursuitVectorEnv(  # type: ignore[misc]
     side = PURSUER
 
 
-class EvadeVectorEnv(  # type: ignore[misc]
-    NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
-):
+class EvadeVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
     """N games of `EvadeEnv` at once, as in `PursuitVectorEnv`."""
 
     side = EVADER

@@ -11,34 +11,17 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.fields import MOST_GAMES, Bounds, check_count
+from steer_env.game import state as states
 from steer_env.game.config import Game
 from steer_env.game.config.observation import Feature, ObservationConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, limits_of, unscaled_features
-from steer_env.game.run.memory import (
-    BLOCK,
-    DECIDE,
-    IDLE,
-    REFUSE,
-    RESTART,
-    Measures,
-    check_memory,
-    make_credit,
-)
+from steer_env.game.run import memory
 from steer_env.game.run.runner import Actions, Outcome, Runner, thread_count
 from steer_env.game.run.turn import Turn
-from steer_env.game.state import (
-    RUNNING,
-    State,
-    check_records,
-    make_state,
-    records_of,
-    set_records,
-    sighting_rows,
-    state_dtype,
-)
+from steer_env.game.state import RUNNING, State, sighting_rows, state_dtype
 from steer_env.machine_code.addresses import address_of
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import EXPLANATION, Mixtures
@@ -61,10 +44,9 @@ class Engine:
         num_games: N.
         max_episode_steps: the length of an episode if it is shorter than the horizon.
         num_threads: see `thread_count`.
-        learner: PURSUER or EVADER, the side that the reward terms, observations and actions of
-            the configuration are for; None for neither.
-        credit_method: TEAM or OWN of `steer_env.game.run.reward_terms`, by which each step also
-            writes `credit`, and zeroes observations of players out of play; None for no credit.
+        learner: PURSUER or EVADER, the side that learns; None for neither.
+        credit_method: TEAM or OWN of `reward_terms`, by which steps also write `credit`, and
+            zero observations of players out of play; None for no credit.
 
     Attributes:
         space: the game that it was made with: its limits are the largest ones.
@@ -104,14 +86,14 @@ class Engine:
         is_observed = learner is not None or credit_method is not None
         needs = self.learning.memory_of_game(past, is_observed)
         needs["vehicles and obstacles"] = state_dtype(self.num_players, count).itemsize
-        check_memory(num_games, needs)
-        self.state = make_state(num_games, self.num_players, count, past)
+        memory.check_memory(num_games, needs)
+        self.state = states.make_state(num_games, self.num_players, count, past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
         if credit_method is not None:
-            self.credit = make_credit(*teams, num_games)
+            self.credit = memory.make_credit(*teams, num_games)
         self._connect()
 
     def _connect(self) -> None:
@@ -132,12 +114,12 @@ class Engine:
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
-        return records_of(self.state, self.rules[0])
+        return states.records_of(self.state, self.rules[0])
 
     def record(self, game: int = 0) -> np.void:
         """A copy of the state of one game, a record of `state_dtype`."""
         columns: list[Any] = [column[..., game : game + 1] for column in self.state]
-        return records_of(State(*columns), self.rules[0])[0]
+        return states.records_of(State(*columns), self.rules[0])[0]
 
     def set_state(self, state: NDArray[np.void]) -> None:
         """Restores a state that `get_state` returned, see `check_records`."""
@@ -146,12 +128,12 @@ class Engine:
 
     def restore(self, state: NDArray[np.void]) -> None:
         """Restores a state of this very engine, without checks."""
-        set_records(self.state, state)
+        states.set_records(self.state, state)
         self._runner.spaces[0].force[...] = 0.0  # forces belong to a step that was rolled back
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises the errors of `set_state`, and changes nothing."""
-        check_records(state, self.state, self.space, self.mixtures.counts)
+        states.check_records(state, self.state, self.space, self.mixtures.counts)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds games' random streams with N integers from 0 to LARGEST_SEED, None for none."""
@@ -169,7 +151,7 @@ class Engine:
         if limits is not None:
             self._write_limits(limits)
         try:
-            self._runner.call(PURSUER, outcome, 0, RESTART, mask=mask)
+            self._runner.call(PURSUER, outcome, 0, memory.RESTART, mask=mask)
         finally:
             if limits is not None:
                 self._write_limits(self.config)
@@ -240,7 +222,7 @@ class Engine:
             if into.shape != shape or into.dtype != np.float32 or not into.flags.carray:
                 raise InvalidValue(f"into must be a C-contiguous float32 array {shape}")
             outcome = outcome._replace(observations=into)
-        self._runner.call(side, outcome, 0, IDLE, mask=mask)
+        self._runner.call(side, outcome, 0, memory.IDLE, mask=mask)
         return outcome.observations
 
     def forces(self, game: int = 0) -> NDArray[np.complex128]:
@@ -249,7 +231,7 @@ class Engine:
         They are cut to max_force, 0 for caught players and without a last step (after `start`,
         `restore` or a copy), and nan with more than `BLOCK` games.
         """
-        if self.num_games > BLOCK:
+        if self.num_games > memory.BLOCK:
             return np.full(self.num_players, complex(np.nan, np.nan))
         if self.state.steps[game] == 0:
             return np.zeros(self.num_players, np.complex128)
@@ -277,7 +259,7 @@ class Engine:
         """
         self._runner.check_actions(pursuer_actions, evader_actions)
         actions = None, pursuer_actions, evader_actions
-        return self._runner.prepared(1, (REFUSE, int(side), *actions, *outcome))
+        return self._runner.prepared(1, (memory.REFUSE, int(side), *actions, *outcome))
 
     def step(
         self,
@@ -299,7 +281,7 @@ class Engine:
         """
         self._runner.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(side, is_observed)
-        when_over = RESTART if restart else REFUSE
+        when_over = memory.RESTART if restart else memory.REFUSE
         self._runner.call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
 
@@ -307,12 +289,12 @@ class Engine:
         self, pursuer_actions: Actions, evader_actions: Actions, restart: bool
     ) -> tuple[Outcome, Outcome]:
         """`step` with the outcomes of both sides, the pursuers' first."""
-        memory, evaders = self._runner.memory, self.new_outcome(EVADER).observations
-        memory["others_observations"] = address_of(evaders)
+        record, evaders = self._runner.memory, self.new_outcome(EVADER).observations
+        record["others_observations"] = address_of(evaders)
         try:
             pursuers = self.step(pursuer_actions, evader_actions, PURSUER, restart)
         finally:
-            memory["others_observations"] = 0
+            record["others_observations"] = 0
         return pursuers, pursuers._replace(observations=evaders, rewards=-pursuers.rewards)
 
     def decide(self, side: int, observations: NDArray[np.float32]) -> Actions:
@@ -330,7 +312,8 @@ class Engine:
     def decisions(self, side: int) -> Actions:
         """The actions of a side's scripts now, (N, players of the side, 2), without a step."""
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
-        self._runner.call(side, self.new_outcome(side, is_observed=False), 1, DECIDE, actions)
+        outcome = self.new_outcome(side, is_observed=False)
+        self._runner.call(side, outcome, 1, memory.DECIDE, actions)
         return actions[side]
 
     def explain(self) -> NDArray[np.void]:
@@ -347,17 +330,19 @@ class Engine:
         return explanations
 
     def play(
-        self, measures: Measures, steps: int, pursuer_actions: Actions, evader_actions: Actions
+        self,
+        measures: memory.Measures,
+        steps: int,
+        pursuer_actions: Actions,
+        evader_actions: Actions,
     ) -> None:
-        """Plays all games that run for some steps, or to their end if that is sooner.
-
-        Actions are the same in each step, see `step`. Adds to the games' measures.
-        """
+        """Plays running games for some steps with the same actions, and measures them."""
         self._runner.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._runner.measure(measures)
         try:
-            self._runner.call(PURSUER, outcome, steps, IDLE, (pursuer_actions, evader_actions))
+            actions = pursuer_actions, evader_actions
+            self._runner.call(PURSUER, outcome, steps, memory.IDLE, actions)
         finally:
             self._runner.measure(None)
 

@@ -41,10 +41,7 @@ def mix(bits: Any) -> Any:
 
 @compiled_modular
 def key_of_seed(seed: Any) -> Any:
-    """The key of the first episode after seeding, or the keys for an array of seeds.
-
-    Those of neighboring seeds are unrelated.
-    """
+    """The key of the first episode, or keys for an array of seeds, unrelated to neighbors'."""
     return mix(mix(seed + _GOLDEN_GAMMA) ^ _NEXT_EPISODE)
 
 
@@ -72,10 +69,7 @@ def draw_uniform(game: Games, low: float, high: float) -> float:
 def random_actions(
     key: NDArray[np.uint64], steps: NDArray[np.int64], players: int, is_discrete: bool = False
 ) -> NDArray[np.float32]:
-    """Uniform random actions, (N, players, 2), that follow from each game's key and step.
-
-    They are drawn from the nine discrete actions if ``is_discrete``.
-    """
+    """Uniform random (or discrete) actions, (N, players, 2), by each game's key and step."""
     size = players if is_discrete else 2 * players
     draws = (steps[:, None] * size + np.arange(1, size + 1)).astype(np.uint64)
     keys: Any = mix(key ^ _RANDOM_PLAYER)
@@ -88,10 +82,7 @@ def random_actions(
 
 @compiled_modular
 def gaussian_of_bits(bits: np.uint64) -> float:
-    """A nearly normal number of mean 0 and variance 1 from 64 random bits, never beyond 3.5.
-
-    The sum of four uniform numbers of 16 bits, enough for a random walk.
-    """
+    """A nearly normal number of mean 0, variance 1, below 3.5: the sum of four uniform ones."""
     total = bits & _LOW_SIXTEEN
     total += (bits >> _SIXTEEN) & _LOW_SIXTEEN
     total += (bits >> (_SIXTEEN + _SIXTEEN)) & _LOW_SIXTEEN
@@ -109,10 +100,7 @@ LARGEST_NOISE = 6.0 * (1.0 + 1e-12)
 
 @compiled_modular
 def noise(key: np.uint64, stream: np.uint64, draw: np.uint64) -> float:
-    """A draw of nearly normal noise of a stream, apart from all other draws.
-
-    It is the sum of twelve uniform numbers, of mean 0 and variance 1 (kurtosis 2.9).
-    """
+    """Nearly normal noise of a stream, of mean 0 and variance 1, by twelve uniform numbers."""
     key = mix(key ^ stream)
     first = draw * _THREE + _ONE
     total = gaussian_of_bits(random_bits(key, first))

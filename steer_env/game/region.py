@@ -77,10 +77,7 @@ class Region:
         return 2.0 * self.half_size if self.wraps else 0.0
 
     def outline(self, beyond: float = 0.0) -> tuple[complex, ...]:
-        """The corners of the square, from the upper left one on and back to it.
-
-        Its edges are moved outward by ``beyond``, in meters.
-        """
+        """The corners from the upper left one on and back to it, moved outward, in meters."""
         half = self.half_size + beyond
         upper, lower = complex(half, half), complex(half, -half)
         return -lower, upper, lower, -upper, -lower

@@ -272,10 +272,7 @@ RULES = record_dtype(
 def game_rules(
     config: Game, num_scripts: tuple[int, int], max_episode_steps: int | None = None
 ) -> NDArray[np.void]:
-    """The rules of a game, as an array of one `RULES` record.
-
-    ``num_scripts`` has a number for each side; ``max_episode_steps`` is the horizon by default.
-    """
+    """The rules of a game with each side's number of scripts, as an array of one `RULES`."""
     rules = np.zeros(1, RULES)
     for name, value in _numbers_of(config, num_scripts, max_episode_steps).items():
         rules[name] = value

@@ -1,14 +1,10 @@
-"""The state of N games as columns, and as the records that are saved and shown.
-
-The loop steps the columns of `State` in place, with an entry for each game; saved and shown
-games are numpy records. `records_of` and `set_records` convert between the two.
-"""
+"""The state of N games as columns that the loop steps, and as records to save and to show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +47,7 @@ class State(NamedTuple):
     script: Integers  # (2, N): which of its scripts each side plays this episode
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
-    sightings: Numbers  # (rows, N): see `tracking`; 0 rows without scripts that remember
+    sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
 
 
 class Past(NamedTuple):
@@ -67,29 +63,21 @@ NO_PAST = Past()
 
 def make_state(num_games: int, players: int, obstacles: int, past: Past = NO_PAST) -> State:
     """The columns of games that have not started."""
-    of_player, of_obstacle = (players, num_games), (obstacles, num_games)
-    columns: list[Any] = [
-        *(np.zeros(of_player, np.complex128) for _ in range(4)),
-        *(np.zeros(of_player) for _ in range(4)),
-        np.zeros(of_player, np.complex128),
-        np.zeros(of_player, np.bool_),
-        np.zeros(of_obstacle, np.complex128),
-        np.zeros(of_obstacle),
-        *(np.zeros(num_games, np.uint64) for _ in range(2)),
-        *(np.zeros(num_games, np.int64) for _ in range(3)),
-        np.zeros(num_games),
-        np.zeros((2, num_games), np.int64),
-        *(np.zeros((rows, num_games), kind) for rows, kind in zip(past, PAST_COLUMNS.values())),
+    rows = dict.fromkeys(State._fields[:10], players) | dict(zip(PAST_COLUMNS, past))
+    rows |= {"center": obstacles, "obstacle_radius": obstacles, "script": 2}
+    made: list[Any] = [
+        np.zeros((rows[name], num_games) if name in rows else num_games, kind)
+        for name, kind in _KINDS.items()
     ]
-    return State(*columns)
+    return State(*made)
 
 
 _GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
-PAST_COLUMNS = {
-    "past_observations": np.float32,
-    "past_actions": np.float32,
-    "sightings": np.float64,
+_KINDS = {
+    name: np.dtype(get_args(get_args(array)[1])[0])
+    for name, array in get_type_hints(State).items()
 }
+PAST_COLUMNS = {name: _KINDS[name] for name in State._fields[-len(NO_PAST) :]}
 """The columns of `Past`, and the kinds of their numbers."""
 
 _SCRIPT_FIELDS = ("pursuer_script", "evader_script")
@@ -117,10 +105,7 @@ PLAYER = np.dtype(
 
 @cache
 def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[Any]:
-    """The record of one game with these numbers of players (both sides) and obstacles.
-
-    The past that a game keeps, for delays and sightings, are further fields.
-    """
+    """The record of one game: both sides' players, obstacles, and the past that it keeps."""
     kept = [(*entry, (rows,)) for entry, rows in zip(PAST_COLUMNS.items(), past) if rows > 0]
     return np.dtype(
         [
@@ -191,7 +176,7 @@ _FARTHEST = 1e16  # meters: beyond what the fastest vehicle goes in the longest 
 
 SIGHTING_SIZE = 10
 """The numbers of an opponent that a player remembers: its own number, from 1 on (0: none), the
-step, and the vectors of `tracking.Sighting`."""
+step, and the vectors of `general_scripts.Sighting`."""
 
 
 @np.errstate(over="ignore")  # of lengths, which are refused then

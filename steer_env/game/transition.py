@@ -14,11 +14,10 @@ from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
-    FUNCTION_CALL,
     OwnKind,
+    answer_number,
     check_own_function,
     function_name,
-    one_number,
     own_address,
 )
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
@@ -159,20 +158,17 @@ def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:
     return tuple(found)
 
 
-def term_routine(own: Any) -> Callable[[int, int], None]:
-    """The routine of a reward term, from addresses of a `TRANSITION` and an `FUNCTION_CALL`."""
-
-    def routine(transition: int, calls: int) -> None:
-        reward = own(transition_of(record_at(transition, TRANSITION)))
-        record_at(calls, FUNCTION_CALL).number = one_number(reward)
-
-    return routine
+@compiled
+def taken_transition(call: np.record) -> tuple[Transition]:
+    """The arguments of reward terms."""
+    return (transition_of(record_at(call.transition, TRANSITION)),)
 
 
 TERM_KIND = OwnKind(
     "reward term",
     "(transition) that returns a number",
-    term_routine,
+    taken_transition,
+    answer_number,
     ("transition",),
     f"nan, infinity or more than {LARGEST_REWARD:g}",
     "a term of 0",

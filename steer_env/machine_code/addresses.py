@@ -1,8 +1,13 @@
-"""Columns, records and routines at an address, for compiled code.
+"""Columns, records and routines at an address, and lanes, for compiled code.
 
 A column is a part of one row of an array: an entry for each game of a block. In compiled code
 it is a bare pointer, in plain Python an array; both are read and written as ``column[k]``.
-`steer_env.machine_code.lowering` says what compiled code has in place of these functions.
+`steer_env.machine_code.jit` says what compiled code has in place of these functions.
+
+Lanes are short columns for a formula that is applied to a few cases side by side. The compiler
+turns a loop over them into vector instructions, too, but they are on the stack and last as long
+as the function that makes them. In compiled code lanes of vectors keep all x before all y, so
+that vector instructions read each without sorting; in plain Python they are lists.
 """
 
 from __future__ import annotations
@@ -31,10 +36,9 @@ def address_of(array: NDArray[Any]) -> int:
 
 
 def column(address: int, first: int, count: int, dtype: Any) -> Any:
-    """A view of some entries of the C-contiguous array at an address.
+    """A view of some entries of the C-contiguous array at an address, np.uint8 for bools.
 
-    The first is counted through the whole array. Compiled code does not look at the count. The
-    dtype is np.uint8 for an array of bools.
+    The first is counted through the whole array. Compiled code does not look at the count.
     """
     size, entries = np.dtype(dtype).itemsize, int(count)
     memory: Any = (ctypes.c_char * (entries * size)).from_address(int(address + first * size))
@@ -86,3 +90,25 @@ def call_routine(address: int, arguments: tuple[int, ...]) -> None:
         plain_routines[address - 1](*arguments)
     else:
         ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))(address)(*arguments)
+
+
+LANES = 16
+"""Their number: a multiple of what any vector register holds."""
+
+
+def lanes_of_numbers() -> list[float]:
+    """Makes `LANES` numbers (in compiled code of any value)."""
+    return [0.0] * LANES
+
+
+def lanes_of_vectors() -> list[complex]:
+    """Makes `LANES` vectors (in compiled code of any value)."""
+    return [0j] * LANES
+
+
+def lane_count() -> int:
+    """`LANES`, as a number that the compiler does not know.
+
+    It writes a short loop of a known length out, and then finds no vector instructions for it.
+    """
+    return LANES

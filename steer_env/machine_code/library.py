@@ -25,11 +25,9 @@ FOLDER = Path(__file__).parent
 MANIFEST = FOLDER / "built.json"
 
 SOURCES = (
-    *(f"machine_code/{name}.py" for name in ("addresses", "jit", "lanes", "lowering")),
-    *(f"machine_code/{name}.py" for name in ("marking", "routines")),
+    *(f"machine_code/{name}.py" for name in ("addresses", "jit", "marking", "routines")),
     "steering/*.py",
-    *(f"scripts/{name}.py" for name in ("explanation", "force", "script", "table")),
-    "scripts/team_force.py",
+    *(f"scripts/{name}.py" for name in ("force", "script", "table", "team_force")),
     "solved/*.py",
     "game/**/*.py",
     "sides.py",
@@ -135,11 +133,7 @@ def manifest() -> dict[str, dict[str, str]]:
 
 @cache
 def code_at_hand() -> dict[str, str]:
-    """The digest of each source's code.
-
-    Only texts other than those that were built are parsed: to hash all takes 3 ms, to parse
-    them half a second.
-    """
+    """The digest of each source's code, parsed if its text is not the built one."""
     try:
         built = manifest()
     except (OSError, ValueError):
@@ -172,10 +166,7 @@ def digest_of_code(text: bytes) -> str:
 
 
 def _shape(node: Any) -> Any:
-    """A syntax tree as lists, without texts that stand alone.
-
-    Fields without a content are left out, since newer versions of Python have more of them.
-    """
+    """A syntax tree as lists, without texts that stand alone and fields without a content."""
     if isinstance(node, list):
         return [_shape(one) for one in node if not _is_docstring(one)]
     if not isinstance(node, ast.AST):

@@ -1,11 +1,8 @@
 """The decorators that mark functions for the compiler, without importing it.
 
-Called from Python, such a function is the plain Python that it is written in: a traceback
-shows the line, and there is nothing to wait for. Called from compiled code it is compiled, and
-inlined there. What the compiler needs to know waits in `overloads`.
-
-Set ``NUMBA_DISABLE_JIT=1`` before Python starts to run the loops as plain Python too: that is
-how they are debugged, and how their coverage is measured.
+Called from Python, such a function is the plain Python that it is written in; called from
+compiled code it is compiled, and inlined there. With ``NUMBA_DISABLE_JIT=1`` the loops are
+plain Python, too: so they are debugged, and their coverage is measured.
 """
 
 from __future__ import annotations
@@ -67,9 +64,8 @@ def compiled_modular(function: Function) -> Function:
 def compiled_loop(function: Function) -> Function:
     """Lets compiled code call a function that loops over many games, without inlining it.
 
-    The compiler makes vector instructions of a loop while it looks at this function alone. So
-    what it needs to know must stand in it: columns are made there, from the records of
-    `steer_env.game.run.memory`, and numbers that do not change are read before the loop.
+    The compiler makes vector instructions of a loop while it looks at this function alone, so
+    columns are made in it, and numbers that do not change are read before the loop.
     """
     keep(Overload(function, lambda *arguments, **named: function, is_inlined=False))
     return function

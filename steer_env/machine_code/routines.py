@@ -1,8 +1,7 @@
-"""Routines: functions of numbers that are compiled apart, and called by their addresses.
+"""Routines: functions of integers and floats that are compiled apart, and have an address.
 
-A routine's arguments are integers, most of them addresses, and floats. Python calls it, and so
-does compiled code that has its address (`addresses.call_routine`). The package's own are in the
-libraries that it ships; see `steer_env.machine_code.library`.
+Python calls them, and so does compiled code (`addresses.call_routine`). The package's own are
+in the libraries that it ships; see `steer_env.machine_code.library`.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ ROUTINES: dict[str, Routine] = {}
 
 
 class Routine:
-    """A function of numbers as machine code.
-
-    It is plain Python, with annotations out of `KINDS`. A user's is in no library.
-    """
+    """A function of numbers, annotated by `KINDS`, as machine code, or a user's."""
 
     def __init__(self, function: Callable[..., Any], is_users: bool = False) -> None:
         self.function, self.name, self.is_users = function, function.__name__, is_users
@@ -66,10 +62,7 @@ class Routine:
 
 
 class ShippedRoutine(Routine):
-    """A routine, from an address to an integer, that is imported only where no library has it.
-
-    Its place is that of the function in the package, such as "game.run.loop.play_games".
-    """
+    """A routine of an address at a place in the package, imported where no library has it."""
 
     takes, returns, is_users = ["int"], "int", False
 

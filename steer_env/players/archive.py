@@ -1,7 +1,4 @@
-"""Reads and writes .npz archives of plain arrays, and does not trust what it reads.
-
-All sizes are checked before anything is decompressed or allocated.
-"""
+"""Reads .npz archives of plain arrays, after a check of all sizes, and writes them."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import json
 import math
 import os
 import zipfile
+from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,21 +66,29 @@ def read_archive(
         max_bytes: of the file, and of its arrays together.
         max_members: the most arrays that it may have.
         dtypes: of its arrays, besides strings.
-        max_ratio: the largest size of an array over its compressed one; 1 to refuse these.
+        max_ratio: the largest size of an array over its compressed one; 1 for stored ones.
     """
     content = read_bytes(path, max_bytes)
-    # Each entry of the table of contents begins like this, and by chance a few of its numbers.
     too_many = InvalidValue(f"it has more than the {max_members} arrays that it may have")
+    # Each entry of the table of contents begins like this, and by chance a few of its numbers.
     if content.count(b"PK\x01\x02") > max_members + 1000:
         raise too_many
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if len(archive.infolist()) > max_members:
+            members = archive.infolist()
+            names = [info.filename for info in members]
+            if len(members) > max_members:
                 raise too_many
-            _check_members(archive.infolist(), max_bytes, max_ratio)
-            for info in archive.infolist():
+            if sum(info.file_size for info in members) > max_bytes:
+                raise InvalidValue("its arrays claim a size that they cannot have")
+            for info in members:
+                name = info.filename.removesuffix(".npy")
+                if names.count(info.filename) > 1 or name == info.filename:
+                    raise InvalidValue(f"its member {name!r} is there twice, or not an .npy")
+                if info.file_size > max(info.compress_size * max_ratio, _SMALL):
+                    raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
                 with archive.open(info) as stream:
-                    _check_header(info, stream, dtypes)
+                    _check_header(name, info.file_size, stream, dtypes)
         return dict(np.load(io.BytesIO(content), allow_pickle=False))
     except InvalidValue:
         raise
@@ -90,30 +96,10 @@ def read_archive(
         raise InvalidValue(f"it is damaged, or not an .npz archive: {error}") from error
 
 
-def _check_members(members: list[zipfile.ZipInfo], max_bytes: int, max_ratio: float) -> None:
-    """Raises a ValueError for members that cannot be those of `write_archive`."""
-    names = [info.filename for info in members]
-    for info in members:
-        name = info.filename.removesuffix(".npy")
-        if info.flag_bits & 1:
-            raise InvalidValue(f"the array {name!r} is encrypted")
-        is_stored = info.compress_type == zipfile.ZIP_STORED
-        if not is_stored and (max_ratio == 1.0 or info.compress_type != zipfile.ZIP_DEFLATED):
-            raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
-        largest = max(info.compress_size * max_ratio, _SMALL)
-        if (info.file_size != info.compress_size) if is_stored else info.file_size > largest:
-            raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
-        if names.count(info.filename) > 1 or name == info.filename:
-            raise InvalidValue(f"its member {info.filename!r} is there twice, or not an .npy")
-    if sum(info.file_size for info in members) > max_bytes:
-        raise InvalidValue("its arrays claim a size that they cannot have")
-
-
 def _check_header(
-    info: zipfile.ZipInfo, stream: IO[bytes], dtypes: Collection[np.dtype[Any]]
+    name: str, size: int, stream: IO[bytes], dtypes: Collection[np.dtype[Any]]
 ) -> None:
-    """Raises a ValueError if an .npy member is not of the size that its header says."""
-    name = info.filename.removesuffix(".npy")
+    """Raises an error if an .npy of some bytes does not have the size that its header says."""
     try:
         if np.lib.format.read_magic(stream) != (1, 0):
             raise ValueError("expected version 1.0")
@@ -125,7 +111,7 @@ def _check_header(
     if dtype.kind != "U" and dtype not in dtypes:
         valid = " or ".join("its own records" if one.names else str(one) for one in dtypes)
         raise InvalidValue(f"{name} must be {valid}, got dtype {dtype.str!r}")
-    size = info.file_size - stream.tell()
+    size -= stream.tell()
     if any(length < 1 for length in shape) or math.prod(shape) * dtype.itemsize != size:
         raise InvalidValue(
             f"it is damaged: {name} has {size} bytes, which its shape {shape} does not fit"
@@ -162,14 +148,18 @@ class SavedPolicy:
         about = f" of {self._size}" if self.name is None else f"({self.name!r})"
         return f"{type(self).__name__}{about}"
 
+    @abstractmethod
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def from_arrays(cls: type[_Policy], arrays: dict[str, NDArray[Any]], seed: int) -> _Policy:
         """Rebuilds a policy from the output of `arrays`, or raises an error for others."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def takes(self, features: int) -> bool:
+        """True if it takes one player's observations of this size."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy, without the state of its generator, into an .npz of this name.

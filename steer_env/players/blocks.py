@@ -1,13 +1,9 @@
 """The blocks of an observation, and their encoding for networks that play in teams of any size.
 
-An observation has a block for each opponent, mate and obstacle. Each kind of blocks has a layer
-of its own, whose outputs are pooled, so that the result depends neither on the order of the
-blocks nor on their number (Zaheer et al. 2017, "Deep Sets").
-
-Before that, features are added that small networks hardly learn: the direction and the nearness
-of a block, the place of the arena's middle, and for each opponent the place of its nearest mate
-of mine (for each mate, its nearest opponent). The latter comes from the observed offsets: it is
-exact between walls, ignores the way around a torus, and is distorted in the open plane.
+Each kind of blocks, opponents, mates and obstacles, has a layer, whose outputs are pooled: the
+result depends neither on their order nor on their number (Zaheer et al. 2017, "Deep Sets").
+Before that, features are added that small networks hardly learn. Those of pairs come from the
+observed offsets: they ignore the way around a torus, and are distorted in the open plane.
 
 Functions with the argument `xp` take arrays of that library, numpy or torch.
 """
@@ -145,8 +141,7 @@ def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: A
 
     Two hunters side by side see nearly the same, and a smooth function of that sends both to
     the same quarry. So the two that are nearest to each other are a pair; then, of those left,
-    the next. A player and its mates are the hunters, their opponents the quarries. Between
-    walls all hunters find the same pairs; the way around a torus is ignored.
+    the next. A player and its mates are the hunters, their opponents the quarries.
 
     The mates (N, mates, 2) and one or more quarries (N, quarries, 2) are offsets from me. Flags
     say which are present. Returns (N, quarries, `ALLOTTED`): a flag for mine, one for

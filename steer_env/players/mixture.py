@@ -1,7 +1,4 @@
-"""A mixed strategy: several networks as one policy that draws one of them every episode.
-
-A team draws one network for all its players: what is mixed are strategies of a side.
-"""
+"""A mixed strategy: several networks as one policy that draws one of them every episode."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_number,
+    check_sequence,
     check_texts,
     got,
-    shown,
 )
 from steer_env.players.archive import SavedPolicy, json_in, text_in
 from steer_env.players.network import NetworkPolicy
@@ -36,10 +33,9 @@ class MixturePolicy(SavedPolicy):
     """Networks of which one is drawn for every episode, with stable-baselines3's signature.
 
     In games where the best strategy is mixed, any single network can be exploited; a mixture
-    hides from the opponent which of its members plays. Its hidden state is the number of the
-    member that plays each game. The members are drawn and act from the seed of the policy, not
-    from the chance of each game: the same calls of `predict` give the same actions. Its
-    metadata are those of the first member.
+    hides which of its members plays, for all players of a team. Its hidden state is the number
+    of the member that plays each game. The members are drawn and act from the seed of the
+    policy, not from the chance of each game. Its metadata are those of the first member.
 
     Args:
         members: networks for the same observations and actions.
@@ -107,7 +103,7 @@ class MixturePolicy(SavedPolicy):
         return actions.reshape((*shape, *actions.shape[1:])), state
 
     def takes(self, features: int) -> bool:
-        """True if the members take one player's observations of this size."""
+        """See `SavedPolicy.takes`."""
         return all(member.takes(features) for member in self.members)
 
     def _playing(self, games: int, state: Any, episode_start: Any) -> NDArray[np.int64]:
@@ -164,9 +160,7 @@ class MixturePolicy(SavedPolicy):
 
 
 def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, ...]:
-    if not isinstance(members, Sequence) or isinstance(members, str):
-        raise InvalidType(f"members must be a list of networks, got {shown(members)}")
-    for member in members:
+    for member in check_sequence("members", members):
         if not isinstance(member, NetworkPolicy):
             raise InvalidType(
                 f"the members of a mixture are NetworkPolicies, got {type(member).__name__}; "

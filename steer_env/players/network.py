@@ -19,7 +19,7 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
-    got,
+    check_sequence,
 )
 from steer_env.players import blocks
 from steer_env.players.archive import SavedPolicy, finite_array, json_in, text_in
@@ -117,7 +117,7 @@ class NetworkPolicy(SavedPolicy):
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
 
     def takes(self, features: int) -> bool:
-        """True if the network takes observations of this size."""
+        """See `SavedPolicy.takes`."""
         if self.encoder is not None:
             return self.encoder.fitting(features) is not None
         return features == self._features
@@ -174,9 +174,7 @@ class NetworkPolicy(SavedPolicy):
     def _set_normalization(
         self, mean: ArrayLike | None, variance: ArrayLike | None, clip: float | None
     ) -> None:
-        self.observation_mean: NDArray[np.float64] | None = None
-        self.observation_variance: NDArray[np.float64] | None = None
-        self.observation_clip: float | None = None
+        self.observation_mean = self.observation_variance = self.observation_clip = None
         if mean is None and variance is None and clip is None:
             return
         if mean is None or variance is None:
@@ -184,13 +182,14 @@ class NetworkPolicy(SavedPolicy):
         # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
         self.observation_mean = finite_array("observation_mean", mean, shape, np.float64)
-        variances = finite_array("observation_variance", variance, shape, np.float64)
-        if (variances < 0.0).any():
+        self.observation_variance = finite_array(
+            "observation_variance", variance, shape, np.float64
+        )
+        if (self.observation_variance < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")
-        self.observation_variance = variances
         bound = 10.0 if clip is None else clip  # as VecNormalize's
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
-        self._scale = np.sqrt(variances + VARIANCE_FLOOR)
+        self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Returns the outputs of the last layer, (N, outputs), of observations (N, features).
@@ -228,23 +227,18 @@ class NetworkPolicy(SavedPolicy):
             encoder = BlockEncoder.from_arrays(arrays)
             arrays = {one: arrays[one] for one in arrays.keys() - {*blocks.ARRAYS}}
         layers = max(1, sum(name.startswith("weights_") for name in arrays))
-        weights = [f"weights_{number}" for number in range(layers)]
-        biases = [f"biases_{number}" for number in range(layers)]
-        expected = {*_TEXTS, *weights, *biases}
+        names = {kind: [f"{kind}_{k}" for k in range(layers)] for kind in ("weights", "biases")}
+        expected = {*_TEXTS, *names["weights"], *names["biases"]}
         if missing := expected - arrays.keys():
             raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
         if unknown := arrays.keys() - expected - {"log_std", *_NORMALIZATION}:
             raise InvalidValue(f"it has unknown arrays {sorted(unknown)}")
         arguments: dict[str, Any] = {
-            "weights": [arrays[name] for name in weights],
-            "biases": [arrays[name] for name in biases],
-            "activation": text_in(arrays, "activation"),
-            "head": text_in(arrays, "head"),
+            **{kind: [arrays[name] for name in names[kind]] for kind in names},
+            **{name: text_in(arrays, name) for name in ("activation", "head")},
             **{name: arrays[name] for name in arrays.keys() - expected},
         }
         if "observation_clip" in arguments:
-            if arrays["observation_clip"].shape != ():
-                raise InvalidValue("observation_clip must be a single number")
             arguments["observation_clip"] = arrays["observation_clip"].item()
         metadata = json_in(arrays, "metadata")
         return cls(**arguments, encoder=encoder, metadata=metadata, seed=seed)
@@ -270,35 +264,29 @@ def _checked_layers(
     weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
     """Returns read-only copies of weights and biases that fit each other."""
-    for name, layers in (("weights", weights), ("biases", biases)):
-        is_array = isinstance(layers, np.ndarray) and layers.ndim > 0
-        if isinstance(layers, str) or not (is_array or isinstance(layers, Sequence)):
-            raise InvalidType(
-                f"{name} must be a list with the array of each layer, {got(layers)}"
-            )
+    weights, biases = check_sequence("weights", weights), check_sequence("biases", biases)
     if not 1 <= len(weights) <= MAX_LAYERS or len(biases) != len(weights):
         raise InvalidValue(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
             f"{len(weights)} weights and {len(biases)} biases"
         )
-    matrices = tuple(finite_array(f"weights {k}", layer) for k, layer in enumerate(weights))
-    for number, matrix in enumerate(matrices):
-        inputs = matrices[number - 1].shape[0] if number else "inputs"
-        fits = number == 0 or matrix.shape[1:] == (inputs,)
+    matrices, vectors, inputs = [], [], None
+    for number, (weight, bias) in enumerate(zip(weights, biases)):
+        matrix = finite_array(f"weights {number}", weight)
+        fits = inputs is None or matrix.shape[1:] == (inputs,)
         if matrix.ndim != 2 or 0 in matrix.shape or not fits:
             raise InvalidValue(
-                f"weights {number} must have the shape (outputs, {inputs}), each at least 1, "
-                f"got {matrix.shape}"
+                f"weights {number} must have the shape (outputs, {inputs or 'inputs'}), each "
+                f"at least 1, got {matrix.shape}"
             )
-    vectors = tuple(
-        finite_array(f"biases {k}", biases[k], (len(matrix),))
-        for k, matrix in enumerate(matrices)
-    )
-    return matrices, vectors
+        inputs = len(matrix)
+        matrices.append(matrix)
+        vectors.append(finite_array(f"biases {number}", bias, (inputs,)))
+    return tuple(matrices), tuple(vectors)
 
 
 def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Returns the metadata as a file will give them: tuples are lists, keys are strings."""
+    """The metadata as a file will give them: tuples are lists, keys are strings."""
     if not isinstance(metadata, dict):
         raise InvalidType(f"metadata must be a dict, got {type(metadata).__name__}")
     try:

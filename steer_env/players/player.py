@@ -19,8 +19,8 @@ from steer_env.game.config import Game, ObservationConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features
 from steer_env.game.random import random_actions
+from steer_env.players.archive import SavedPolicy
 from steer_env.players.mixture import MixturePolicy
-from steer_env.players.network import NetworkPolicy
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -60,9 +60,8 @@ class Player:
     A policy for the observations of the whole team, ``observation_space.shape == (players,
     features)``, and a mixture of networks act for all players jointly; every other policy acts
     for each player as if it were a game of its own. A policy without a hidden state is asked
-    only for the games that it plays in. Once it returns a state, it is asked for all games, so
-    that each row stays with its game; a first call that was for some of the games only is
-    repeated for all of them, with state None.
+    only for the games that it plays in, one with a state for all, so that each row stays with
+    its game.
 
     Attributes:
         name: in tables and pictures.
@@ -116,9 +115,9 @@ class Player:
             return self.script == other.script
         if not isinstance(self.given, str | Path):
             return self.given is other.given
-        ours, is_same = self.policy, self.given == other.given
-        if isinstance(ours, NetworkPolicy | MixturePolicy):  # whose file may be another now
-            return is_same and ours.is_equal(other.policy)
+        is_same = self.given == other.given
+        if isinstance(self.policy, SavedPolicy):  # whose file may be another now
+            return is_same and self.policy.is_equal(other.policy)
         return is_same
 
     def resume(self, before: Player) -> Player:
@@ -196,7 +195,7 @@ class Player:
         if playing is None or playing.all():
             actions, self._state = self._ask(observations, episode_start)
             return actions
-        if self._state is None:
+        if self._state is None:  # a first call that gives a state is repeated for all games
             actions, state = self._ask(observations[playing], episode_start[playing])
             if state is None:
                 return actions
@@ -320,7 +319,7 @@ def _is_for_team(policy: Policy, name: str, players: int, features: int) -> bool
     shape = space.shape if isinstance(space, spaces.Space) else None
     is_joint = players > 1 and shape == (players, features)
     fits = shape in (None, (features,))
-    if isinstance(policy, NetworkPolicy | MixturePolicy):
+    if isinstance(policy, SavedPolicy):
         fits = policy.takes(features)
     if not is_joint and not fits:
         fitting = f"{(features,)}"

@@ -1,9 +1,8 @@
 """Loads networks, from files and by the names of the pretrained policies.
 
-Such a name has three to five parts: "pretrained", the game (none for the default one), the
-learner's word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
-"pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a seed, it is the run
-of the lowest seed, which need not be the best. Wheels have only that run of each algorithm.
+Such a name has the game (none for the default one), the learner's word, the algorithm, and the
+seed of one run: "pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a
+seed, it is the run of the lowest one, the only one that wheels have.
 """
 
 from __future__ import annotations
@@ -118,31 +117,29 @@ def network_of(arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy 
     return kind.from_arrays(arrays, seed)
 
 
-def load_network(
-    name: str | Path, seed: int = 0, side: Side | None = None
-) -> NetworkPolicy | MixturePolicy:
+def load_network(name: str | Path, seed: int = 0) -> NetworkPolicy | MixturePolicy:
     """Returns the network or mixture in a file, or of a pretrained policy.
 
     Args:
         name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` or
             `MixturePolicy.save` wrote.
         seed: of the actions that it samples.
-        side: that it is to play; None for either.
 
     Raises:
-        InvalidValue: if there is no such name (the message has the nearest one), the file is
-            damaged, or the network's name or metadata say that it plays the other side.
+        InvalidValue: if there is no such name (the message has the nearest one), or the file is
+            damaged.
     """
     path = Path(name) if is_file(name) else path_of(str(name))
     with refusing_damage(path, "a valid network file"):
         network = network_of(read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS), seed)
     network.name = str(name)
-    place = path.parent.parent.name if is_pretrained(name) else None
-    environment = ENVIRONMENTS.get(str(place or network.metadata.get("environment")))
-    if side is not None and environment is not None and environment.side != side:
-        raise InvalidValue(
-            f"{str(name)!r} is made for the {side.other.name}, and would play the {side.name}: "
-            "are the two sides exchanged? To let it play all the same, pass the policy itself, "
-            f"steer_env.baselines.load({str(name)!r})"
-        )
     return network
+
+
+def side_of(network: NetworkPolicy | MixturePolicy) -> Side | None:
+    """The side that a loaded network plays, as its name or its metadata say, or None."""
+    name = network.name or ""
+    if is_pretrained(name):
+        return next(side for word, side in SIDES.items() if f"/{word}/" in name)
+    environment = ENVIRONMENTS.get(str(network.metadata.get("environment")))
+    return None if environment is None else environment.side

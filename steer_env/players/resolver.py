@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from steer_env.errors import (
     check_integer,
     check_path,
     check_text,
+    check_texts,
     coerce,
     got,
     nearest,
@@ -30,7 +31,7 @@ from steer_env.errors import (
 )
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer, Player, Policy
-from steer_env.players.pretrained import is_file, is_pretrained, load_network
+from steer_env.players.pretrained import is_file, is_pretrained, load_network, side_of
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.players.stable_baselines import (
     is_model_file,
@@ -40,7 +41,7 @@ from steer_env.players.stable_baselines import (
 )
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 TORCH_MODULE = (  # for messages
     "a torch module is a policy as FunctionPolicy(lambda observations: "
@@ -83,22 +84,18 @@ def resolve(
     what = default if what is None else check_text("what", what) or default
     if isinstance(player, Player):
         return player if name is None else player.changed(name=name)
-    found = _plays(player, side, trust, seed, what)
-    name = name_of(player) if name is None else check_text("name", name)
+    if isinstance(player, str | Path):
+        found = _named(player, side, trust, seed, what)
+    else:
+        found = _plays(player, side, what)
+    name = name_of(player) if name is None else printable(check_text("name", name))
     if isinstance(found, Script):
         return Player(name, script=found, given=player)
     return Player(name, policy=found, given=player)
 
 
-def _plays(
-    given: AnyPlayer, side: Side | None, trust: bool, seed: int | None, what: str
-) -> Script | Policy:
-    """The script or the policy that a player is."""
-    if isinstance(given, str | Path):
-        check_path(what, given)
-        if seed is not None:
-            check_integer("seed", seed, 0)
-        return _named(given, side, trust, seed, what)
+def _plays(given: AnyPlayer, side: Side | None, what: str) -> Script | Policy:
+    """The script or the policy that an object or a function is."""
     if isinstance(given, Mapping):
         return coerce(Script, what, given)
     if isinstance(given, type):
@@ -133,17 +130,12 @@ def resolve_pair(
     names: tuple[str, str] | None = None,
 ) -> tuple[Player, Player]:
     """The players of both sides, see `resolve`, perhaps with names of their own."""
-    own: list[str | None] = [None, None]
-    if names is not None:
-        is_pair = isinstance(names, tuple | list) and len(names) == 2
-        if not is_pair or not all(isinstance(name, str) for name in names):
-            raise InvalidType(
-                f"names must be two strings, pursuer's and evader's, got {shown(names)}"
-            )
-        own = [printable(name) for name in names]
+    own = (None, None) if names is None else check_texts("names", names)
+    if len(own) != 2:
+        raise InvalidValue(f"names must be the pursuer's and the evader's, got {shown(names)}")
     return (
-        resolve(pursuer, Side.PURSUER, seed=seed, name=own[0]),
-        resolve(evader, Side.EVADER, seed=seed, name=own[1]),
+        resolve(pursuer, PURSUER, seed=seed, name=own[0]),
+        resolve(evader, EVADER, seed=seed, name=own[1]),
     )
 
 
@@ -174,29 +166,24 @@ def object_in_file(name: str) -> Any:
         InvalidValue: for a name that the file lacks, and if the file raises an error.
         OSError: if the file cannot be read, or raises one.
     """
-    path, _, variable = name.rpartition(".py:")
-    path += ".py"
-    spec = spec_from_file_location(f"player_{Path(path).stem}", check_path("player", path))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = module_from_spec(spec)
+    start, _, variable = name.rpartition(".py:")
+    path = str(check_path("player", f"{start}.py"))
+    module = f"player_{Path(path).stem}"  # no process can import it: it is pickled by value
     try:
-        spec.loader.exec_module(module)
+        defined = runpy.run_path(path, run_name=module)
     except (UsageError, OSError):
         raise
     except (Exception, SystemExit) as error:  # of the user's code
         calls = extract_tb(error.__traceback__)
-        place = [one.lineno for one in calls if one.filename == spec.origin][-1:]
+        place = [one.lineno for one in calls if one.filename == path][-1:]
         text = str(error)
         if isinstance(error, SyntaxError):
             place, text = [error.lineno], error.msg
         where = "".join(f", line {line}" for line in place)
         parts = f"{path}{where}", type(error).__name__, text
         raise InvalidValue(": ".join(filter(None, parts))) from error
-    finally:
-        del sys.modules[spec.name]  # other processes cannot import it: it is pickled by value
     if not variable:
-        players = [key for key, value in vars(module).items() if _is_player(key, value, module)]
+        players = [key for key, value in defined.items() if _is_player(key, value, module)]
         if len(players) != 1:
             found = f"{len(players)}: {', '.join(players)}" if players else "none"
             raise InvalidValue(
@@ -204,22 +191,22 @@ def object_in_file(name: str) -> Any:
                 f"policy), and defines {found}; {path}:NAME chooses one"
             )
         variable = players[0]
-    if not hasattr(module, variable):
-        valid = [key for key, value in vars(module).items() if callable(value)]
+    if variable not in defined:
+        valid = [key for key, value in defined.items() if callable(value)]
         raise InvalidValue(unknown(f"name in {path}", variable, valid))
-    found = getattr(module, variable)
-    if isinstance(found, FunctionType) and found.__module__ == spec.name:
+    found = defined[variable]
+    if isinstance(found, FunctionType) and found.__module__ == module:
         # Several files may have a `chase`.
         found.__name__ = f"{Path(path).stem}.{variable}"
     return found
 
 
-def _is_player(name: str, value: Any, module: ModuleType) -> bool:
+def _is_player(name: str, value: Any, module: str) -> bool:
     """True for a player that a module defines."""
     if name.startswith("_") or isinstance(value, type):
         return False
     if isinstance(value, FunctionType):
-        return value.__module__ == module.__name__ and value.__code__.co_argcount == 2
+        return value.__module__ == module and value.__code__.co_argcount == 2
     return isinstance(value, Script) or callable(getattr(value, "predict", None))
 
 
@@ -242,35 +229,39 @@ def name_of(player: AnyPlayer) -> str:
 def _named(
     name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
 ) -> Script | Policy:
+    """The script or the policy of a name or a file."""
+    check_path(what, name)
+    if seed is not None:
+        check_integer("seed", seed, 0)
     if is_model_file(name):
         model: Policy = load_stable_baselines3(name, trust)
         return model
-    own_seed = seed or 0
-    if side is Side.EVADER:  # two mixtures in one game must not draw alike
-        own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])
-    if is_file(name):
-        return load_network(name, own_seed, side)
-    short = short_name(str(name))
-    if short == "random":
+    text = str(name) if is_file(name) else short_name(str(name))
+    if text == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
-    if short not in ROSTER:
-        if is_pretrained(name):
-            return load_network(name, own_seed, side)
+    found: Script | Policy
+    if text in ROSTER:
+        found, itself = ROSTER[text], f"ROSTER[{text!r}]"
+        own = EVADER if found.runs_away else PURSUER if found.chases else None
+    elif is_file(name) or is_pretrained(name):
+        own_seed = seed or 0
+        if side is EVADER:  # two mixtures in one game must not draw alike
+            own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])
+        found, itself = load_network(name, own_seed), f"steer_env.baselines.load({text!r})"
+        own = side_of(found)
+    else:
         known = "random", *ROSTER, *pretrained.names()
         raise InvalidValue(
-            f"unknown {what} {shown(short)}.{nearest(short, known)} "
+            f"unknown {what} {shown(text)}.{nearest(text, known)} "
             "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
             "'random' and the path of an .npz file are valid, too"
         )
-    script = ROSTER[short]
-    is_for_other = script.runs_away if side is Side.PURSUER else script.chases
-    if side is not None and is_for_other:
+    if side is not None and own is side.other:
         raise InvalidValue(
-            f"{short!r} is made for the {side.other.name}, and would play the {side.name}: "
-            "are the two sides exchanged? To let it play all the same, pass the Script itself, "
-            f"ROSTER[{short!r}]"
+            f"{text!r} is made for the {own.name}, and would play the {side.name}: are the two "
+            f"sides exchanged? To let it play all the same, pass the player itself, {itself}"
         )
-    return script
+    return found
 
 
 def is_torch_module(function: object) -> bool:

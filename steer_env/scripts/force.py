@@ -7,23 +7,25 @@ compiled, for playing. `steer_env.game.run.vectorized_scripts` applies some to w
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
 from steer_env.machine_code.addresses import call_routine, record_at
 from steer_env.machine_code.marking import compiled_loop
-from steer_env.scripts.table import BEHAVIOR, CUSTOM, LOOKAHEAD, PART, PREDICTOR
+from steer_env.scripts.table import BEHAVIOR, CUSTOM, EXPLANATION, LOOKAHEAD, PART, PREDICTOR
 from steer_env.steering import avoidance, chase, flocking, guidance, prediction
+from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
-from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
+from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import Target, contested_point
 from steer_env.steering.vectors import TINY, norm
-from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles, copy_vehicle
-from steer_env.steering.wander import wander
+from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
+from steer_env.steering.wander import wander, wander_circle, wander_target
 
 
 class Surroundings(NamedTuple):
@@ -38,32 +40,22 @@ class Surroundings(NamedTuple):
 
 
 @compiled
-def _call(address: int, me: Vehicle, other: Vehicle, time: float, calls: int) -> None:
-    """Calls the routine of a user-defined function.
+def call_behavior(address: int, me: Vehicle, other: Vehicle, calls: int) -> complex:
+    """The force of a user-defined behavior, in newtons, or 0 if it is at fault.
 
     ``calls`` is the address of two `FUNCTION_CALL` records: this call, and the first fault.
     """
-    call = record_at(calls, FUNCTION_CALL)
-    copy_vehicle(me, call.me)
-    copy_vehicle(other, call.other)
-    call.time = time
-    call.vector, call.number = (complex(math.nan, 0.0), math.nan)  # stay so at an error
+    call = begin_call(calls, me, other)
     call_routine(address, (calls,))
-
-
-@compiled
-def call_behavior(address: int, me: Vehicle, other: Vehicle, calls: int) -> complex:
-    """The force of a user-defined behavior, in newtons, or 0 if it is at fault."""
-    _call(address, me, other, 0.0, calls)
-    force = record_at(calls, FUNCTION_CALL).vector
-    return force if _is_sound(force, address, calls) else 0j
+    return call.vector if _is_sound(call.vector, address, calls) else 0j
 
 
 @compiled
 def call_lookahead(address: int, me: Vehicle, other: Vehicle, calls: int) -> float:
     """The seconds of a user-defined lookahead law, or 0 if it is at fault."""
-    _call(address, me, other, 0.0, calls)
-    time = record_at(calls, FUNCTION_CALL).number
+    call = begin_call(calls, me, other)
+    call_routine(address, (calls,))
+    time = call.number
     is_sound = _is_sound(complex(time if time >= 0.0 else math.nan, 0.0), address, calls)
     return time if is_sound else 0.0
 
@@ -71,9 +63,10 @@ def call_lookahead(address: int, me: Vehicle, other: Vehicle, calls: int) -> flo
 @compiled
 def call_predictor(address: int, other: Vehicle, time: float, calls: int) -> complex:
     """The position of a user-defined predictor, in meters, or the present one."""
-    _call(address, other, other, time, calls)
-    place = record_at(calls, FUNCTION_CALL).vector
-    return place if _is_sound(place, address, calls) else other.position
+    call = begin_call(calls, other, other)
+    call.time = time
+    call_routine(address, (calls,))
+    return call.vector if _is_sound(call.vector, address, calls) else other.position
 
 
 @compiled
@@ -161,8 +154,7 @@ def aim_of(
 ) -> tuple[bool, complex]:
     """A flag for behaviors that steer for or away from a point, and that point in meters.
 
-    Guidance laws follow the line of sight instead, and the aim of a user-defined behavior is
-    not known. The script is a row of `SCRIPT`; for ``calls`` see `_call`.
+    Guidance laws and user-defined behaviors have none. For ``calls`` see `call_behavior`.
     """
     behavior = script.behavior
     if behavior == BEHAVIOR.escape:
@@ -240,9 +232,7 @@ def force_around(
 def reach_of(script: np.record, me: Vehicle, fastest: float, widest: float) -> float:
     """The largest distance at which teammates matter to a script's parts, in meters.
 
-    Flocking looks as far as the neighborhood. A collision is possible with bodies that two
-    vehicles can reach in time, with ``fastest`` the highest speed of a teammate, in m/s, and
-    ``widest`` the largest radius, in meters.
+    Their highest speed is ``fastest``, in m/s, and their largest radius ``widest``, in meters.
     """
     reach = 0.0
     for rank in range(script.num_parts):
@@ -275,12 +265,42 @@ def pace(me: Vehicle) -> float:
 
 
 @compiled
-def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
+def keep_off_walls(me: Vehicle, room: float, feeler_length: float) -> complex:
     """`avoid_walls` with feelers that shrink with the speed, and nearer walls instead.
 
-    With feelers of a fixed length a vehicle would start away from a wall, turn, no longer feel
-    it, and come back: it would tremble in corners.
+    With feelers of a fixed length a vehicle would tremble in corners.
     """
     # At rest all three feelers push alike, so a third of their length is enough.
     nearer = feeler_length * (1.0 - pace(me)) / 3.0
-    return avoidance.avoid_walls(me, max(half_size - nearer, 0.0), pace(me) * feeler_length)
+    return avoidance.avoid_walls(me, max(room - nearer, 0.0), pace(me) * feeler_length)
+
+
+@compiled_loop
+def begin_explanation(
+    address: int, script: np.record, me: Vehicle, wander_point: complex, has_opponent: bool
+) -> None:
+    """Starts an explanation with the parts that depend on the vehicle alone."""
+    found = record_at(address, EXPLANATION)
+    found.has_opponent, found.has_aim = has_opponent, False
+    found.wander_center, found.wander_radius = wander_circle(me)
+    found.wander_target = wander_target(me, wander_point)
+    tips = wall_feelers(me, pace(me) * script.feeler_length)
+    found.feelers[0], found.feelers[1], found.feelers[2] = tips
+    box = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
+    found.corridor[0], found.corridor[1] = box
+
+
+@compiled_loop
+def explain_aim(
+    address: int,
+    script: np.record,
+    me: Vehicle,
+    other: Vehicle,
+    around: Any,
+    calls: int,
+    aim_of: Callable[..., tuple[bool, complex]],
+) -> None:
+    """Records a script's aim, by a function such as `force.aim_of`."""
+    found = record_at(address, EXPLANATION)
+    found.has_aim, found.aim = aim_of(script, me, other, around, calls)
+    found.opponent = other.position

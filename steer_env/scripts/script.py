@@ -88,7 +88,8 @@ OWN_KINDS = {
     "behavior": OwnKind(
         "behavior",
         "(me, other), two Vehicles, that returns a force as a complex number",
-        own_functions.vector_routine,
+        own_functions.me_and_other,
+        own_functions.answer_vector,
         ("me", "other"),
         f"{_TOO_LARGE} newtons",
         "a force of 0",
@@ -97,7 +98,8 @@ OWN_KINDS = {
     "lookahead": OwnKind(
         "lookahead law",
         "(me, other), two Vehicles, that returns how many seconds ahead to predict",
-        own_functions.number_routine,
+        own_functions.me_and_other,
+        own_functions.answer_number,
         ("me", "other"),
         f"{_TOO_LARGE} seconds, or less than 0",
         "a time of 0",
@@ -105,7 +107,8 @@ OWN_KINDS = {
     "predictor": OwnKind(
         "predictor",
         "(other, time), a Vehicle and seconds, that returns a position as a complex number",
-        own_functions.prediction_routine,
+        own_functions.other_and_time,
+        own_functions.answer_vector,
         ("other", "time"),
         f"{_TOO_LARGE} meters",
         "its present position",

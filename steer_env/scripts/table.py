@@ -47,40 +47,39 @@ PART, TARGET = numbered(PARTS), numbered(TARGETS)
 _VECTORIZED_BEHAVIORS = ("idle", "seek", "pursuit", "flee", "evade", "wander")
 
 
-def _each(kind: type, *names: str) -> list[tuple[Any, ...]]:
-    return [(name, kind) for name in names]
+_SAME_IN_BOTH = {
+    one.name: np.complex128 if one.name == "offset" else np.float64
+    for one in dataclasses.fields(Script)
+    if one.type in ("float", "complex")
+}
+"""The numbers of a `Script`, by their kinds."""
+
+
+def _integers(*names: str) -> list[tuple[Any, ...]]:
+    return [(name, np.int64) for name in names]
 
 
 SCRIPT = record_dtype(
     [
-        ("behavior", np.int64),
-        ("routine", np.int64),  # address of what works out its forces; the engine writes it
-        ("solution", np.int64),  # of an optimal script: address of its numbers
-        *_each(np.int64, "lookahead", "predictor"),
+        *_integers("behavior"),
+        *_integers("routine"),  # address of what works out its forces; the engine writes it
+        *_integers("solution"),  # of an optimal script: address of its numbers
+        *_integers("lookahead", "predictor", "target"),
         # Of the routines of user-defined functions:
-        *_each(np.int64, "behavior_address", "lookahead_address", "predictor_address"),
-        *_each(np.float64, "lookahead_seconds", "lookahead_cap"),
+        *_integers("behavior_address", "lookahead_address", "predictor_address"),
+        *_SAME_IN_BOTH.items(),
         ("facing_test", np.bool_),
-        *_each(np.float64, "threat_range", "deceleration_time"),
-        ("target", np.int64),
-        *_each(np.float64, "spread", "view_angle"),
-        ("offset", np.complex128),
-        *_each(np.float64, "navigation_gain", "lead_angle", "agility", "hiding_margin"),
         ("wanders", np.bool_),
         ("wander_step", np.float64),  # spread of the wander angle after a step, in radians
-        *_each(np.float64, "feeler_length", "containment_seconds"),
-        *_each(np.float64, "obstacle_seconds", "obstacle_margin"),
-        *_each(np.float64, "collision_seconds", "collision_margin"),
-        *_each(np.float64, "neighbor_distance", "cos_field_of_view"),
+        ("cos_field_of_view", np.float64),
         ("sees_all", np.bool_),  # see `Script.sees`
-        ("memory_seconds", np.float64),
         ("sees_obstacles", np.bool_),  # where there are any
         ("sees_neighbors", np.bool_),
         ("draws", np.bool_),  # whether its method needs random numbers
         ("is_vectorized", np.bool_),  # see `game.run.vectorized_scripts`
         ("is_vectorized_among_obstacles", np.bool_),
         ("looks_at_team", np.bool_),  # see `steer_env.scripts.team_force`
-        *_each(np.int64, "method", "num_parts"),
+        *_integers("method", "num_parts"),
         ("parts", np.int64, (len(PARTS),)),  # in order
         ("weights", np.float64, (len(PARTS),)),
         ("chances", np.float64, (len(PARTS),)),
@@ -88,19 +87,11 @@ SCRIPT = record_dtype(
     ]
 )
 
-_SAME_IN_BOTH = [
-    entry.name
-    for entry in dataclasses.fields(Script)
-    if entry.name in (SCRIPT.names or ())
-    and SCRIPT[entry.name].kind in "cf"  # not numbers of names
-]
-
 
 def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void]:
-    """One `SCRIPT` row for each script, and for None a player that is steered from outside.
+    """A `SCRIPT` row for each script, or for None a player that is steered from outside.
 
-    The table holds addresses of this process: rebuild it in another one. A user-defined
-    function that cannot be compiled is an InvalidType.
+    It has addresses of this process. A function that cannot be compiled is an InvalidType.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL
@@ -155,10 +146,9 @@ def script_row(script: Script, dt: float) -> np.record:
 
 
 class Mixtures:
-    """The scripts of both sides in one table, and the chance that an episode draws each.
+    """The scripts of both sides, the pursuers' first, in a ``table`` with the chance of each.
 
-    None stands for players that are steered from outside. The compiled loop reads ``table``, a
-    row for each of the ``scripts``, the pursuers' first.
+    None stands for players that are steered from outside.
     """
 
     def __init__(

@@ -48,11 +48,7 @@ def fill_targets(
     opponents: Vehicles,
     period: float,
 ) -> None:
-    """Writes the targets of me (entry 0) and my mates into ``space.target``.
-
-    Mates are assumed to follow the same script. There is at least one opponent; the period is
-    the side of a torus, in meters, or 0.
-    """
+    """Writes the targets, in ``space.target``, of me and of mates taken to follow my script."""
     is_small = 1 + len(mates) + len(opponents) <= MOST_ASSIGNED
     if script.target == TARGET.assigned and len(opponents) > 1 and is_small:
         fill_assignment(space, me, mates, opponents, period)

@@ -1,8 +1,7 @@
 """The values outside a user's function that it reads: globals, cells and defaults.
 
-Compiled code has them as constants, also in the functions that it calls. A copy with the values
-of that moment is compiled, and `Closure.changed` finds a value that has changed since.
-Functions that read a clock or random numbers, or set an attribute, are rejected.
+They are constants of the copy that is compiled; `Closure.changed` finds one that has changed
+since. Functions that read a clock or random numbers, or set an attribute, are rejected.
 """
 
 from __future__ import annotations

@@ -101,10 +101,7 @@ def fault_of_arguments(
     named: Mapping[str, Any],
     error: Exception,
 ) -> UsageError | None:
-    """The error for the first argument that an error is due to.
-
-    None if all of them fit, and for missing or extra arguments: Python says so itself.
-    """
+    """The error for the first argument at fault, or None where Python says so itself."""
     signature = inspect.signature(function)
     takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
     for name in named:

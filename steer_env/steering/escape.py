@@ -9,7 +9,12 @@ from __future__ import annotations
 
 import math
 
-from steer_env.machine_code.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
+from steer_env.machine_code.addresses import (
+    LANES,
+    lane_count,
+    lanes_of_numbers,
+    lanes_of_vectors,
+)
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.overlap import push_out

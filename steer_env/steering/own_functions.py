@@ -1,17 +1,13 @@
 """User-defined functions inside compiled loops.
 
-A function is compiled on its own, in about a second, and a loop calls it by its address: the
-loop is not recompiled. Addresses are per process; they are looked up again after unpickling.
-
-Outside values that a function reads are constants in its machine code, so it is recompiled
-when they change; see `closures`.
-
-Routines take the address of a `FUNCTION_CALL` record, with the arguments of the function and
-room for its result, which stays as it is if the function raises an error.
+Each is compiled on its own, in about a second, and a loop calls its routine by the address in
+this process. Outside values that it reads are constants there, see `closures`. A routine takes
+the address of a `FUNCTION_CALL`, whose result stays as it is if the function raises an error.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Complex, Real
@@ -26,9 +22,9 @@ from steer_env.errors import ChangedValue, FaultyBehavior, InvalidType, shown, u
 from steer_env.machine_code.addresses import record_at, records_at
 from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
 from steer_env.machine_code.routines import Routine
-from steer_env.steering.closures import MISSING, Closure, Read
+from steer_env.steering.closures import MISSING, Closure
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
+from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
 FUNCTION_CALL = record_dtype(
     [
@@ -45,6 +41,7 @@ FUNCTION_CALL = record_dtype(
         ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
         ("distances", np.intp),  # the address of numbers, one for each
         ("count", np.int64),  # how many
+        ("transition", np.intp),  # the address of a reward's `TRANSITION`
         ("address", np.intp),  # of the routine
     ]
 )
@@ -56,8 +53,9 @@ class OwnKind(NamedTuple):
 
     what: str  # in messages, such as "behavior"
     contract: str  # its arguments and what it returns: "(me, other) that returns a force"
-    make_routine: Callable[[Any], Callable[..., None]]
-    arguments: tuple[str, ...]  # fields of `FUNCTION_CALL`
+    take: Callable[[Any], tuple[Any, ...]]  # makes its arguments of a `FUNCTION_CALL` record
+    answer: Callable[[Any, Any], None]  # writes its result into the record
+    arguments: tuple[str, ...]  # in messages, see `fault_of`
     unsound: str  # answers that are faults, beside None
     instead: str  # what the step is made with then
     hint: str = ""  # for functions that are probably meant for something else
@@ -78,24 +76,16 @@ def check_own_function(kind: OwnKind, function: object) -> None:
         )
 
 
-class OwnFunction:
+class OwnFunction(Closure):
     """A user-defined function as machine code, with the values that it read at that time."""
 
     def __init__(self, kind: OwnKind, function: Callable[..., Any]) -> None:
+        super().__init__(function)
         self.kind, self.name = kind, function_name(function)
-        # Plain Python reads everything at each call, and a debugger wants the function itself.
-        closure = Closure(function)
-        self._closure = None if IS_PLAIN else closure
-        own = function if self._closure is None else compiled(self._closure.function)
-        self.address = Routine(kind.make_routine(own), is_users=True).address
-
-    def has_same_objects(self) -> bool:
-        """True if `Closure.has_same_objects`, also where nothing is compiled."""
-        return self._closure is None or self._closure.has_same_objects()
-
-    def changed(self) -> Read | None:
-        """The first value that has changed, or None."""
-        return self._closure.changed() if self._closure else None
+        if IS_PLAIN:  # it reads everything at each call, and a debugger wants the function
+            self.function, self._reads, self._readers, self._values = function, [], [], []
+        own = self.function if IS_PLAIN else compiled(self.function)
+        self.address = Routine(_routine_of(kind.take, kind.answer, own), is_users=True).address
 
     def check_unchanged(self) -> None:
         """Raises a ChangedValue if a value that it reads has changed."""
@@ -114,10 +104,7 @@ _at_address: dict[int, OwnFunction] = {}
 
 
 def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
-    """The address of the routine that calls a user-defined function, compiled if need be.
-
-    One that cannot be compiled, or returns something else, is an InvalidType.
-    """
+    """The address of a function's routine, or an InvalidType for what cannot be compiled."""
     versions = _known.setdefault((kind, function), [])
     own = next((own for own in versions if own.changed() is None), None)
     if own is None:
@@ -178,10 +165,7 @@ _NOT_A_NUMBER = "it returns {}, and must return a real number"
 
 
 def one_vector(answer: complex) -> complex:
-    """Returns an answer that is one complex number, and raises an InvalidType for others.
-
-    In compiled code it does so when it is compiled.
-    """
+    """Returns an answer that is one complex number, or raises an InvalidType."""
     if isinstance(answer, Complex) and not isinstance(answer, (bool, np.bool_)):
         return answer
     raise InvalidType(_NOT_A_VECTOR.format(shown(answer)))
@@ -213,12 +197,54 @@ def _one_number(answer: Any) -> Callable[[Any], Any]:
     return _unchanged(answer, ("Integer", "Float", "Boolean"), _NOT_A_NUMBER)
 
 
+def _routine_of(take: Any, answer: Any, own: Any) -> Callable[[int], None]:
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        answer(call, own(*take(call)))
+
+    return routine
+
+
+@compiled
+def me_and_other(call: np.record) -> tuple[Vehicle, Vehicle]:
+    """The arguments of behaviors, lookahead laws and features."""
+    return vehicle_of(call.me), vehicle_of(call.other)
+
+
+@compiled
+def other_and_time(call: np.record) -> tuple[Vehicle, float]:
+    """The arguments of predictors."""
+    return vehicle_of(call.other), call.time
+
+
+@compiled
+def answer_vector(call: np.record, answer: complex) -> None:
+    """Keeps a result that is a vector."""
+    call.vector = one_vector(answer)
+
+
+@compiled
+def answer_number(call: np.record, answer: float) -> None:
+    """Keeps a result that is a number."""
+    call.number = one_number(answer)
+
+
+@compiled
+def begin_call(calls: int, me: Vehicle, other: Vehicle) -> np.record:
+    """The `FUNCTION_CALL` record at an address, with these vehicles, and nan for results."""
+    call = record_at(calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    copy_vehicle(other, call.other)
+    call.vector = complex(math.nan, 0.0)
+    call.number = call.second = math.nan
+    return call
+
+
 @compiled
 def note_fault(address: int, calls: int) -> None:
-    """Keeps the first call with an invalid result.
+    """Keeps the first call with an invalid result, of two `FUNCTION_CALL` records.
 
-    The addresses are the routine's, and of two `FUNCTION_CALL` records: this call, and the
-    first fault.
+    They are this call of the routine at an address, and the first fault.
     """
     records = records_at(calls, 2, FUNCTION_CALL)
     if records[1].address == 0:
@@ -227,10 +253,7 @@ def note_fault(address: int, calls: int) -> None:
 
 
 def fault_of(call: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
-    """The error for a faulty user-defined function, from its `FUNCTION_CALL` record.
-
-    ``arguments`` are values that the record does not hold.
-    """
+    """The error for a `FUNCTION_CALL` record, with arguments that it does not hold."""
     own = _at_address[int(call["address"])]
     me, other = (Vehicle(*call[name].item()) for name in ("me", "other"))
     values = {"me": me, "other": other, "time": call["time"], "evader": me, **arguments}
@@ -240,33 +263,3 @@ def fault_of(call: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
         f"{own.kind.unsound}; the step has been made with {own.kind.instead}. It was called "
         f"with {called}"
     )
-
-
-def vector_routine(own: Any) -> Callable[..., None]:
-    """The routine of a function (me, other) that returns a vector."""
-
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.vector = one_vector(own(vehicle_of(call.me), vehicle_of(call.other)))
-
-    return routine
-
-
-def number_routine(own: Any) -> Callable[..., None]:
-    """The routine of a function (me, other) that returns a number."""
-
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.number = one_number(own(vehicle_of(call.me), vehicle_of(call.other)))
-
-    return routine
-
-
-def prediction_routine(own: Any) -> Callable[..., None]:
-    """The routine of a function (other, time) that returns a vector."""
-
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.vector = one_vector(own(vehicle_of(call.other), call.time))
-
-    return routine

@@ -10,15 +10,14 @@ import wasmtime
 from steer_env.browser.entrances import LISTED
 from steer_env.game.look import encoding
 from steer_env.game.look.learner import SENSOR
-from steer_env.game.run import general_scripts, move, targets, tracking, vectorized_scripts
-from steer_env.game.run.loop import NO_FAULT
-from steer_env.game.run.memory import CALL, MEMORY, SERVICES
+from steer_env.game.run import general_scripts, move, targets, vectorized_scripts
+from steer_env.game.run.memory import CALL, MEMORY, NO_FAULT, SERVICES
 from steer_env.machine_code.routines import ROUTINES
 from steer_env.scripts.table import SCRIPT
 from steer_env.sides import Side
 
 _ALIGNMENT = 64
-_WITH_ROUTINES = encoding, general_scripts, move, targets, tracking, vectorized_scripts
+_WITH_ROUTINES = encoding, general_scripts, move, targets, vectorized_scripts
 
 
 class Machine:

@@ -11,14 +11,13 @@ from steer_env.browser.entrances import LAYER, NETWORK
 from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.game.rules import scales_of_features
-from steer_env.game.run.loop import IDLE, RESTART
-from steer_env.game.run.memory import BLOCK
+from steer_env.game.run.memory import BLOCK, IDLE, RESTART
 from steer_env.game.state import RUNNING
 from steer_env.players import pretrained
 from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import NetworkPolicy
-from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.roster import ROSTER, named_script
+from steer_env.scripts.table import EXPLANATION
 from steer_env.sides import EVADER, PURSUER
 from tests.browser.machine import Copy, assert_same_bits
 

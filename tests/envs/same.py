@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.envs.check import leaves
 from steer_env.scripts.roster import ROSTER
 
 IDS = ("Pursuit-v0", "Evade-v0", "PursuitDiscrete-v0", "EvadeDiscrete-v0")
@@ -58,23 +61,11 @@ def assert_same(one, other, where="value"):
         assert repr(one) == repr(other), where  # tells 0.0 from -0.0
 
 
-def arrays_in(value):
-    """All the arrays of numbers in a nested value."""
-    if isinstance(value, np.ndarray):
-        return arrays_in(value.tolist()) if value.dtype == object else [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (tuple, list)):
-        return [array for member in value for array in arrays_in(member)]
-    return []
-
-
 def assert_share_no_memory(values):
     """Holds that no two arrays in what an environment returned overlap."""
-    arrays = arrays_in(values)
-    for number, array in enumerate(arrays):
-        for earlier in arrays[:number]:
-            assert not np.shares_memory(array, earlier), (array.shape, earlier.shape)
+    arrays = [leaf for _, leaf in leaves(values) if isinstance(leaf, np.ndarray)]
+    for one, other in combinations(arrays, 2):
+        assert not np.shares_memory(one, other), (one.shape, other.shape)
 
 
 def play(env, steps, seed=0):

@@ -17,7 +17,7 @@ from steer_env.players.network import NetworkPolicy
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.steering import evade, norm, pursuit
 
-from .test_policy_opponents import Journal
+from .test_opponents import Journal
 
 
 def steps(env, count, action=(0.3, 0.1)):

@@ -11,7 +11,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.sb3 import PlayersVecEnv, StableBaselinesVecEnv, make_vec_env
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidValue
 
 
 def play(vec_env, steps, seed=0):
@@ -112,11 +112,27 @@ def test_attributes_and_methods_of_the_games():
     for change in (vec_env.set_attr, vec_env.env_method):
         with pytest.raises(ValueError, match="the games share 'opponent_weights'"):
             change("opponent_weights", [1, 0], indices=[0])
+    rows = make_vec_env("Pursuit-v0", 2, seed=0, shared=True, pursuers=2)
+    rows.reset()
+    assert len(rows.get_attr("config")) == 4
+    states = rows.env_method("get_state", indices=[0, 3])
+    assert states[0]["players"]["body"]["position"].shape == (1, 3)
+    assert rows.env_is_wrapped(VecNormalize) == [False] * 4
+    with pytest.raises(InvalidValue, match="all of them"):
+        rows.env_method("set_opponent", "flee", indices=[0])
+    rows.env_method("set_opponent", "flee")
+    assert rows.envs.opponent == ("flee",)
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(ValueError, match="SameStep"):
-        StableBaselinesVecEnv(gym.make_vec("Pursuit-v0", 2))
+    for games in (ParallelVectorEnv(2, learner="pursuer"), gym.make_vec("Pursuit-v0", 2)):
+        kind = PlayersVecEnv if isinstance(games, ParallelVectorEnv) else StableBaselinesVecEnv
+        with pytest.raises(InvalidValue, match="SameStep"):
+            kind(games)
+    with pytest.raises(InvalidValue, match="one side"):
+        PlayersVecEnv(ParallelVectorEnv(2, autoreset_mode="SameStep"))
+    with pytest.raises(InvalidValue, match="Pursuit-v0"):
+        make_vec_env("Persuit-v0", 2, shared=True)
     envs = make_vec_env("Pursuit-v0", 3, monitor=False)
     for wrong in (3, -1, "0", [0, 7], 0.5, np.array(1.5)):
         with pytest.raises((TypeError, ValueError), match="indices"):
@@ -126,7 +142,7 @@ def test_wrong_arguments_are_named():
             unknown("set_opponents", indices=[0])
     with pytest.raises(TypeError, match="'weight'"):
         envs.env_method("set_opponent", "flee", weight=1)
-    for wrong in ({"seed": "1"}, {"monitor": "no"}):
+    for wrong in ({"seed": "1"}, {"monitor": "no"}, {"shared": "yes"}):
         with pytest.raises(TypeError, match=next(iter(wrong))):
             make_vec_env("Pursuit-v0", **wrong)
 
@@ -183,30 +199,6 @@ def test_rows_are_the_players_of_the_games_in_order():
             assert infos[row]["TimeLimit.truncated"] is bool(cut["pursuer"].reshape(15)[row])
         ends += dones.sum()
     assert ends > 3
-
-
-def test_attributes_are_those_of_a_rows_game():
-    rows = make_vec_env("Pursuit-v0", 2, seed=0, shared=True, pursuers=2)
-    rows.reset()
-    assert len(rows.get_attr("config")) == 4
-    states = rows.env_method("get_state", indices=[0, 3])
-    assert states[0]["players"]["body"]["position"].shape == (1, 3)
-    assert rows.env_is_wrapped(VecNormalize) == [False] * 4
-    with pytest.raises(InvalidValue, match="all of them"):
-        rows.env_method("set_opponent", "flee", indices=[0])
-    rows.env_method("set_opponent", "flee")
-    assert rows.envs.opponent == ("flee",)
-
-
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(InvalidValue, match="one side"):
-        PlayersVecEnv(ParallelVectorEnv(2, autoreset_mode="SameStep"))
-    with pytest.raises(InvalidValue, match="SameStep"):
-        PlayersVecEnv(ParallelVectorEnv(2, learner="pursuer"))
-    with pytest.raises(InvalidType, match="shared"):
-        make_vec_env("Pursuit-v0", 2, shared="yes")
-    with pytest.raises(InvalidValue, match="Pursuit-v0"):
-        make_vec_env("Persuit-v0", 2, shared=True)
 
 
 def test_an_evader_that_is_caught_early_ends_alone_and_waits():

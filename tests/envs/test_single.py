@@ -68,25 +68,17 @@ def test_actions_are_cut_to_the_unit_disc(long):
         np.testing.assert_allclose(observation, expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("side", ["Pursuit", "Evade"])
-def test_discrete_actions_are_nine_of_the_continuous_ones(side):
-    env, other = gym.make(f"{side}Discrete-v0"), gym.make(f"{side}-v0")
+@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize("team", [{}, TEAMS], ids=["one", "team"])
+def test_discrete_actions_are_nine_of_the_continuous_ones(kind, team):
+    env, other = kind(**team, action_type="discrete"), kind(**team)
     assert_same(env.reset(seed=0), other.reset(seed=0))
+    players = np.arange(env.action_space.sample().size) if team else 0
     kinds = [int, np.int64, np.int32, np.uint8, np.array]
     for step in range(45):
-        number = step % 9
-        action = kinds[step % len(kinds)](number)
-        assert_same(env.unwrapped.step(action), other.unwrapped.step(DIRECTIONS[number]))
-
-
-@pytest.mark.parametrize("kind", CLASSES)
-def test_a_discrete_team_has_one_action_each(kind):
-    env, other = kind(**TEAMS, action_type="discrete"), kind(**TEAMS)
-    players = len(env.action_space.sample())
-    assert_same(env.reset(seed=0), other.reset(seed=0))
-    for step in range(9):
-        numbers = (np.arange(players) + step) % 9
-        assert_same(env.step(numbers), other.step(DIRECTIONS[numbers]))
+        numbers = (players + step) % 9
+        action = numbers if team else kinds[step % len(kinds)](numbers)
+        assert_same(env.step(action), other.step(DIRECTIONS[numbers]))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**31, 2**64 - 1, np.int64(3), np.uint8(3)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import vector as vector_wrappers
 
 from steer_env.envs.check import VectorEnvError, check_vector_env
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
@@ -118,23 +120,9 @@ def reuse_observations(self, actions):
     return (self.buffer, *rest)
 
 
-def swap_ends(self, actions):
-    observations, rewards, terminated, truncated, infos = self.env.step(actions)
-    return observations, rewards, truncated, terminated, infos
-
-
-def forget_infos(self, actions):
-    return (*self.env.step(actions)[:4], {})
-
-
-def single_precision_rewards(self, actions):
-    observations, rewards, *rest = self.env.step(actions)
-    return (observations, rewards.astype(np.float32), *rest)
-
-
-def number_in_infos(self, actions):
-    *results, infos = self.env.step(actions)
-    return (*results, {**infos, "distance": 0.0})
+def returning(change):
+    """A step that returns something else than the environment's."""
+    return {"step": lambda self, actions: change(*self.env.step(actions))}
 
 
 def same_seed_for_all(self, *, seed=None, options=None):
@@ -151,15 +139,18 @@ def ignore_the_mask(self, *, seed=None, options=None):
     ("change", "complaint"),
     [
         ({"step": reuse_observations}, "changed later|share memory"),
-        ({"step": swap_ends}, "terminations"),
-        ({"step": forget_infos}, "infos: keys"),
-        ({"step": single_precision_rewards}, "float32 .* where SyncVectorEnv has float64"),
+        (returning(lambda o, r, ended, cut, info: (o, r, cut, ended, info)), "terminations"),
+        (returning(lambda *found: (*found[:4], {})), "infos: keys"),
         (
-            {"step": number_in_infos},
+            returning(lambda o, r, *rest: (o, r.astype(np.float32), *rest)),
+            "float32 .* where SyncVectorEnv has float64",
+        ),
+        (
+            returning(lambda *found: (*found[:4], {**found[4], "distance": 0.0})),
             r"infos \['distance'\]: 0.0 where",
         ),
         ({"reset": same_seed_for_all}, "an int as seed"),
-        ({"reset": ignore_the_mask}, "changed game 1"),
+        ({"reset": ignore_the_mask}, "step 0: reset with a mask"),
     ],
 )
 def test_it_finds_what_is_broken(change, complaint):
@@ -181,3 +172,36 @@ def test_it_asks_for_more_steps_when_no_episode_ended_and_for_at_least_one():
         check_vector_env(*makers("Pursuit-v0"), steps=5, modes=[AutoresetMode.NEXT_STEP])
     with pytest.raises(InvalidValue, match="steps"):
         check_vector_env(*makers("Pursuit-v0"), steps=0)
+
+
+# ---- Gymnasium's wrappers -------------------------------------------------------------------
+
+SHORT = {**MIXTURE, "max_episode_steps": 60}
+WIDE = np.float32(-2.0), np.float32(2.0)
+
+
+VECTOR_WRAPPERS = {
+    "NormalizeObservation": vector_wrappers.NormalizeObservation,
+    "NormalizeReward": vector_wrappers.NormalizeReward,
+    "RescaleAction": lambda envs: vector_wrappers.RescaleAction(envs, *WIDE),
+    "RescaleObservation": lambda envs: vector_wrappers.RescaleObservation(envs, *WIDE),
+    "DictInfoToList": vector_wrappers.DictInfoToList,
+}
+
+
+@pytest.mark.parametrize("wrap", VECTOR_WRAPPERS.values(), ids=VECTOR_WRAPPERS)
+def test_vector_wrappers(wrap):
+    ours = wrap(gym.make_vec("Pursuit-v0", num_envs=4, **SHORT))
+    sync = wrap(make_sync("Pursuit-v0", 4, **SHORT))
+    assert_same(ours.reset(seed=1), sync.reset(seed=1))
+    assert_same(play_all(ours, 150), play_all(sync, 150))
+    assert ours.observation_space == sync.observation_space
+
+
+def test_time_aware_observation():
+    env = gym.make("Pursuit-v0", max_episode_steps=20, capture_radius=1e-9)
+    env = wrappers.TimeAwareObservation(env, flatten=True, normalize_time=True)
+    observation, _ = env.reset(seed=0)
+    assert observation.shape == (22,)
+    times = [env.step(env.action_space.sample())[0][-1] for _ in range(20)]
+    assert np.allclose(times, np.arange(1, 21) / 20)

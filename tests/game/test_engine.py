@@ -192,7 +192,7 @@ def test_arrays_that_are_too_large_are_refused_before_they_are_made(
     num_games, game, cause, monkeypatch
 ):
     monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
-    monkeypatch.delattr("steer_env.game.engine.make_state")
+    monkeypatch.delattr("steer_env.game.state.make_state")
     with pytest.raises(InvalidValue, match=rf"{num_games:,} needs [\d,]+ bytes.*{cause}"):
         Engine(make_game(**game), [None], MIXTURE, num_games, learner=PURSUER)
 

@@ -14,7 +14,7 @@ from recorded import annotations_of
 
 from steer_env.baselines import evaluate
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.run.tracking import coasted
+from steer_env.game.run.general_scripts import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

@@ -13,7 +13,7 @@ from steer_env.baselines import evaluate
 from steer_env.players.mixture import MixturePolicy
 from steer_env.players.network import NetworkPolicy
 from steer_env.players.pretrained import load_network
-from steer_env.players.resolver import resolve_pair
+from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.sides import EVADER, PURSUER
 
 
@@ -159,5 +159,5 @@ def test_a_mixture_plays_by_its_path(tmp_path):
     assert 0.35 < (found["evader_effort"] == 0.0).mean() < 0.65  # the rest push all the time
     assert set(found["evader_effort"].round(12)) == {0.0, 1.0}  # a mean over the steps
     with pytest.raises(ValueError, match="made for the evader"):
-        load_network(path, side=PURSUER)
-    assert load_network(path, side=EVADER).name == path
+        resolve(path, PURSUER)
+    assert resolve(path, EVADER).policy.name == path

@@ -107,7 +107,7 @@ WRONG_MEMBERS = {
     "infinity": ("biases_1", npy(np.array([np.inf, 0.0])), "biases 1 must be finite"),
     "too large": ("biases_1", npy(np.array([1e300, 0.0])), "finite in float32"),
     "no clip": ("observation_clip", npy(np.array(-1.0)), "observation_clip must be finite"),
-    "two clips": ("observation_clip", npy(np.ones(2)), "must be a single number"),
+    "two clips": ("observation_clip", npy(np.ones(2)), "array of size 1"),
     "no name": ("head", npy(np.array("boxed")), "unknown head"),
     "numbers for text": ("head", npy(np.array(1.0)), "head must be one string"),
     "no characters": ("head", npy_claiming("()", b"\xff" * 12, "<U3"), "utf-32-le"),
@@ -118,11 +118,7 @@ WRONG_MEMBERS = {
     "JSON of nan": ("metadata", npy(np.array('{"a": NaN}')), "what JSON can hold"),
     "huge": ("weights_0", npy_claiming((2**40, 2**20)), "does not fit"),
     "huge and empty": ("weights_0", npy_claiming((2**62, 0)), "does not fit"),
-    "many digits": (
-        "weights_0",
-        npy_claiming("(" + "9" * 5000 + ",)"),
-        "not begin|does not fit",
-    ),
+    "many digits": ("weights_0", npy_claiming("9" * 5000), "not begin|does not fit"),
     "many axes": ("weights_0", npy_claiming((1,) * 100, b"\0" * 4), "dimension"),
     "negative": ("weights_0", npy_claiming((-1, -4), bytes(16)), "does not fit"),
     "huge text": ("head", npy_claiming("()", b"", "<U400000000"), "does not fit"),
@@ -178,8 +174,8 @@ def changed_entry(content, offset, value):
 @pytest.mark.parametrize(
     ("offset", "value", "message"),
     [
-        (8, b"\x01", "'format' is encrypted"),
-        (24, b"\xff\xff\xff\x7f", "claims a size that it cannot have"),
+        (8, b"\x01", "'format.npy' .*is encrypted"),
+        (24, b"\xff\xff\xff\x07", "claims a size that it cannot have"),
         (20, b"\xff\xff\xff\x00\xff\xff\xff\x00", "damaged"),
         (20, b"\x00\x00\x00\x20\x00\x00\x00\x20", "claim a size that they cannot have"),
         (16, b"\0\0\0\0", "damaged"),
@@ -196,10 +192,10 @@ def test_a_false_table_of_contents_is_refused(offset, value, message, saved, tmp
 @pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_bomb_is_refused_before_it_is_unpacked(compression, saved, tmp_path):
     bomb = npy_claiming((2**20, 4), bytes(2**24))
-    members = {"weights_0.npy": bomb, **members_of(saved)}
+    members = {**members_of(saved), "weights_0.npy": bomb}
     path = write_zip(tmp_path / "network.npz", members, compression)
     assert path.stat().st_size < 2**16
-    check_refused(path, "'weights_0' is compressed")
+    check_refused(path, "'weights_0' claims a size that it cannot have")
 
 
 def load_or_refuse(content, path):

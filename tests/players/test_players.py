@@ -167,7 +167,7 @@ def test_a_run_that_only_a_checkout_has_is_refused_with_its_place(ask, pretraine
 def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
     path = tmp_path / "mine.npz"
     make_network(features=21, metadata={"environment": environment}).save(path)
-    assert load_network(path, side=EVADER)
+    assert resolve(path, EVADER)
     gym.make("Pursuit-v0", opponent=path).close()
     with pytest.raises(ValueError, match=r"made for the evader, and would play the pursuer"):
         gym.make("Evade-v0", opponent=str(path))

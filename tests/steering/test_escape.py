@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
+from steer_env.machine_code.addresses import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering import closing, evade, seek, unit
 from steer_env.steering.escape import escape, escape_aim, fill_seconds_free, seconds_free
 from steer_env.steering.vehicle import OBSTACLE, Obstacle, advance

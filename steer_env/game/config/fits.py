@@ -89,8 +89,8 @@ def _most_obstacles(config: Game, wide: float) -> int:
 def _check_solid_bodies_fit(config: Game) -> None:
     """Raises an InvalidValue unless solid bodies find places at random, one after the other.
 
-    They do while the squares around them take half of the arena: to a body of radius r, another
-    of radius R is a square of side r + R.
+    They do while the squares around them, of side r + R for radii r and R, take half of the
+    arena.
     """
     if config.solid == "nobody":
         return

@@ -316,14 +316,14 @@ class Game:
         """The polygons of its scenario and its target in pictures."""
         own = () if self.scenario is None else self.scenario.zones
         target = self.target
-        return own if target is None else (*own, target.outline(self.region.half_size))
+        return own if target is None else (*own, target.outline(self.region))
 
     @property
     def target_shape(self) -> Target | None:
         """The target as compiled functions take it, or None."""
         if self.target is None:
             return None
-        return self.target.shape(self.region.half_size, self.limit_range("evader", "radius")[1])
+        return self.target.shape(self.region, self.limit_range("evader", "radius")[1])
 
     def distances_to_target(self, places: NDArray[np.complex128]) -> NDArray[np.float64]:
         """The distances of places, (N,) complex, from the target, in meters."""

@@ -2,130 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from typing import Any, ClassVar, TypeAlias
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 
-from steer_env.fields import LARGEST_ANSWER, LARGEST_REWARD
+from steer_env.fields import LARGEST_ANSWER
 from steer_env.game.config.observation import FeatureFunction, ObservationConfig
-from steer_env.game.transition import TRANSITION, transition_of
-from steer_env.machine_code.addresses import read_only, record_at, records_at
+from steer_env.game.transition import TERM_KIND
+from steer_env.machine_code.addresses import read_only, records_at
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering import own_functions
-from steer_env.steering.own_functions import FUNCTION_CALL, OwnKind, one_number, one_vector
-from steer_env.steering.vehicle import VEHICLE, vehicle_of
-
-_NOT_FINITE = f"nan, infinity or more than {LARGEST_ANSWER:g}"
-
-
-def _start_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        chance = call.chance[0], call.chance[1], call.chance[2]
-        me, is_pursuer = vehicle_of(call.me), call.is_pursuer
-        position, heading, speed = own(parameters, me, is_pursuer, call.place, chance)
-        call.vector, call.heading = one_vector(position), one_vector(heading)
-        call.number = one_number(speed)
-
-    return routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.own_functions import OwnKind, answer_number, one_number, one_vector
+from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 
-def _limits_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        max_speed, max_force = own(parameters, vehicle_of(call.me))
-        call.number, call.second = (one_number(max_speed), one_number(max_force))
-
-    return routine
+@compiled
+def _of_player(call: np.record) -> tuple[Any, ...]:
+    chance = call.chance[0], call.chance[1], call.chance[2]
+    return vehicle_of(call.me), call.is_pursuer, call.place, chance
 
 
-def _number_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        call.number = one_number(own(parameters, vehicle_of(call.me)))
-
-    return routine
+@compiled
+def _of_vehicle(call: np.record) -> tuple[Vehicle]:
+    return (vehicle_of(call.me),)
 
 
-def _capture_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(calls: int) -> None:
-        call = record_at(calls, FUNCTION_CALL)
-        pursuers = read_only(records_at(call.pursuers, call.count, VEHICLE))
-        distances = read_only(records_at(call.distances, call.count, np.float64))
-        evader = vehicle_of(call.me)
-        call.number = one_number(own(parameters, evader, pursuers, distances))
-
-    return routine
+@compiled
+def _of_pursuers(call: np.record) -> tuple[Any, ...]:
+    pursuers = read_only(records_at(call.pursuers, call.count, VEHICLE))
+    distances = read_only(records_at(call.distances, call.count, np.float64))
+    return vehicle_of(call.me), pursuers, distances
 
 
-def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(transition: int, calls: int) -> None:
-        step = transition_of(record_at(transition, TRANSITION))
-        record_at(calls, FUNCTION_CALL).number = one_number(own(parameters, step))
+@compiled
+def _answer_start(call: np.record, answer: tuple[complex, complex, float]) -> None:
+    position, heading, speed = answer
+    call.vector, call.heading = one_vector(position), one_vector(heading)
+    call.number = one_number(speed)
 
-    return routine
+
+@compiled
+def _answer_limits(call: np.record, answer: tuple[float, float]) -> None:
+    max_speed, max_force = answer
+    call.number, call.second = (one_number(max_speed), one_number(max_force))
 
 
-_Rule: TypeAlias = tuple[Callable[..., Callable[..., None]], str, tuple[str, ...], str, str]
-"""Makes a routine from parameters and a method, with the fields of an `OwnKind`.
-
-They are the contract, the arguments, unsound answers, and what the step is made with instead.
-"""
-
-_RULES: dict[str, _Rule] = {
-    "start": (
-        _start_routine,
+_RULES: dict[str, OwnKind] = {
+    "start": OwnKind(
+        "start",
         "(self, me, is_pursuer, number, chance) that returns (position, heading, speed): two "
         "complex numbers and a number",
+        _of_player,
+        _answer_start,
         ("me",),
         "a place outside the arena, in an obstacle or in a solid body, a heading of 0, or a "
         "speed beyond 0 and max_speed",
         "the random start",
     ),
-    "limits": (
-        _limits_routine,
+    "limits": OwnKind(
+        "limits",
         "(self, me) that returns (max_speed, max_force), two numbers",
+        _of_vehicle,
+        _answer_limits,
         ("me",),
         "nan, or a limit that is not above 0 or is above the vehicle's own",
         "the vehicle's own limits",
     ),
-    "drag": (
-        _number_routine,
+    "drag": OwnKind(
+        "drag",
         "(self, me) that returns a share a second, a number",
+        _of_vehicle,
+        answer_number,
         ("me",),
-        f"{_NOT_FINITE}, or less than 0",
+        f"nan, infinity or more than {LARGEST_ANSWER:g}, or less than 0",
         "a drag of 0",
     ),
-    "capture": (
-        _capture_routine,
+    "capture": OwnKind(
+        "capture",
         "(self, evader, pursuers, distances) that returns True or False",
+        _of_pursuers,
+        answer_number,
         ("evader",),
         "nan",
         "no capture",
     ),
-    "reward": (
-        _reward_routine,
-        "(self, step), a Transition, that returns a number",
-        ("transition",),
-        f"nan, infinity or more than {LARGEST_REWARD:g}",
-        "a term of 0",
-    ),
+    "reward": TERM_KIND._replace(contract="(self, step), a Transition, that returns a number"),
 }
 """Each of `HOOKS`, as the loop calls it."""
 
 
 @lru_cache(maxsize=1024)
-def _kind_of(rule: _Rule, scenario: Scenario, text: str) -> OwnKind:
+def _kind_of(rule: OwnKind, scenario: Scenario, text: str) -> OwnKind:
     # One and the same for equal scenarios, so that a method is compiled once for them; the text
     # tells 1 from 1.0 and from True.
-    make_routine, contract, arguments, unsound, instead = rule
     what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
     hint = f"of self it reads parameters only: {names or '(it has none)'}"
-    make = partial(make_routine, scenario.parameters)
-    return OwnKind(what, contract, make, arguments, unsound, instead, hint)
+    parameters, take = scenario.parameters, rule.take
+
+    @compiled
+    def with_parameters(call: np.record) -> tuple[Any, ...]:
+        return (parameters,) + take(call)  # noqa: RUF005  (as the compiler reads it)
+
+    return rule._replace(what=what, take=with_parameters, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -145,25 +127,23 @@ class ScenarioFeature(FeatureFunction):
     def kind(self) -> OwnKind:
         """The kind of its method, in messages."""
         assert self.scenario is not None
-        contract = "(self, me) that returns a number"
-        unsound = f"a number beyond {self.low:g} and {self.high:g}"
-        rule = _number_routine, contract, ("me",), unsound, f"{self.low:g} for it"
+        rule = _RULES["drag"]._replace(
+            contract="(self, me) that returns a number",
+            unsound=f"a number beyond {self.low:g} and {self.high:g}",
+            instead=f"{self.low:g} for it",
+        )
         return _kind_of(rule, self.scenario, repr(self.scenario))
 
 
-def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> Any:
-    """An observation, or a dict of its fields, with the features of a scenario.
-
-    By default they follow the own block's features.
-    """
+def with_features(scenario: Scenario, observation: Any) -> Any:
+    """An observation, or its fields, with a scenario's features after the own block."""
     is_dict = isinstance(observation, Mapping)
     if not scenario.features or not (is_dict or isinstance(observation, ObservationConfig)):
         return observation
     chosen = observation.get("features") if is_dict else observation.features
     if chosen is not None and (not isinstance(chosen, Sequence) or len(chosen) > 0):
         return observation
-    last = ("obstacle",) if has_obstacles else ()
-    chosen = ("own", *scenario.features, "other", *last)
+    chosen = ("own", *scenario.features, "other", "obstacle")
     if is_dict:
         return {**observation, "features": chosen}
     return replace(observation, features=named_features(scenario, chosen))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from enum import Enum
-from numbers import Integral
 from pathlib import PurePath
 from typing import Any, TypeAlias, TypeVar
 
@@ -83,18 +82,9 @@ def make_game(
             given[name] = value
     for name in scenario.keywords:
         check_choice(f"keyword of the scenario {scenario.name}", name, _KEYWORDS)
-    seen = with_features(scenario, given.pop("observation", {}), _has_obstacles(given))
+    seen = with_features(scenario, given.pop("observation", {}))
     rules = scenario if scenario.has_rules else None
     return Game(**given, observation=seen, scenario=rules)
-
-
-def _has_obstacles(given: Mapping[str, Any]) -> bool:
-    """True if keywords that are not checked yet name obstacles."""
-    obstacles: Any = given.get("obstacles", 0)
-    obstacles = obstacles.tolist() if isinstance(obstacles, np.ndarray) else obstacles
-    if isinstance(obstacles, Sequence):
-        return len(obstacles) > 0
-    return isinstance(obstacles, Integral) and int(obstacles) > 0
 
 
 def keywords_of(config: Game) -> dict[str, Any]:
@@ -176,10 +166,7 @@ def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
 
 
 def json_keywords(config: Game, what: str = "game") -> dict[str, Any]:
-    """The keywords that make a game as JSON, without defaults.
-
-    Functions in it, which JSON cannot hold, are an InvalidType; ``what`` names it.
-    """
+    """The keywords that make a game as JSON, or an InvalidType for functions of ``what``."""
     keywords: dict[str, Any] = plain(keywords_of(config))
     for name, value in keywords.items():
         if not is_json(value):

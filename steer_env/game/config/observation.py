@@ -34,9 +34,10 @@ from steer_env.fields import (
 )
 from steer_env.steering.own_functions import (
     OwnKind,
+    answer_number,
     check_own_function,
     function_name,
-    number_routine,
+    me_and_other,
 )
 from steer_env.steering.vehicle import Vehicle
 
@@ -188,7 +189,8 @@ class FeatureFunction:
         return OwnKind(
             "feature",
             "(me, other), two Vehicles, that returns a number",
-            number_routine,
+            me_and_other,
+            answer_number,
             ("me", "other"),
             f"nan or a number beyond its bounds, {self.low:g} to {self.high:g}",
             f"{self.low:g} for it",

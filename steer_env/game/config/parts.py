@@ -78,15 +78,15 @@ def checked_obstacles(given: object, size: float) -> Obstacles:
     return tuple(_checked_disc(disc, size / 2) for disc in obstacles)
 
 
-def _checked_disc(given: object, half_size: float) -> tuple[float, float, float]:
+def _checked_disc(given: object, most: float) -> tuple[float, float, float]:
     disc = _plain(given)
     if not isinstance(disc, Sequence) or len(disc) != 3:
         raise InvalidValue(f"an obstacle is (x, y, radius), got {shown(disc)}")
     x, y = (
-        check_within(Bounds(-half_size, half_size), f"obstacle {axis}", place)
+        check_within(Bounds(-most, most), f"obstacle {axis}", place)
         for axis, place in zip("xy", disc)
     )
-    return x, y, check_within(Bounds(SMALLEST_OBSTACLE, half_size), "obstacle radius", disc[2])
+    return x, y, check_within(Bounds(SMALLEST_OBSTACLE, most), "obstacle radius", disc[2])
 
 
 def check_range(what: str, given: object, span: Bounds) -> Range:

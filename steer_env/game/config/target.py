@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_array, check_flag, got
 from steer_env.fields import Bounds, check_entries, configuration, entry
+from steer_env.game.region import Region
 from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm
@@ -87,19 +88,19 @@ class TargetConfig:
                 f"on_rim needs a disc, got {self.kind!r} with the radius {self.radius:g} m"
             )
 
-    def shape(self, half_size: float, radius: float) -> Target:
-        """The target in an arena, for evaders of a radius (in meters)."""
+    def shape(self, region: Region, radius: float) -> Target:
+        """The target in a region, for evaders of a radius (in meters)."""
         place = complex(*self.position)
         if self.kind == "half_plane":
             return half_plane(place, direction(self.heading))
         if self.kind == "disc":
             return disc(place, max(self.radius, _CONTACT))
-        along = 1j if abs(place.real) == half_size else 1.0 + 0j
+        along = 1j if abs(place.real) == region.half_size else 1.0 + 0j
         return Target(place, along, 0.5 * self.width, radius + _CONTACT, False)
 
-    def outline(self, half_size: float) -> Sequence[complex]:
+    def outline(self, region: Region) -> Sequence[complex]:
         """The corners of a polygon that pictures tint."""
-        edge = complex(*self.position)
+        edge, half_size = complex(*self.position), region.half_size
         if self.kind == "disc":
             turns = 2.0 * math.pi * np.arange(_CORNERS) / _CORNERS
             radius = max(self.radius, _LEAST_DRAWN * half_size)
@@ -125,7 +126,7 @@ def check_target(
     """
     region, (x, y) = config.region, target.position
     half = region.half_size
-    shape = target.shape(half, radius)
+    shape = target.shape(region, radius)
     farthest = max(abs(x), abs(y))
     if target.kind == "gap":
         on_wall = region.has_walls and farthest == half

@@ -179,10 +179,7 @@ def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
 
 @compiled_loop
 def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
-    """Writes one player's observations of all players, ``stride`` apart in the column of rows.
-
-    Features are computed in columns of the scratch space, a block at a time.
-    """
+    """Writes one player's observations, ``stride`` apart, by way of columns of features."""
     rules, count = block.rules, block.size
     region, scales = block.region, scales_of(rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
@@ -274,10 +271,7 @@ def _grown(
 
 @compiled_loop
 def encode_obstacle(block: Block, me: int, place: int) -> None:
-    """Writes the features of an obstacle, and the square of its distance from a player.
-
-    In games that lack it they are 0, and infinite.
-    """
+    """Writes an obstacle's features and squared distance from a player, 0 and inf if absent."""
     mine, region, scales = block.players(me), block.region, scales_of(block.rules)
     centers, radii = block.obstacles(place)
     squares = column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
@@ -298,10 +292,7 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
 
 @compiled_loop
 def write_nearest_first(block: Block, rows: np.ndarray, stride: int) -> None:
-    """Writes the features of obstacles into a player's observations, sorted by insertion.
-
-    Ties go to the earlier one.
-    """
+    """Writes obstacles' features into observations, the nearest first, by stable insertion."""
     obstacles, order = block.memory.obstacles, block.columns.disc_order
     squares = column(block.scratch.disc_squares, 0, obstacles * BLOCK, np.float64)
     numbers = OBSTACLE_SIZE * BLOCK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -75,7 +76,7 @@ def chosen_features(config: Game) -> tuple[Feature, ...]:
     names = [name for name, _ in _numbers(config)]
     if not names:
         raise InvalidValue("all chosen features are of obstacles, and this game has none")
-    if "own.wall_distance" in names and not config.region.has_walls:
+    if "own.wall_distance" in names and config.region.room(0.0) == math.inf:
         raise InvalidValue(
             f"the feature 'own.wall_distance' needs arena='walls', got {config.arena!r}"
         )
@@ -187,13 +188,9 @@ def sensor_table(config: Game) -> NDArray[np.void]:
 
 
 class Learner:
-    """The side that learns, as arrays for the compiled loop.
+    """The side that learns (or none does) as arrays for the compiled loop.
 
-    Attributes:
-        side: PURSUER or EVADER; None if neither learns.
-        sizes: the numbers of features that each side observes.
-        has_terms: whether it has user-defined reward terms.
-        is_actuated: whether its actions are noisy or late.
+    It has the ``sizes`` of both sides' observations.
     """
 
     def __init__(

@@ -1,11 +1,9 @@
 """The vehicles near a place, found by a uniform grid, also called a cell list.
 
-A counting sort rebuilds each side's grid in every step, and a search looks only into the cells
-within reach (Reynolds 2000, "Interaction with groups of autonomous characters"; Green 2008,
-"CUDA particles"). Comparing all pairs is faster for few vehicles, see `FEWEST`.
-
-A grid changes no bit of a trajectory: it leaves out only vehicles that are out of reach for any
-rounding, and returns the others in the order of their numbers, as sums of floats depend on it.
+A counting sort rebuilds each side's grid in every step (Reynolds 2000, "Interaction with groups
+of autonomous characters"; Green 2008, "CUDA particles"). A grid changes no bit of a trajectory:
+it leaves out only vehicles that are out of reach for any rounding, and lists the others by
+their numbers, as sums of floats depend on the order.
 """
 
 from __future__ import annotations
@@ -27,15 +25,10 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import copy_vehicle
 
-_MANY = 32  # in a crowd at least one in 32 of a side is near
-
 
 @compiled
 def cell_along(place: float, corner: float, per_meter: float, cells: int) -> int:
-    """The column or the row of a place, beyond the grid if the place is.
-
-    It never falls as the place grows, for any rounding.
-    """
+    """The column or row of a place, perhaps beyond the grid, never falling as it grows."""
     along = (place - corner) * per_meter
     return math.floor(min(max(along, -float(cells)), 2.0 * cells))
 
@@ -163,8 +156,8 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
 def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -> int:
     """Lists the vehicles of a side within reach of a place, or a trace beyond, by its grid.
 
-    Their numbers are written into the column ``near``, in no order, and the squares of their
-    distances into ``near_square``. Returns how many. On a torus the place is in its square.
+    Numbers are written into ``near``, in no order, and squared distances into ``near_square``.
+    Returns how many. On a torus the place is in its square.
     """
     region, grid = block.region, grid_of(block, side, k)
     if grid.count == 0:
@@ -199,27 +192,10 @@ def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -
 
 
 @compiled_loop
-def sort_numbers(address: int, count: int) -> None:
-    """Sorts a few integers at an address by insertion, the smallest first."""
-    given = column(address, 0, count, np.int64)
-    for entry in range(1, count):
-        number, place = given[entry], entry
-        while place > 0 and given[place - 1] > number:
-            given[place] = given[place - 1]
-            place -= 1
-        given[place] = number
-
-
-@compiled_loop
 def _sort_near(block: Block, side: int, found: int) -> None:
     """Sorts the numbers of the vehicles of a side that were found near a place."""
     first, team = block.team(side)
-    if found * _MANY < team:
-        sort_numbers(block.scratch.near, found)
-        return
-    # Of a crowd, it is faster to tick all that are in it off the list of the side.
-    near = block.columns.near
-    is_near = block.columns.near_spare
+    near, is_near = block.columns.near, block.columns.near_spare
     for number in range(first, first + team):
         is_near[number] = 0
     for entry in range(found):
@@ -233,10 +209,7 @@ def _sort_near(block: Block, side: int, found: int) -> None:
 
 @compiled
 def _nearest_of(block: Block, side: int, k: int, place: complex) -> tuple[int, float]:
-    """The vehicle of a side that is nearest to a place, and the square of its distance.
-
-    Ties go to the lowest number; -1 if the grid is empty.
-    """
+    """The vehicle of a side nearest to a place, -1 for none, and the square of its distance."""
     grid, near_one, nearest_square = grid_of(block, side, k), -1, math.inf
     if grid.count == 0:
         return near_one, nearest_square
@@ -283,11 +256,7 @@ def bin_moved_pursuers(call_at: int, start: int, stop: int) -> None:
 
 @routine
 def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
-    """Finds the nearest active opponents of a player in its opponents' grids.
-
-    Writes their numbers into the column ``opponent``, the lowest on a tie; -1 if none is left,
-    or for a caught player.
-    """
+    """Writes a player's nearest opponents in play, by grids, into the column ``opponent``."""
     block = block_at(call_at, start, stop)
     theirs = 1 - block.side(number)
     player, opponent = block.players(number), block.columns.opponent
@@ -302,8 +271,7 @@ def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
 def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     """Finds the active teammates that a player's script looks at, in their grid.
 
-    They are written into the records ``neighbors``, in the order of their numbers, and their
-    number into ``neighbor_result[0]``. Some are a trace out of reach.
+    They are written into ``neighbors``, by number, and how many into ``neighbor_result[0]``.
     """
     block, k = block_at(call_at, start, stop), start
     side = block.side(number)
@@ -323,11 +291,9 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
 
 @routine
 def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> None:
-    """Finds the next player whose body may overlap another's.
+    """Finds the next player whose body may overlap another's, shifted by ``drift`` at most.
 
-    Bodies may have been shifted since the grids were made, by at most the first entry of the
-    column ``drift``. Writes into ``neighbor_result[0]`` the lowest number above ``after`` of
-    an active player that is so near, or the number of players.
+    Writes the lowest number above ``after``, or that of players, into ``neighbor_result[0]``.
     """
     block, k = block_at(call_at, start, stop), start
     player, lowest = block.player(one, k), block.memory.players
@@ -349,10 +315,7 @@ def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> N
 
 @routine
 def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
-    """`resolve.approach_evader` for many pursuers, by their grid.
-
-    Writes nothing for a caught evader or an idle game.
-    """
+    """`resolve.approach_evader` by the pursuers' grid, for free evaders in running games."""
     block = block_at(call_at, start, stop)
     rules, is_idle = block.rules, block.columns.is_idle
     region, needed = block.region, rules.captors_needed

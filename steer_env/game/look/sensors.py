@@ -1,7 +1,7 @@
 """The learner's sensors and actuators: chosen features, limits of view, noise and delay.
 
-Delays use ring buffers in the state, indexed by the step. With limits of view
-`observe_partially` replaces `encoding.observe`; `sense` picks numbers from the result.
+`sense` picks numbers from a standard observation, with limits of view one of
+`observe_partially`. Delays use ring buffers in the state, indexed by the step.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
 from steer_env.game.rules import region_of, target_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
-from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
+from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
-from steer_env.steering.vehicle import Vehicle, copy_vehicle
+from steer_env.steering.vehicle import Vehicle
 
 _FEATURE = numbered([feature.name for feature in DERIVED])
 
@@ -78,10 +78,7 @@ def derived_feature(
 @compiled
 def _call_feature(row: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
     """The value of a user-defined feature, or its lower bound if it is at fault."""
-    call = record_at(calls, FUNCTION_CALL)
-    copy_vehicle(me, call.me)
-    copy_vehicle(other, call.other)
-    call.number = math.nan  # stays so if the function raises an error
+    call = begin_call(calls, me, other)
     call_routine(row.address, (calls,))
     if row.low <= call.number <= row.high:
         return call.number
@@ -198,10 +195,7 @@ NOBODY = -1
 
 @compiled
 def list_others(block: Block, k: int, me: int, sensor: np.record, row: int) -> None:
-    """Writes which player each block of an observation is about, `NOBODY` for none.
-
-    ``row`` is the observation's row in the table ``whose`` of its side's sensor.
-    """
+    """Writes whom each block of an observation, a row of ``whose``, is about, or `NOBODY`."""
     rules, others = block.rules, sensor.others
     whose = column(sensor.whose, row * others, others, np.int64)
     for place in range(others):
@@ -231,7 +225,7 @@ def _write_other(
     scales = scales_of(block.rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
     mine, theirs = block.body(me, k), block.body(other, k)
-    seen = block.image(mine.position, theirs.position)
+    seen = block.region.image(mine.position, theirs.position)
     encode_bearing(features, 0, scales, mine, seen, theirs)
     encode_abilities(features, 0, scales, mine, theirs)
     for place in range(OTHER_SIZE):
@@ -251,7 +245,7 @@ def _write_obstacles(
     for rank in range(obstacles_in_sight(block, k, me, most, chosen)):
         first = begin + rank * OBSTACLE_SIZE
         center, radius = block.obstacle(chosen[rank], k)
-        offset = block.offset(position, center)
+        offset = block.region.offset(position, center)
         share = shrink(scales, offset * own_frame, scales.offset)
         row[first + IN_OBSTACLE.presence] = 1.0
         row[first + IN_OBSTACLE.offset_forward] = share.real

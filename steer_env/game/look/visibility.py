@@ -1,8 +1,4 @@
-"""The vehicles and obstacles that a player sees, with and without limits.
-
-`ObservationConfig` explains the limits: range, field of view and occlusion. They apply to the
-learner's observations and to scripts with ``sees="observed"``.
-"""
+"""The vehicles and obstacles that a player sees, also with limits (`ObservationConfig`)."""
 
 from __future__ import annotations
 
@@ -30,10 +26,7 @@ def searches_grid(block: Block, number: int) -> bool:
 
 @compiled
 def nearest_opponent(block: Block, number: int, k: int) -> int:
-    """The nearest opponent in play in the k-th game, -1 if there is none.
-
-    Ties go to the lowest number.
-    """
+    """The nearest opponent in play in the k-th game, with the lowest number, or -1."""
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (block.call_at, k, k + 1, number))
         return block.columns.opponent[0]
@@ -55,7 +48,7 @@ def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
     for other in range(first, last):
         theirs = block.player(other, k)
         if theirs.active[0] != 0:
-            offset = block.offset(position, theirs.position[0])
+            offset = block.region.offset(position, theirs.position[0])
             square = dot(offset, offset)
             if square < nearest_square:
                 nearest, nearest_square = other, square
@@ -82,10 +75,7 @@ def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
 
 @compiled
 def teammates_in_reach(block: Block, number: int, k: int) -> np.ndarray:
-    """The teammates that a player's script looks at in the k-th game, by number.
-
-    With a grid, teammates out of the script's reach are left out, see `neighbors`.
-    """
+    """The teammates by number, with a grid those within a script's reach alone."""
     if block.memory.has_grid[block.side(number)] != 0:
         call_routine(block.memory.find_teammates, (block.call_at, k, k + 1, number))
         return records_at(block.scratch.neighbors, block.columns.neighbor_result[0], VEHICLE)
@@ -107,7 +97,7 @@ def discs_seen_by(block: Block, number: int, k: int) -> np.ndarray:
     for place in range(block.memory.obstacles):
         obstacle = block.obstacle(place, k)
         if obstacle.radius > 0.0:
-            discs[seen].center = position + block.offset(position, obstacle.center)
+            discs[seen].center = position + block.region.offset(position, obstacle.center)
             discs[seen].radius = obstacle.radius
             seen += 1
     return discs[:seen]
@@ -115,10 +105,7 @@ def discs_seen_by(block: Block, number: int, k: int) -> np.ndarray:
 
 @compiled
 def is_in_view(rules: np.record, heading: complex, offset: complex, radius: float) -> bool:
-    """Returns whether an offset from me is within range and in my field of view.
-
-    ``radius`` is an obstacle's, 0 for a vehicle.
-    """
+    """Returns whether an offset, to an obstacle of a radius or with 0, is in view."""
     square, reach = dot(offset, offset), rules.sight_range + radius
     # |offset| cos(angle) against |offset| cos(field of view): no angle is needed.
     minimum = rules.cos_field_of_view * math.sqrt(square)
@@ -135,10 +122,7 @@ def crosses_disc(offset: complex, center: complex, radius: float) -> bool:
 
 @compiled
 def hides(region: Region, position: complex, offset: complex, disc: Obstacle) -> bool:
-    """Returns whether an obstacle hides an offset from a position.
-
-    On a torus the offset is the one to the nearest image.
-    """
+    """Returns whether an obstacle hides an offset (to the nearest image) from a position."""
     center, radius = disc
     reach = radius - ROUNDING  # a body may touch the disc, and overlap it by that much
     if reach <= 0.0:
@@ -160,10 +144,7 @@ def hides(region: Region, position: complex, offset: complex, disc: Obstacle) ->
 
 @compiled
 def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: int) -> bool:
-    """Returns whether an obstacle of the k-th game hides an offset from a position.
-
-    ``itself`` is the obstacle that I look at, -1 for none.
-    """
+    """Returns whether an obstacle of the k-th game, but for ``itself``, hides an offset."""
     region = block.region
     for place in range(block.memory.obstacles if block.rules.occlusion else 0):
         disc = block.obstacle(place, k)
@@ -177,7 +158,7 @@ def offset_in_sight(block: Block, k: int, me: int, other: int) -> tuple[bool, co
     """Returns whether one player sees another in the k-th game, and the offset."""
     mine, theirs = block.player(me, k), block.player(other, k)
     position, heading = mine.position[0], mine.heading[0]
-    offset = block.offset(position, theirs.position[0])
+    offset = block.region.offset(position, theirs.position[0])
     is_seen = (
         theirs.active[0] != 0
         and is_in_view(block.rules, heading, offset, 0.0)
@@ -199,10 +180,7 @@ def insert(chosen: Integers, squares: Numbers, rank: int, number: int, square: f
 def nearest_in_sight(
     block: Block, k: int, me: int, first: int, last: int, chosen: Integers
 ) -> int:
-    """Lists the players first to last - 1 that one sees in the k-th game, the nearest first.
-
-    At most ``rules.nearest`` numbers are written into ``chosen``; returns how many.
-    """
+    """Lists and counts up to ``rules.nearest`` players in sight, the nearest first."""
     squares, most, found = block.columns.seen_square, block.rules.nearest, 0
     mine = block.player(me, k)
     position, heading = mine.position[0], mine.heading[0]
@@ -239,7 +217,7 @@ def obstacles_in_sight(block: Block, k: int, me: int, most: int, chosen: Integer
         center, radius = block.obstacle(place, k)
         if radius <= 0.0:
             continue
-        offset = block.offset(position, center)
+        offset = block.region.offset(position, center)
         square = dot(offset, offset)
         is_full = found == most
         if (

@@ -129,18 +129,10 @@ class Block:
         """The body of a player in the k-th game, at its image nearest to a position."""
         body = self.body(number, k)
         place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
-        place = self.image(position, place)
+        place = self.region.image(position, place)
         return Vehicle(
             place, velocity, heading, max_speed, max_force, mass, radius, acceleration
         )
-
-    def offset(self, start: complex, end: complex) -> complex:
-        """The vector from start to end, see `Region.offset`."""
-        return self.region.offset(start, end)
-
-    def image(self, start: complex, end: complex) -> complex:
-        """The image of the end that is nearest to the start, see `Region.image`."""
-        return self.region.image(start, end)
 
     def obstacles(self, place: int) -> tuple[Vectors, Numbers]:
         """The columns of centers and radii of an obstacle in the games of the block."""
@@ -305,10 +297,7 @@ class Outcomes(NamedTuple):
 def fill_forces(
     block: Block, number: int, row: int, followers: int, decide: Callable[..., complex]
 ) -> None:
-    """Writes a player's forces in the games where it follows a script.
-
-    ``decide`` takes a block, the player's number, its `SCRIPT` record and a game's number.
-    """
+    """Writes the forces ``decide(block, number, script, k)`` of a script's followers."""
     script, force, members = block.script(row), block.force(number), block.columns.members
     for entry in range(followers):
         k = members[entry]

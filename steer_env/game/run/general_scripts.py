@@ -1,8 +1,8 @@
-"""The forces of scripts that `vectorized_scripts` does not cover, one vehicle at a time.
+"""The forces of all other scripts than `vectorized_scripts`, one vehicle at a time.
 
-Such a script looks at obstacles, teammates or the line of sight, combines its components in
-another way than by a sum, or has user-defined functions. Scripts that look at their team have a
-routine of their own; see `steer_env.scripts.team_force`.
+Scripts that look at their team, and those with limited sight, have routines of their own. With
+``sees="observed"`` a script tracks the nearest opponent in sight, and dead-reckons the last one
+when there is none: its sighting is part of the state, `SIGHTING_SIZE` numbers a player.
 """
 
 from __future__ import annotations
@@ -15,23 +15,19 @@ import numpy as np
 from steer_env.game.look.visibility import (
     as_observed,
     discs_seen_by,
+    nearest_in_sight,
     nearest_opponent,
+    obstacles_in_sight,
+    offset_in_sight,
     teammates_in_reach,
 )
 from steer_env.game.random import draw_uniform
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.run.targets import nearest_target
+from steer_env.game.state import SIGHTING_SIZE
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.explanation import begin_explanation, explain_aim
-from steer_env.scripts.force import (
-    Surroundings,
-    aim_of,
-    force_alone,
-    force_around,
-    force_of_behavior,
-    is_within_threat_range,
-)
+from steer_env.scripts import force as forces
 from steer_env.scripts.table import BEHAVIOR, PART
 from steer_env.scripts.team_force import (
     TeamSurroundings,
@@ -42,6 +38,7 @@ from steer_env.scripts.team_force import (
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import clamp_to_square, dot, scale
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles, copy_vehicle
 
 
@@ -52,17 +49,18 @@ class Situation(NamedTuple):
     other: Vehicle  # the opponent that its main behavior is about
     is_in_range: bool  # an opponent exists within the threat range
     neighbors: Vehicles  # teammates
-    around: Surroundings
+    around: forces.Surroundings
     view: Any  # the surroundings that its main behavior looks at
 
 
 @compiled
-def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> Surroundings:
+def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> forces.Surroundings:
     """A player's surroundings, with the obstacles that it looks at."""
     rules, region = block.rules, block.region
     room, period = region.room(me.radius), region.period
     target = nearest_target(block, me.position)
-    return Surroundings(room, discs, period, rules.capture_radius, rules.has_target, target)
+    capture_radius, has_target = rules.capture_radius, rules.has_target
+    return forces.Surroundings(room, discs, period, capture_radius, has_target, target)
 
 
 @compiled
@@ -92,9 +90,10 @@ def force_of_script(
     if script.sees_obstacles:
         discs = find_obstacles(block, number, k)
     other, around = as_observed(body, False), surroundings(block, me, discs)
-    is_in_range = has_opponent and is_within_threat_range(script, me, other)
+    is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
     situation = Situation(me, other, is_in_range, neighbors, around, around)
-    return combined_force(block, number, script, k, situation, force_of_behavior, aim_of)
+    behavior = forces.force_of_behavior, forces.aim_of
+    return combined_force(block, number, script, k, situation, *behavior)
 
 
 @compiled
@@ -107,20 +106,16 @@ def combined_force(
     behave: Callable[..., complex],
     aim: Callable[..., tuple[bool, complex]],
 ) -> complex:
-    """The parts of a script in one force, by the script's method.
-
-    ``behave`` returns the force of the main behavior, see `force_of_behavior`; ``aim`` is its
-    aim, see `explain_aim`.
-    """
+    """The force of a script's parts, with functions for its main behavior and its aim."""
     me, other, is_in_range, neighbors, around, view = situation
     game, point = block.game(k), block.player(number, k).wander_point[0]
     explanation, calls = block.explanation(number, k), block.scratch.calls
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
-        begin_explanation(explanation, script, me, point, is_in_range)
+        forces.begin_explanation(explanation, script, me, point, is_in_range)
         if is_in_range:
-            explain_aim(explanation, script, me, other, view, calls, aim)
+            forces.explain_aim(explanation, script, me, other, view, calls, aim)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)
@@ -131,9 +126,9 @@ def combined_force(
         if part == PART.behavior and script.behavior == BEHAVIOR.wander:
             part = PART.wander
         if part in (PART.walls, PART.containment, PART.wander):
-            force = force_alone(part, script, me, around.room, point)
+            force = forces.force_alone(part, script, me, around.room, point)
         elif part != PART.behavior:
-            force = force_around(part, script, me, neighbors, around.discs)
+            force = forces.force_around(part, script, me, neighbors, around.discs)
         elif not is_in_range:
             force = 0j
         else:
@@ -176,10 +171,7 @@ def _workspace(block: Block, players: int) -> Workspace:
 def _copy_players(
     block: Block, bodies: np.ndarray, first: int, last: int, me: int, k: int, filled: int
 ) -> int:
-    """Copies the players first to last - 1 in play as ``me`` sees them, without ``me``.
-
-    The records of `VEHICLE` are written from ``filled`` on; returns one past the last.
-    """
+    """Copies players in play as ``me`` sees them, from ``filled`` on, and returns their end."""
     position, found = block.player(me, k).position[0], filled
     for other in range(first, last):
         if other != me and block.player(other, k).active[0]:
@@ -223,7 +215,7 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
         fill_targets(script, space, me, bodies[:mates], opponents, around.period)
         other = as_observed(opponents[space.target[0]], False)
         partners = _gather_partners(bodies, mates, space.target)
-        is_in_range = is_within_threat_range(script, me, other)
+        is_in_range = forces.is_within_threat_range(script, me, other)
     neighbors = bodies[:mates]
     team = TeamSurroundings(around, neighbors, bodies[:partners], opponents)
     situation = Situation(me, other, is_in_range, neighbors, around, team)
@@ -237,3 +229,141 @@ def fill_team_forces(
 ) -> None:
     """The forces of one player by a team script, as `fill_general_forces`."""
     fill_forces(block_at(call_at, start, stop), number, row, followers, force_of_team_script)
+
+
+class Sighting(NamedTuple):
+    """An opponent as one player saw it last, in meters and seconds in the arena's frame."""
+
+    other: int  # its number; -1 if there is none
+    step: int  # of the episode
+    position: complex
+    velocity: complex
+    heading: complex
+    acceleration: complex
+
+
+@compiled
+def coasted(position: complex, velocity: complex, seconds: float, space: float) -> complex:
+    """The place p + v t of a vehicle, at most ``space`` from the middle."""
+    return clamp_to_square(position + scale(velocity, seconds), space)
+
+
+@compiled
+def _recall(block: Block, number: int, k: int) -> Sighting:
+    """The last sighting that a player remembers in the k-th game."""
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
+    return Sighting(
+        int(kept[0]) - 1,
+        int(kept[games]),
+        complex(kept[2 * games], kept[3 * games]),
+        complex(kept[4 * games], kept[5 * games]),
+        complex(kept[6 * games], kept[7 * games]),
+        complex(kept[8 * games], kept[9 * games]),
+    )
+
+
+@compiled
+def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
+    """Stores a player's sighting in place of the one before."""
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
+    kept[0], kept[games] = 1.0 + seen.other, float(seen.step)
+    kept[2 * games], kept[3 * games] = seen.position.real, seen.position.imag
+    kept[4 * games], kept[5 * games] = seen.velocity.real, seen.velocity.imag
+    kept[6 * games], kept[7 * games] = seen.heading.real, seen.heading.imag
+    kept[8 * games], kept[9 * games] = seen.acceleration.real, seen.acceleration.imag
+
+
+@compiled
+def _opponent_in_sight(block: Block, number: int, k: int) -> int:
+    """The nearest opponent that a player sees in the k-th game, -1 for none."""
+    first, last = block.opponents(number)
+    nearest, nearest_square = -1, 0.0
+    for other in range(first, last):
+        is_seen, offset = offset_in_sight(block, k, number, other)
+        square = dot(offset, offset)
+        if is_seen and (nearest < 0 or square < nearest_square):
+            nearest, nearest_square = other, square
+    return nearest
+
+
+@compiled
+def track_opponent(
+    block: Block, number: int, script: np.record, k: int
+) -> tuple[bool, Vehicle]:
+    """Returns whether a player tracks an opponent, and its body as seen or as predicted."""
+    rules, steps = block.rules, block.game(k).steps[0]
+    position = block.player(number, k).position[0]
+    nearest = _opponent_in_sight(block, number, k)
+    if nearest >= 0:
+        body = block.body(nearest, k)
+        place, velocity, heading = body.position, body.velocity, body.heading
+        seen = Sighting(nearest, steps, place, velocity, heading, body.acceleration)
+        _remember(block, number, k, seen)
+        return True, block.seen_from(position, nearest, k)
+    last_seen = _recall(block, number, k)
+    first, last = block.opponents(number)
+    age = (steps - last_seen.step) * rules.dt
+    is_known = first <= last_seen.other < last and 0.0 <= age <= script.memory_seconds
+    other = block.seen_from(position, last_seen.other if is_known else first, k)
+    if not is_known or block.player(last_seen.other, k).active[0] == 0:
+        _remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
+        return False, other
+    room = block.region.room(other.radius)
+    place = coasted(last_seen.position, last_seen.velocity, age, room)
+    place = block.region.image(position, place)
+    _, _, _, velocity, heading, acceleration = last_seen
+    _, _, _, max_speed, max_force, mass, radius, _ = other
+    return True, Vehicle(
+        place, velocity, heading, max_speed, max_force, mass, radius, acceleration
+    )
+
+
+@compiled
+def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+    """The teammates that a player sees in the k-th game, by number or the nearest first."""
+    first, last = block.teammates(number)
+    chosen, found = block.columns.seen, 0
+    if block.rules.nearest > 0:
+        found = nearest_in_sight(block, k, number, first, last, chosen)
+    else:
+        for mate in range(first, last):
+            is_seen, _ = offset_in_sight(block, k, number, mate)
+            if is_seen and mate != number:
+                chosen[found] = mate
+                found += 1
+    neighbors = block.neighbors
+    position = block.player(number, k).position[0]
+    for rank in range(found):
+        copy_vehicle(block.seen_from(position, chosen[rank], k), neighbors[rank])
+    return neighbors[:found]
+
+
+@compiled
+def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+    """The obstacles that a player sees in the k-th game, at their nearest images."""
+    most = block.rules.nearest if block.rules.nearest > 0 else block.memory.obstacles
+    discs = block.space_for_discs
+    chosen = block.columns.disc_order
+    found = obstacles_in_sight(block, k, number, most, chosen)
+    position = block.player(number, k).position[0]
+    for rank in range(found):
+        center, radius = block.obstacle(chosen[rank], k)
+        discs[rank].center = position + block.region.offset(position, center)
+        discs[rank].radius = radius
+    return discs[:found]
+
+
+@compiled
+def _tracking_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    ways = track_opponent, _teammates_in_sight, _discs_in_sight
+    return force_of_script(block, number, script, k, *ways)
+
+
+@routine
+def fill_tracking_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, followers: int
+) -> None:
+    """`general_scripts.fill_general_forces` for a script with limited sight."""
+    fill_forces(block_at(call_at, start, stop), number, row, followers, _tracking_force)

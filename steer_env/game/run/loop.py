@@ -1,8 +1,4 @@
-"""The compiled loop: starts, steps and observes many games, a block at a time.
-
-`play_games` is the whole of it. Players decide on their steering forces here; `move` moves
-them, and `resolve` ends the step.
-"""
+"""The compiled loop, `play_games`: starts, steps and observes games, a block at a time."""
 
 from __future__ import annotations
 
@@ -13,22 +9,8 @@ from steer_env.game.look.encoding import observe
 from steer_env.game.look.learner import SENSOR
 from steer_env.game.random import gaussian_of_bits, random_bits
 from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.run import memory
 from steer_env.game.run.block import Block, block_at, body_at
-from steer_env.game.run.memory import (
-    ACT,
-    BLOCK,
-    CALL,
-    DECIDE,
-    DECIDED,
-    FAULTY_FUNCTION,
-    IDLE,
-    MOST_IN_PHASE,
-    MOVED,
-    NO_FAULT,
-    REFUSE,
-    RESOLVED,
-    RESTART,
-)
 from steer_env.game.run.move import move_players
 from steer_env.game.run.resolve import resolve
 from steer_env.game.run.start import start_episode
@@ -45,50 +27,46 @@ from steer_env.steering.wander import turn_wander_point
 def play_games(call_at: int) -> int:
     """Steps games, and writes what one side gets: the function of the loop that Python calls.
 
-    Args:
-        call_at: the address of a `CALL` record.
-
-    Returns:
-        NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
-        says that this is an error: then no game has been touched. FAULTY_FUNCTION if a
-        user-defined function returned an invalid value.
+    It takes the address of a `CALL` record. Returns NO_FAULT, or the first game whose actions
+    are not finite, or that is over while REFUSE says that this is an error: then no game has
+    been touched. FAULTY_FUNCTION if a user-defined function returned an invalid value.
     """
-    call = record_at(call_at, CALL)
+    call = record_at(call_at, memory.CALL)
     whole = block_at(call_at, call.first, call.last)
     first_fault = records_at(whole.scratch.calls, 2, FUNCTION_CALL)[1]  # see `note_fault`
     first_fault.address = 0
     if call.steps > 0:
         refused = first_refused(whole)
-        if refused != NO_FAULT:
+        if refused != memory.NO_FAULT:
             return refused
-    elif call.when_over == RESTART:
+    elif call.when_over == memory.RESTART:
         mask = column(call.mask, 0, whole.memory.games, np.uint8)
         for k in range(call.first, call.last):
             if call.mask == 0 or mask[k] != 0:
                 start_episode(whole, k)
-    for start in range(call.first, call.last, BLOCK):
-        block = block_at(call_at, start, min(start + BLOCK, call.last))
+    for start in range(call.first, call.last, memory.BLOCK):
+        block = block_at(call_at, start, min(start + memory.BLOCK, call.last))
         for _ in range(call.steps):
             if not begin_step(block):
                 break
-            run_phase(block, ACT)
+            run_phase(block, memory.ACT)
             decide(block)
-            if call.when_over == DECIDE:
+            if call.when_over == memory.DECIDE:
                 call_routine(block.memory.write_actions, block.numbers)
                 break
-            run_phase(block, DECIDED)
+            run_phase(block, memory.DECIDED)
             move_players(block)
-            run_phase(block, MOVED)
+            run_phase(block, memory.MOVED)
             resolve(block)
-            run_phase(block, RESOLVED)
+            run_phase(block, memory.RESOLVED)
         observe_games(block)
-    return NO_FAULT if first_fault.address == 0 else FAULTY_FUNCTION
+    return memory.NO_FAULT if first_fault.address == 0 else memory.FAULTY_FUNCTION
 
 
 @compiled
 def run_phase(block: Block, phase: int) -> None:
     """Calls the optional routines of a phase, see `phases.OPTIONAL`."""
-    for place in range(MOST_IN_PHASE):
+    for place in range(memory.MOST_IN_PHASE):
         address = block.memory.phases[phase, place]
         if address == 0:
             break
@@ -98,14 +76,14 @@ def run_phase(block: Block, phase: int) -> None:
 @compiled_loop
 def first_refused(block: Block) -> int:
     """The first game of a block that cannot be stepped, or NO_FAULT."""
-    call, pursuers, fault = block.call, block.rules.pursuers, NO_FAULT
+    call, pursuers, fault = block.call, block.rules.pursuers, memory.NO_FAULT
     if call.pursuer_actions != 0:
         fault = first_not_finite(block, call.pursuer_actions, 2 * pursuers)
-    if call.evader_actions != 0 and fault == NO_FAULT:
+    if call.evader_actions != 0 and fault == memory.NO_FAULT:
         evaders = block.memory.players - pursuers
         fault = first_not_finite(block, call.evader_actions, 2 * evaders)
-    phase = block.games.phase
-    for k in range(block.size if call.when_over == REFUSE and fault == NO_FAULT else 0):
+    phase, is_refused = block.games.phase, call.when_over == memory.REFUSE
+    for k in range(block.size if is_refused and fault == memory.NO_FAULT else 0):
         if phase[k] != RUNNING:
             return block.start + k
     return fault
@@ -113,10 +91,7 @@ def first_refused(block: Block) -> int:
 
 @compiled_loop
 def first_not_finite(block: Block, actions: int, size: int) -> int:
-    """The first game with an action that is nan or infinite, or NO_FAULT.
-
-    The actions, (N, size) in float32, are at an address.
-    """
+    """The first game with an action, (N, size), that is not finite, or NO_FAULT."""
     count = block.size * size
     numbers = column(actions, block.start * size, count, np.float32)
     faults = 0
@@ -125,24 +100,21 @@ def first_not_finite(block: Block, actions: int, size: int) -> int:
     for place in range(count if faults > 0 else 0):
         if not abs(numbers[place]) < np.inf:
             return block.start + place // size
-    return NO_FAULT
+    return memory.NO_FAULT
 
 
 @compiled_loop
 def begin_step(block: Block) -> bool:
-    """Marks the idle games of a block, and starts the next episodes.
-
-    Returns False if there is no step to make.
-    """
+    """Marks idle games, starts next episodes, and returns whether there is a step to make."""
     phase, is_idle, moving = block.games.phase, block.columns.is_idle, 0
     for k in range(block.size):
         is_idle[k] = phase[k] != RUNNING
         moving += 1 if phase[k] == RUNNING else 0
-    if moving < block.size and block.call.when_over == RESTART:
+    if moving < block.size and block.call.when_over == memory.RESTART:
         for k in range(block.size):
             if phase[k] == OVER:
                 start_episode(block, block.start + k)
-    return moving > 0 or block.call.when_over != IDLE
+    return moving > 0 or block.call.when_over != memory.IDLE
 
 
 @compiled_loop
@@ -168,11 +140,7 @@ def decide_by_action(block: Block, number: int, actions: int) -> None:
 
 @compiled_loop
 def find_followers(block: Block, number: int, index: int) -> int:
-    """Collects in ``members`` the games in which this player follows the script.
-
-    Also advances its wander angle there. Returns the number of games; ``index`` is the script's
-    place among its side's.
-    """
+    """Lists the games in which a player follows a side's script, and turns its wander point."""
     games, rules, count = block.games, block.rules, block.size
     player, is_idle = block.players(number), block.columns.is_idle
     side = block.side(number)
@@ -209,7 +177,8 @@ def decide(block: Block) -> None:
         actions = block.actions(side)
         if executed != 0 and actions != 0 and side == call.side:
             actions = executed
-        if actions != 0 and call.when_over != DECIDE:  # a script that plays writes over them
+        # A script that plays writes over them.
+        if actions != 0 and call.when_over != memory.DECIDE:
             decide_by_action(block, number, actions)
         for index in range(rules.num_scripts[side]):
             row = rules.first_script[side] + index

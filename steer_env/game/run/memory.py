@@ -1,17 +1,17 @@
 """The records through which the compiled loop reaches an engine's arrays.
 
 Looking at the types of thirty arrays would cost more than a step of a game. So the loop takes
-the address of one record, a `CALL`, which leads to two others: an engine's memory and a
-thread's scratch space. `steer_env.game.run.block` makes named columns of what they point to.
-The engine keeps the arrays alive, and never moves them.
+the address of one `CALL`, which leads to the engine's memory and a thread's scratch space. The
+engine keeps the arrays alive, and never moves them.
 """
 
 from __future__ import annotations
 
 import os
+from collections import namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast, get_type_hints
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE
 from steer_env.game.rules import EVADER, PURSUER, Limits
-from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
+from steer_env.game.state import Flags, Integers, Numbers, State
 from steer_env.game.transition import TRANSITION
 from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
@@ -57,117 +57,90 @@ GRID = record_dtype(
 it, elsewhere over the box around the vehicles."""
 
 
-class Scratch(NamedTuple):
-    """Per-thread scratch buffers.
-
-    Their contents are undefined between calls. Only `Engine.forces` reads the forces
-    afterwards. Columns have an entry for each game of a block; "the player" is the current one.
-    """
-
-    force: Vectors  # (players, BLOCK): decided on, not truncated, in newtons
-    step: Vectors  # (players, BLOCK): displacements in this step, in meters
-    is_idle: Flags  # (BLOCK,), as the rest: games that do not move in this step
-    moves: Flags  # where the player moves
-    members: Integers  # the games where it follows a script, one after the other
-    wander_turn: Numbers
-    opponent: Integers  # the number of its nearest opponent, -1 if none is left
-    opponent_square: Numbers  # of the distance to it
-    present: Flags  # where it has one
-    other_position: Vectors  # the opponent's
-    other_velocity: Vectors
-    other_heading: Vectors
-    other_acceleration: Vectors
-    other_max_speed: Numbers
-    room: Numbers  # see `vectorized_scripts.Scene`, as the next three
-    time: Numbers
-    aim: Vectors
-    script_force: Vectors
-    free_velocity: Vectors  # under the force, free of walls
-    free_heading: Vectors
-    end_velocity: Vectors  # free of walls at the end of a step, where it `dynamics.curves`
-    after: Vectors  # the velocity after the step
-    nearest: Numbers  # from an evader to its nearest pursuer after the step
-    minimum_distance: Numbers  # the same, at any moment of the step
-    total: Numbers  # `nearest`, added up for all free evaders
-    free: Integers  # evaders still free
-    caught: Integers  # evaders caught in this step
-    reached: Integers  # evaders that reached the target in this step
-    within: Integers  # pursuers that came within the capture radius of an evader
-    features: NDArray[np.float32]  # (11, BLOCK): see `encoding.observe_players`
-    neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
-    discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
-    disc_square: Numbers  # (obstacles,) of one game, nearest first: of the distance
-    disc_squares: Numbers  # (obstacles, BLOCK): of the distances from one player
-    disc_order: Integers  # (obstacles,): of one game, the nearest first
-    disc_features: NDArray[np.float32]  # (obstacles, 4, BLOCK): see `encoding`
-    grids: NDArray[np.void]  # (2 * BLOCK,) of `GRID`: both sides' in each game
-    cell_begins: Integers  # where each cell's members begin, among those of its grid
-    cell_members: Integers  # (BLOCK * players,): the numbers of the vehicles, cell by cell
-    cell_places: Vectors  # (BLOCK * players,): theirs
-    cell_numbers: Integers  # (players,): the cell of each vehicle of one game
-    near: Integers  # (players,): numbers of the vehicles near a place
-    near_square: Numbers  # (players,): of their distances
-    near_spare: Integers  # (players,): room to sort them
-    binned_at: Vectors  # (players,): where the grids of one game have its vehicles
-    neighbor_result: Integers  # its first entry: the result of a routine of `neighbors`
-    drift: Numbers  # its first entry: the largest distance of a vehicle from `binned_at`
-    seen: Integers  # (BLOCK,): see `visibility.nearest_in_sight`
-    seen_square: Numbers  # (BLOCK,): the squares of their distances
-    calls: NDArray[np.void]  # (2,) of FUNCTION_CALL: see `own_functions.note_fault`
-    before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
-    played: Flags  # (players, BLOCK): whether they were in play then
-    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward_terms.add_reward_terms`
-
-
-_KINDS: dict[Any, Any] = {
-    Vectors: np.complex128,
-    Numbers: np.float64,
-    Integers: np.int64,
-    Flags: np.bool_,
+_SCRATCH: dict[str, tuple[Any, ...]] = {
+    "force": (np.complex128, "players", BLOCK),  # decided on, not truncated, in newtons
+    "step": (np.complex128, "players", BLOCK),  # displacements in this step, in meters
+    "is_idle": (np.bool_,),  # games that do not move in this step
+    "moves": (np.bool_,),  # where the player moves
+    "members": (np.int64,),  # the games where it follows a script, one after the other
+    "wander_turn": (np.float64,),
+    "opponent": (np.int64,),  # the number of its nearest opponent, -1 if none is left
+    "opponent_square": (np.float64,),  # of the distance to it
+    "present": (np.bool_,),  # where it has one
+    "other_position": (np.complex128,),  # the opponent's
+    "other_velocity": (np.complex128,),
+    "other_heading": (np.complex128,),
+    "other_acceleration": (np.complex128,),
+    "other_max_speed": (np.float64,),
+    "room": (np.float64,),  # see `vectorized_scripts.Scene`, as the next three
+    "time": (np.float64,),
+    "aim": (np.complex128,),
+    "script_force": (np.complex128,),
+    "free_velocity": (np.complex128,),  # under the force, free of walls
+    "free_heading": (np.complex128,),
+    "end_velocity": (np.complex128,),  # at the end of a step, where it `dynamics.curves`
+    "after": (np.complex128,),  # the velocity after the step
+    "nearest": (np.float64,),  # from an evader to its nearest pursuer after the step
+    "minimum_distance": (np.float64,),  # the same, at any moment of the step
+    "total": (np.float64,),  # `nearest`, added up for all free evaders
+    "free": (np.int64,),  # evaders still free
+    "caught": (np.int64,),  # evaders caught in this step
+    "reached": (np.int64,),  # evaders that reached the target in this step
+    "within": (np.int64,),  # pursuers that came within the capture radius of an evader
+    "features": (np.float32, 11, BLOCK),  # see `encoding.observe_players`
+    "neighbors": (VEHICLE, "players"),  # teammates of one player
+    "discs": (OBSTACLE, "obstacles"),  # of one game, as one player sees them
+    "disc_square": (np.float64, "obstacles"),  # of one game, nearest first: of the distance
+    "disc_squares": (np.float64, "obstacles", BLOCK),  # of the distances from one player
+    "disc_order": (np.int64, "obstacles"),  # of one game, the nearest first
+    "disc_features": (np.float32, "obstacles", OBSTACLE_SIZE, BLOCK),  # see `encoding`
+    "grids": (GRID, "grids"),  # both sides' in each game
+    "cell_begins": (np.int64, "cells"),  # where its members begin, among those of its grid
+    "cell_members": (np.int64, "binned", BLOCK),  # the numbers of the vehicles, cell by cell
+    "cell_places": (np.complex128, "binned", BLOCK),  # theirs
+    "cell_numbers": (np.int64, "binned"),  # the cell of each vehicle of one game
+    "near": (np.int64, "binned"),  # numbers of the vehicles near a place
+    "near_square": (np.float64, "binned"),  # of their distances
+    "near_spare": (np.int64, "binned"),  # room to sort them
+    "binned_at": (np.complex128, "binned"),  # where the grids of one game have its vehicles
+    "neighbor_result": (np.int64,),  # its first entry: the result of a routine of `neighbors`
+    "drift": (np.float64,),  # its first entry: the largest distance from `binned_at`
+    "seen": (np.int64,),  # see `visibility.nearest_in_sight`
+    "seen_square": (np.float64,),  # the squares of their distances
+    "calls": (FUNCTION_CALL, 2),  # see `own_functions.note_fault`
+    "before": (VEHICLE, "remembered", BLOCK),  # as they were before the step
+    "played": (np.bool_, "players", BLOCK),  # whether they were in play then
+    "transitions": (TRANSITION, 2),  # see `reward_terms.add_reward_terms`
 }
-_DTYPES: dict[str, Any] = {
-    **{name: _KINDS.get(kind) for name, kind in get_type_hints(Scratch).items()},
-    **dict.fromkeys(("features", "disc_features"), np.float32),
-    **dict.fromkeys(("neighbors", "before"), VEHICLE),
-    **{"calls": FUNCTION_CALL, "discs": OBSTACLE, "grids": GRID, "transitions": TRANSITION},
-}
+"""The kinds and the shapes of a thread's scratch columns, (BLOCK,) unless another is given.
 
+Their contents are undefined between calls; only `Engine.forces` reads the forces afterwards.
+They have an entry for each game of a block; "the player" is the current one.
+"""
 
-def _shapes(players: int, obstacles: int, remembered: int, binned: int) -> dict[str, Any]:
-    """The shapes of the columns whose shape is not (BLOCK,)."""
-    return {
-        **dict.fromkeys(("force", "step", "played"), (players, BLOCK)),
-        **{"features": (11, BLOCK), "neighbors": players, "before": remembered * BLOCK},
-        **dict.fromkeys(("calls", "transitions"), 2),
-        **dict.fromkeys(("discs", "disc_square", "disc_order"), obstacles),
-        "disc_squares": (obstacles, BLOCK),
-        "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
-        "grids": 2 * BLOCK if binned else 0,
-        "cell_begins": BLOCK * 2 * (binned + CELLS_BESIDE) if binned else 0,
-        **dict.fromkeys(("cell_members", "cell_places"), BLOCK * binned),
-        **dict.fromkeys(("cell_numbers", "near", "near_square", "near_spare"), binned),
-        "binned_at": binned,
-    }
+Scratch: Any = namedtuple("Scratch", [*_SCRATCH])  # type: ignore[misc]
 
 
 def make_scratch(
     players: int, obstacles: int, remembers: bool = False, has_grids: bool = False
-) -> Scratch:
-    """Scratch space for blocks of games with these numbers of players and obstacles.
-
-    It has room for the players before the step if it ``remembers``, and for the grids of
-    `neighbors` if it ``has_grids``.
-    """
-    shapes = _shapes(players, obstacles, players * remembers, players * has_grids)
+) -> Any:
+    """Space for games, with room for players before the step and grids where needed."""
+    binned = players if has_grids else 0
+    sizes = {
+        **{"players": players, "obstacles": obstacles, "binned": binned},
+        **{"remembered": players if remembers else 0, "grids": 2 * BLOCK if binned else 0},
+        "cells": BLOCK * 2 * (binned + CELLS_BESIDE) if binned else 0,
+    }
     size = max(BLOCK, players + 1)  # `general_scripts` has teams in some
-    return Scratch(*(np.zeros(shapes.get(name, size), _DTYPES[name]) for name in _DTYPES))
+    made = (
+        np.zeros([sizes.get(part, part) for part in shape] or size, kind)
+        for kind, *shape in _SCRATCH.values()
+    )
+    return Scratch(*made)
 
 
 def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
-    """Raises an InvalidValue if games need too much, from the bytes of each purpose.
-
-    The limit is 4 GB, or an eighth of the machine's memory if that is more.
-    """
+    """Raises an InvalidValue if games need more bytes than 4 GB and an eighth of the memory."""
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # on Windows
@@ -259,9 +232,8 @@ class Columns:
 _LONGEST = 4096  # upper bound on column length when running uncompiled
 
 
-def _column_property(name: str) -> property:
+def _column_property(name: str, dtype: Any) -> property:
     place = cast(Any, SCRATCH.fields)[name][1]
-    dtype = np.uint8 if _DTYPES[name] is np.bool_ else _DTYPES[name]
 
     def read(columns: Columns) -> Any:
         address = column(columns.scratch_at + place, 0, 1, np.intp)[0]
@@ -270,11 +242,10 @@ def _column_property(name: str) -> property:
     return property(read)
 
 
-for _name in Scratch._fields:
-    if _DTYPES[_name] in _KINDS.values() and not isinstance(
-        _shapes(0, 0, 0, 0).get(_name), tuple
-    ):
-        setattr(Columns, _name, _column_property(_name))
+for _name, (_kind, *_shape) in _SCRATCH.items():
+    if len(_shape) < 2 and np.dtype(_kind).names is None:
+        _dtype = np.uint8 if _kind is np.bool_ else _kind
+        setattr(Columns, _name, _column_property(_name, _dtype))
 compiled_class(Columns)
 
 REFUSE, RESTART, IDLE, DECIDE = range(4)
@@ -321,16 +292,20 @@ def memory_record(
     memory["past_action_rows"] = len(state.past_actions)
     memory["sighting_rows"] = len(state.sightings)
     arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
-    for name, array in arrays.items():
-        memory[name] = address_of(array)
+    enter_addresses(memory, arrays)
     return memory
 
 
-def scratch_record(scratch: Scratch) -> NDArray[np.void]:
+def enter_addresses(record: NDArray[np.void], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Enters the addresses of arrays of the caller into the fields of their names."""
+    for name, array in arrays.items():
+        record[name] = address_of(array)
+
+
+def scratch_record(scratch: Any) -> NDArray[np.void]:
     """An array of one `SCRATCH` record for this space of the caller."""
     record = np.zeros(1, SCRATCH)
-    for name, array in scratch._asdict().items():
-        record[name] = address_of(array)
+    enter_addresses(record, scratch._asdict())
     return record
 
 

@@ -1,8 +1,4 @@
-"""The second half of a step: the forces move the players of a block, and solid bodies part.
-
-`move_players` moves them, and `part_overlapping` pushes solid ones apart. Where sides have
-grids, `neighbors` finds the pairs that may overlap.
-"""
+"""The second half of a step: `move_players` by their forces, then `part_overlapping` bodies."""
 
 from __future__ import annotations
 
@@ -39,10 +35,7 @@ NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
 @compiled_loop
 def accelerate_player(block: Block, number: int) -> None:
-    """Applies the forces to one player in the games of a block, free of walls.
-
-    The velocity of models that `curves` is the mean one of the step.
-    """
+    """Applies forces to one player, free of walls, with mean velocities if it `curves`."""
     rules, players = block.rules, block.players(number)
     side, force, columns = block.side(number), block.force(number), block.columns
     model, kept, seconds = rules.models[side], rules.coasting[side], rules.push_seconds[side]
@@ -94,11 +87,10 @@ def glide_player(block: Block, number: int) -> None:
 
 @compiled_loop
 def find_near_obstacles(block: Block, number: int) -> int:
-    """Lists the games in which a player's step may reach an obstacle, and returns how many.
+    """Lists in ``members``, and counts, the games in which a step may reach an obstacle.
 
     Elsewhere the distance exceeds both radii and the step's length, with a margin far beyond
-    rounding, and `Region.move` equals `glide`. The games are listed after `glide_player`, in
-    ``members``, counted from the block's first.
+    rounding, and `Region.move` equals `glide`.
     """
     rules, players = block.rules, block.players(number)
     count, region, dt = block.size, block.region, rules.dt
@@ -206,15 +198,15 @@ def _push_out(
 ) -> complex:
     """The shift that takes a player's body out of another's, 0 if they do not overlap.
 
-    It is 0 as well for bodies that are not solid for each other, not in play, or overlap by
-    rounding only. The steps are subtracted from the positions: 0 for the present ones.
+    It is 0 as well for bodies that are not solid, not in play, or overlap by rounding only. The
+    steps are subtracted from the positions: 0 for the present ones.
     """
     first, second = block.player(one, k), block.player(two, k)
     both_play = first.active[0] != 0 and second.active[0] != 0
     if not (both_play and are_solid(one, two, block.rules)):
         return 0j
     from_here, to_here = second.position[0] - second_step, first.position[0] - first_step
-    offset = block.offset(from_here, to_here)
+    offset = block.region.offset(from_here, to_here)
     shift = push_out(offset, first.radius[0], 0j, second.radius[0])
     return shift if norm(shift) > ROUNDING else 0j
 
@@ -235,16 +227,12 @@ def _note_shift(block: Block, number: int, k: int) -> None:
     """Notes the distance of a body from its place in the grid."""
     here, drift = block.player(number, k).position[0], block.columns.drift
     binned_at = block.columns.binned_at[number]
-    drift[0] = max(drift[0], norm(block.offset(binned_at, here)))
+    drift[0] = max(drift[0], norm(block.region.offset(binned_at, here)))
 
 
 @compiled
 def _next_partner(block: Block, one: int, after: int, k: int) -> int:
-    """The next player that a body may overlap, the number of players if there is none.
-
-    Grids leave out bodies out of reach, see `neighbors`. Shifts change what is in reach, so the
-    search is repeated for every pair.
-    """
+    """The next player that a body may overlap after all shifts, or the number of players."""
     if block.memory.find_partner == 0:
         return after + 1
     call_routine(block.memory.find_partner, (block.call_at, k, k + 1, one, after))
@@ -325,9 +313,8 @@ def _treat_pairs(
 def part_overlapping(call_at: int, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half.
 
-    Parting two may push one into a third, so passes over all pairs repeat until none overlaps.
-    After `MOST_PASSES`, bodies that overlap return to their places before the step, and so do
-    bodies that would overlap them there.
+    Passes over all pairs repeat until none overlaps. After `MOST_PASSES`, bodies that overlap
+    return to their places before the step, and so do bodies that would overlap them there.
     """
     block = block_at(call_at, start, stop)
     is_idle = block.columns.is_idle

@@ -1,13 +1,9 @@
-"""Optimal players of the games that `steer_env.solved` solves.
-
-The solution of its game is computed once for an engine, as numbers that the loop reads.
-"""
+"""Optimal players of the games of `steer_env.solved`, by numbers made once for an engine."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +16,7 @@ from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scenarios.registry import SOLVED
+from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.table import OPTIMAL
 from steer_env.sides import PURSUER
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
@@ -198,32 +195,33 @@ def solution_of(behavior: str, config: Game) -> NDArray[np.float64]:
 def problem_with(config: Game, behavior: str) -> str:
     """The first difference between a game and a behavior's game, "" if there is none."""
     game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
-    teams = config.pursuers, config.evaders
+    teams, (*its_models, payoff) = (config.pursuers, config.evaders), models_and_payoff(game)
     if config.scenario is not None:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
-    pursuers = SOLVED[game.name].keywords.get("pursuers", 1)
+    pursuers = game.keywords.get("pursuers", 1)
     if teams != (pursuers, 1):
         return f"it is {pursuers} against 1, got {teams[0]} against {teams[1]}"
     if config.region.is_bounded or config.has_obstacles:
         found = f"{config.arena!r} with {config.num_obstacles}"
         return f"its arena is open, without obstacles, got {found}"
-    if models != game.models:
-        return f"its models are {game.models}, got {models}"
-    if (config.target is not None) != (game.payoff in TARGET_PAYOFFS):
+    if models != tuple(its_models):
+        return f"its models are {tuple(its_models)}, got {models}"
+    if (config.target is not None) != (payoff in TARGET_PAYOFFS):
         return "it has a target" if config.target is None else "it has no target"
     if config.target is not None and config.target.kind == "gap":
         return "its target is a disc or a half-plane, got a gap"
     if len({*config.vehicles("pursuer")}) > 1:
         return "its pursuers are all alike"
-    if config.payoff != game.payoff:
-        return f"its payoff is {game.payoff!r}, got {config.payoff!r}"
+    if config.payoff != payoff:
+        return f"its payoff is {payoff!r}, got {config.payoff!r}"
     for side in SIDES:
         for limit in LIMITS:
             low, high = config.limit_range(side, limit)
             if low != high:
                 span = f"from {low:g} to {high:g}"
                 return f"its limits are fixed, got {limit} of the {side} {span}"
-    return game.difference(config)
+    difference = _DIFFERENCES.get(game.name)
+    return "" if difference is None else difference(config)
 
 
 def _difference_of_chauffeur(config: Game) -> str:
@@ -284,16 +282,10 @@ def speed_ratio(config: Game) -> float:
     return evader / pursuer
 
 
-class OptimalGame(NamedTuple):
-    """The properties of the game that an optimal behavior plays."""
+OPTIMAL_GAMES = {game.opponents[PURSUER].replace("/", "_"): game for game in SOLVED.values()}
+"""The game of `steer_env.scenarios.registry.SOLVED` of each of `script.OPTIMAL_BEHAVIORS`."""
 
-    name: str  # in `steer_env.scenarios.registry.SOLVED`
-    models: tuple[str, str]  # of the pursuer and the evader
-    payoff: str
-    difference: Callable[[Game], str]  # further ones, as messages
-
-
-_DIFFERENCES = {
+_DIFFERENCES: dict[str, Callable[[Game], str]] = {
     "homicidal_chauffeur": _difference_of_chauffeur,
     "two_cars": _difference_of_cars,
     "drag": _difference_of_drag,
@@ -302,16 +294,11 @@ _DIFFERENCES = {
     "perimeter_defense": _difference_of_perimeter,
 }
 
-OPTIMAL_GAMES = {
-    game.opponents[PURSUER].replace("/", "_"): OptimalGame(
-        game.name,
-        (game.keywords["pursuer"]["model"], game.keywords["evader"]["model"]),
-        game.keywords["payoff"],
-        _DIFFERENCES.get(game.name, lambda config: ""),
-    )
-    for game in SOLVED.values()
-}
-"""The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
+
+def models_and_payoff(game: Scenario) -> tuple[str, str, str]:
+    """The models of the pursuer and the evader of a solved game, and its payoff."""
+    given = game.keywords
+    return given["pursuer"]["model"], given["evader"]["model"], given["payoff"]
 
 
 def chauffeur_parameters(config: Game) -> tuple[float, float, float]:

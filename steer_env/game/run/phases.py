@@ -1,14 +1,10 @@
-"""The optional routines of a step: the phase that calls each, and the games that need it.
-
-A step has the phases start, act, decide, move, resolve (which rewards, too) and observe, in
-the order of `loop.play_games`.
-"""
+"""The optional routines of a step, by phases: start, act, decide, move, resolve, observe."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +13,7 @@ from steer_env.game.config import TARGET_PAYOFFS, Game
 from steer_env.game.look.learner import Learner
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.machine_code.routines import ShippedRoutine
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import PURSUER
 
 FEWEST = 48
 """The smallest team with a grid if bodies are solid or scripts look at teammates."""
@@ -27,92 +23,71 @@ FEWEST_TO_SEARCH = 128
 in the columns of many games at once."""
 
 
-class Needs(NamedTuple):
-    """Which optional routines an engine needs, and why."""
+def needs_of(
+    config: Game,
+    learner: Learner,
+    has_credit: bool,
+    looks_at_neighbors: bool = False,
+    is_measured: bool = False,
+) -> dict[str, Any]:
+    """The needs of an engine's games, by their names in `OPTIONAL`.
 
-    config: Game
-    learner: Learner
-    has_credit: bool
-    looks_at_neighbors: bool = False  # a script does
-    is_measured: bool = False
-
-    @property
-    def has_terms(self) -> bool:
-        """Returns whether there are user-defined reward terms."""
-        return self.learner.has_terms or self.config.has_rule("reward")
-
-    @property
-    def remembers(self) -> bool:
-        """Returns whether something depends on the players before the step."""
-        return self.has_terms or self.has_credit
-
-    @property
-    def is_solid(self) -> bool:
-        """Returns whether vehicles push each other apart."""
-        return self.config.solid != "nobody"
-
-    def has_team(self, side: int, fewest: int) -> bool:
-        """Returns whether a side has at least this many vehicles."""
-        return (self.config.pursuers, self.config.evaders)[side] >= fewest
-
-    def is_searched(self, side: int) -> bool:
-        """Returns whether opponents search a side's grid for the nearest."""
-        return self.has_team(side, FEWEST_TO_SEARCH)
-
-    def has_grid(self, side: int) -> bool:
-        """Returns whether a side has a grid, see `neighbors`."""
-        is_used = self.is_solid or self.looks_at_neighbors
-        return self.is_searched(side) or (is_used and self.has_team(side, FEWEST))
-
-    @property
-    def has_grids(self) -> bool:
-        """Returns whether either side has a grid."""
-        return any(map(self.has_grid, Side))
+    ``has_grid`` and ``is_searched``, for both sides, say whether a side has a grid (see
+    `neighbors`), and whether its opponents search it for the nearest.
+    """
+    is_solid, has_target = config.solid != "nobody", config.target is not None
+    has_terms = learner.has_terms or config.has_rule("reward")
+    teams = config.pursuers, config.evaders
+    is_searched = [team >= FEWEST_TO_SEARCH for team in teams]
+    uses_grids = is_solid or looks_at_neighbors
+    fewest = min(FEWEST, FEWEST_TO_SEARCH) if uses_grids else FEWEST_TO_SEARCH
+    has_grid = [team >= fewest for team in teams]
+    return {
+        **{"has_grid": has_grid, "is_searched": is_searched, "always": True},
+        **{"grids": any(has_grid), "solid grids": any(has_grid) and is_solid},
+        **{"search": any(is_searched), "search of pursuers": is_searched[PURSUER]},
+        **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
+        **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
+        "players before": has_terms or has_credit,  # something depends on them
+        **{"target": has_target, "rim": config.target is not None and config.target.on_rim},
+        **{"solid": is_solid, "obstacles": config.has_obstacles},
+        "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
+        "places": config.has_rule("limits") or config.has_rule("drag"),
+        **{name: config.has_rule(name) for name in ("start", "capture")},
+    }
 
 
-def _depends_on_place(game: Needs) -> bool:
-    return game.config.has_rule("limits") or game.config.has_rule("drag")
-
-
-def _ends_by_payoff(game: Needs) -> bool:
-    return game.config.payoff not in ("capture", *TARGET_PAYOFFS)
-
-
-def _keeps_on_rim(game: Needs) -> bool:
-    return game.config.target is not None and game.config.target.on_rim
-
-
-OPTIONAL: tuple[tuple[int | str | None, str, Callable[[Needs], bool]], ...] = (
-    (ACT, "look.sensors.actuate", lambda game: game.learner.is_actuated),
-    (ACT, "look.neighbors.bin_players", lambda game: game.has_grids),
-    (DECIDED, "run.resolve.measure_decisions", lambda game: game.is_measured),
-    (DECIDED, "run.reward_terms.remember_players", lambda game: game.remembers),
-    (MOVED, "run.targets.keep_on_rim", _keeps_on_rim),
-    (MOVED, "run.move.part_overlapping", lambda game: game.is_solid),
-    (MOVED, "look.neighbors.bin_moved_pursuers", lambda game: game.is_searched(PURSUER)),
-    (MOVED, "run.resolve.measure_motion", lambda game: game.is_measured),
-    (RESOLVED, "run.resolve.terminate_by_payoff", _ends_by_payoff),
-    (RESOLVED, "run.targets.reward_reach", lambda game: game.config.target is not None),
-    (RESOLVED, "run.reward_terms.add_reward_terms", lambda game: game.has_terms),
-    (RESOLVED, "run.reward_terms.give_credit", lambda game: game.has_credit),
-    (None, "run.move.move_among_obstacles", lambda game: game.config.has_obstacles),
-    (None, "look.encoding.observe_obstacles", lambda game: game.config.has_obstacles),
-    (None, "look.sensors.sense", lambda game: game.learner.has_sensors),
-    (None, "look.sensors.observe_partially", lambda game: game.learner.has_sensors),
-    (None, "run.reward_terms.hide_absent", lambda game: game.has_credit),
-    (None, "look.neighbors.bin_players", lambda game: game.has_grids),
-    (None, "look.neighbors.find_nearest", lambda game: any(map(game.is_searched, Side))),
-    (None, "look.neighbors.approach_in_grid", lambda game: game.is_searched(PURSUER)),
-    (None, "look.neighbors.find_teammates", lambda game: game.has_grids),
-    (None, "look.neighbors.find_partner", lambda game: game.has_grids and game.is_solid),
-    (None, "run.loop.write_actions", lambda game: True),
-    (None, "run.scenario_rules.start_by_scenario", lambda game: game.config.has_rule("start")),
-    (None, "run.scenario_rules.accelerate_in_place", _depends_on_place),
-    (None, "run.scenario_rules.decide_capture", lambda game: game.config.has_rule("capture")),
-    ("decide_capture", "run.targets.decide_reach", lambda game: game.config.target is not None),
+OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
+    (ACT, "look.sensors.actuate", "actuators"),
+    (ACT, "look.neighbors.bin_players", "grids"),
+    (DECIDED, "run.resolve.measure_decisions", "measures"),
+    (DECIDED, "run.reward_terms.remember_players", "players before"),
+    (MOVED, "run.targets.keep_on_rim", "rim"),
+    (MOVED, "run.move.part_overlapping", "solid"),
+    (MOVED, "look.neighbors.bin_moved_pursuers", "search of pursuers"),
+    (MOVED, "run.resolve.measure_motion", "measures"),
+    (RESOLVED, "run.resolve.terminate_by_payoff", "payoff"),
+    (RESOLVED, "run.targets.reward_reach", "target"),
+    (RESOLVED, "run.reward_terms.add_reward_terms", "terms"),
+    (RESOLVED, "run.reward_terms.give_credit", "credit"),
+    (None, "run.move.move_among_obstacles", "obstacles"),
+    (None, "look.encoding.observe_obstacles", "obstacles"),
+    (None, "look.sensors.sense", "sensors"),
+    (None, "look.sensors.observe_partially", "sensors"),
+    (None, "run.reward_terms.hide_absent", "credit"),
+    (None, "look.neighbors.bin_players", "grids"),
+    (None, "look.neighbors.find_nearest", "search"),
+    (None, "look.neighbors.approach_in_grid", "search of pursuers"),
+    (None, "look.neighbors.find_teammates", "grids"),
+    (None, "look.neighbors.find_partner", "solid grids"),
+    (None, "run.loop.write_actions", "always"),
+    (None, "run.scenario_rules.start_by_scenario", "start"),
+    (None, "run.scenario_rules.accelerate_in_place", "places"),
+    (None, "run.scenario_rules.decide_capture", "capture"),
+    ("decide_capture", "run.targets.decide_reach", "target"),
 )
-"""The routines that only some games need, in the order in which phases of a step call them,
-by their places in `steer_env.game`.
+"""The routines that only some games need, in the order in which phases of a step call them, by
+their places in `steer_env.game`; and the need, see `needs_of`.
 
 Routines without a phase are called by name; a string as phase means "replaces that routine".
 """
@@ -124,15 +99,14 @@ def game_routine(place: str) -> ShippedRoutine:
     return ShippedRoutine(f"game.{place}")
 
 
-def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
+def enter_routines(memory: NDArray[np.void], needs: Mapping[str, Any]) -> None:
     """Enters the routines that an engine needs into its `MEMORY` record."""
-    memory["has_grid"] = [*map(needs.has_grid, Side)]
-    memory["is_searched"] = [*map(needs.is_searched, Side)]
+    memory["has_grid"], memory["is_searched"] = needs["has_grid"], needs["is_searched"]
     phases = memory["phases"][0]
     phases[...] = 0
-    for phase, place, is_needed in OPTIONAL:
+    for phase, place, need in OPTIONAL:
         routine = game_routine(place)
-        address = routine.address if is_needed(needs) else 0
+        address = routine.address if needs[need] else 0
         if phase is None:
             memory[routine.name] = address
         elif isinstance(phase, str):

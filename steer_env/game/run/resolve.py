@@ -1,7 +1,6 @@
 """The end of a step: captures, built-in rewards, terminations, and measures of the games.
 
-Differential-game payoffs need the exact capture time, and end episodes early once they are
-decided: `terminate_by_payoff`, see `Game`.
+`terminate_by_payoff` has the exact capture times and early ends of differential games.
 """
 
 from __future__ import annotations
@@ -26,9 +25,7 @@ from steer_env.steering.vectors import TINY, dot, norm, scale
 def closest_approach(offset_after: complex, relative_step: complex) -> float:
     """The least distance during a step of two bodies in straight, even motion.
 
-    Args:
-        offset_after: from one body to the other at the end of the step, in meters.
-        relative_step: the other's displacement less the one's, in meters.
+    The offset after the step and the other's displacement less the one's are in meters.
     """
     length_squared = max(dot(relative_step, relative_step), TINY)
     share_before_end = min(max(dot(offset_after, relative_step) / length_squared, 0.0), 1.0)
@@ -79,7 +76,7 @@ def approach_of(block: Block, pursuer: int, evader: int, k: int) -> float:
     """The least distance between a pursuer and an evader in a step, in meters."""
     mine = block.player(pursuer, block.start + k)
     theirs = block.player(evader, block.start + k)
-    offset = block.offset(mine.position[0], theirs.position[0])
+    offset = block.region.offset(mine.position[0], theirs.position[0])
     return closest_approach(offset, block.step(evader)[k] - block.step(pursuer)[k])
 
 
@@ -149,17 +146,10 @@ def moment_of_contact(
 ) -> float:
     """The share of a step after which two bodies first come within a radius of each other.
 
-    The offset after a share s of the step is offset_before + s relative_step + s (s - 1) bend:
-    exact under constant accelerations, and for cars up to the third power of dt.
-
-    Args:
-        offset_before: from one body to the other at the beginning of the step, in meters.
-        relative_step: see `closest_approach`.
-        bend: half of (the other's acceleration less the one's) * dt**2, in meters.
-        radius: in meters.
-
-    Returns:
-        A share from 0 to 1, at the least distance if they do not come as near.
+    The offset after a share s of the step is offset_before + s relative_step + s (s - 1) bend,
+    in meters, with half of (the other's acceleration less the one's) * dt**2 as ``bend``: exact
+    under constant accelerations, and for cars up to the third power of dt. The share is from 0
+    to 1, at the least distance if they do not come as near.
 
     Example:
         >>> moment_of_contact(2 + 0j, -4 + 0j, 0j, 1.0)
@@ -201,7 +191,7 @@ def _share_until_contact(block: Block, pursuer: int, evader: int, k: int, dt: fl
     their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
     mine, my_step = block.player(pursuer, block.start + k), block.step(pursuer)[k]
     my_bend = scale(mine.acceleration[0], half if curves(rules.models[PURSUER]) else 0.0)
-    after = block.offset(mine.position[0], theirs.position[0])
+    after = block.region.offset(mine.position[0], theirs.position[0])
     step, bend = their_step - my_step, their_bend - my_bend
     share = moment_of_contact(after - step, step, bend, rules.capture_radius)
     offset = after - scale(step, 1.0 - share) + scale(bend, share * (share - 1.0))

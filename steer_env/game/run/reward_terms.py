@@ -44,7 +44,7 @@ def _nearest_before(block: Block, number: int, k: int) -> int:
     for other in range(first, last):
         if block.played(other)[k] != 0:
             place = block.player(other, block.start + k).position[0]
-            distance = norm(block.image(position, place) - position)
+            distance = norm(block.region.image(position, place) - position)
             if distance < shortest:
                 nearest, shortest = other, distance
     return nearest
@@ -62,10 +62,10 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     copy_vehicle(body_at(theirs, k), to.other)
     copy_vehicle(bodies[number * BLOCK + k], to.me_before)
     copy_vehicle(bodies[other * BLOCK + k], to.other_before)
-    place = block.image(to.me.position, to.other.position)
+    place = block.region.image(to.me.position, to.other.position)
     to.other.position = place
     to.distance = norm(place - to.me.position)
-    place = block.image(to.me_before.position, to.other_before.position)
+    place = block.region.image(to.me_before.position, to.other_before.position)
     to.other_before.position = place
     to.distance_before = norm(place - to.me_before.position)
     if region.wraps:
@@ -98,6 +98,7 @@ def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) 
     rewards = column(block.call.rewards, block.start, block.size, np.float64)
     transitions = records_at(block.scratch.transitions, 2, TRANSITION)
     terms, call = (records_at(terms_at, count, TERM), records_at(calls, 2, FUNCTION_CALL))
+    call[0].transition = block.scratch.transitions
     for number in range(first, first + team if count > 0 else first):
         played = block.played(number)
         for k in range(block.size):
@@ -106,7 +107,7 @@ def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) 
             _write_transition(block, number, k, transitions[0])
             for place in range(count):
                 call[0].number = math.nan  # stays so if the term raises an error
-                call_routine(terms[place].address, (block.scratch.transitions, calls))
+                call_routine(terms[place].address, (calls,))
                 if abs(call[0].number) <= LARGEST_REWARD:
                     rewards[k] += sign * terms[place].weight * call[0].number
                 elif call[1].address == 0:
@@ -237,5 +238,5 @@ def _distance_before(block: Block, number: int, k: int) -> float:
         if block.played(other)[k] != 0:
             theirs = block.player(other, block.start + k).position[0]
             theirs -= block.step(other)[k]
-            nearest = min(nearest, norm(block.offset(mine, theirs)))
+            nearest = min(nearest, norm(block.region.offset(mine, theirs)))
     return nearest

@@ -1,14 +1,13 @@
 """Runs the compiled loop on the arrays of an engine, in one thread or several.
 
-`Runner` enters the addresses of all arrays into records that the loop reads, and finds the
-machine code that the games need: the routines of their scripts, and of `phases`.
+`Runner` enters all addresses into records that the loop reads, those of machine code, too.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from struct import Struct
 from threading import Lock
@@ -20,19 +19,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
-from steer_env.game.run import phases
-from steer_env.game.run.memory import (
-    BLOCK,
-    CALL,
-    FAULTY_FUNCTION,
-    NO_FAULT,
-    REFUSE,
-    Measures,
-    lay_out_credit,
-    make_scratch,
-    memory_record,
-    scratch_record,
-)
+from steer_env.game.run import memory, phases
 from steer_env.game.run.turn import renew_after_fork
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
@@ -54,7 +41,8 @@ def thread_count(num_threads: int | None, num_games: int) -> int:
     """The number of threads, from 1 to 1024, that step games: a block of them each at least."""
     if num_threads is None:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
-    return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
+    blocks = -(-num_games // memory.BLOCK)
+    return min(check_integer("num_threads", num_threads, 1, 1024), blocks)
 
 
 Actions = NDArray[np.float32]
@@ -62,39 +50,11 @@ Actions = NDArray[np.float32]
 scripts steer the side."""
 
 
-class Threads:
-    """A pool of threads that is made when it is first needed.
-
-    Of ``count`` calls at once, the first runs in the caller's own thread.
-    """
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._pool: ThreadPoolExecutor | None = None
-
-    def shares(self, num_games: int) -> list[tuple[int, int]]:
-        """Each thread's share of the games, in whole blocks: first, and one past the last."""
-        blocks = -(-num_games // BLOCK)
-        share = -(-blocks // self._count) * BLOCK
-        return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
-
-    def call(self, function: Callable[[int], int], arguments: Sequence[int]) -> int:
-        """Calls a function with all arguments at once, and returns the least result."""
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._count - 1, "steer_env")
-        others: list[Future[int]] = []
-        try:
-            others.extend(self._pool.submit(function, one) for one in arguments[1:])
-            return min(function(arguments[0]), *(other.result() for other in others))
-        except BaseException:  # an interrupt: the memory is theirs as long as they run
-            wait(others)
-            raise
-
-    def close(self) -> None:
-        """Ends the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
-        self._pool = None
+def _shares(num_games: int, threads: int) -> list[tuple[int, int]]:
+    """Each thread's share of the games, in whole blocks: first, and one past the last."""
+    blocks = -(-num_games // memory.BLOCK)
+    share = -(-blocks // threads) * memory.BLOCK
+    return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
 
 
 class Outcome(NamedTuple):
@@ -119,12 +79,12 @@ def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
         return phases.game_routine("run.general_scripts.fill_team_forces")
     if row.sees_all:
         return phases.game_routine("run.general_scripts.fill_general_forces")
-    return phases.game_routine("run.tracking.fill_tracking_forces")
+    return phases.game_routine("run.general_scripts.fill_tracking_forces")
 
 
-_fields: Any = CALL.fields
+_fields: Any = memory.CALL.fields
 _GIVEN: int = _fields["steps"][1]  # bytes of a call before the fields that vary
-_write_arguments: Any = Struct(f"{(CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
+_write_arguments: Any = Struct(f"{(memory.CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
 
 
 def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
@@ -137,33 +97,32 @@ def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
 class Runner:
     """The memory and the threads of one engine, with addresses of this process.
 
-    Attributes:
-        memory: an array of one `MEMORY` record.
-        spaces: the scratch space of each thread.
+    It has an array of one `MEMORY` record, and the scratch ``spaces`` of its threads.
     """
 
     def __init__(self, engine: Engine) -> None:
         config, state, credit = engine.config, engine.state, engine.credit
         learner, num_games = engine.learning, engine.num_games
         self._engine, self._measures = engine, False
-        self.memory = memory_record(
+        self.memory = memory.memory_record(
             state, engine.limits, engine.num_features, engine.rules, engine.mixtures.table
         )
         learner.lay_out(self.memory)
         if credit is not None:
-            lay_out_credit(self.memory, credit, engine.credit_method or 0)
+            memory.lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
-        self._needs = phases.Needs(config, learner, credit is not None)
-        sizes = len(state.position), len(state.center), self._needs.remembers
+        self._needs = partial(phases.needs_of, config, learner, credit is not None)
+        sizes = len(state.position), len(state.center), self._needs()["players before"]
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
-        self.spaces = [make_scratch(*sizes, has_grids) for _ in range(engine.num_threads)]
-        self._records = [scratch_record(space) for space in self.spaces]
+        threads = range(engine.num_threads)
+        self.spaces = [memory.make_scratch(*sizes, has_grids) for _ in threads]
+        self._records = [memory.scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
         # The first call is for all games in one thread, each other one for a thread's share.
-        games = [(0, num_games), *self._threads.shares(num_games)]
+        games = [(0, num_games), *_shares(num_games, len(self.spaces))]
         scratch = [address_of(record) for record in (self._records[0], *self._records)]
-        self._calls = np.zeros(len(games), CALL)
+        self._calls = np.zeros(len(games), memory.CALL)
         self._calls["memory"] = address_of(self.memory)
         self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
@@ -175,8 +134,9 @@ class Runner:
         self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
-        """Makes a lock and threads for the process at hand."""
-        self._lock, self._threads = Lock(), Threads(len(self.spaces))
+        """Makes a lock for the process at hand, and forgets the threads of another."""
+        self._lock = Lock()
+        self._pool: ThreadPoolExecutor | None = None
 
     def set_scripts(self) -> None:
         """Points the loop at the engine's present scripts and sightings."""
@@ -199,19 +159,16 @@ class Runner:
         self._is_compiled = False
 
     def explain_into(self, explanations: NDArray[np.void]) -> None:
-        """Makes scripts explain their decisions in an array, (players, N) of `EXPLANATION`.
-
-        From now on vectorized scripts use the general routine, with the same forces.
-        """
+        """Makes scripts explain decisions, (players, N), all by the general routine now."""
         self.memory["explanations"] = address_of(explanations)
         if not self._is_explained:
             self._is_explained, self._is_compiled = True, False
 
-    def measure(self, measures: Measures | None) -> None:
+    def measure(self, measures: memory.Measures | None) -> None:
         """Makes the loop add to these measures of the caller, or to none."""
         self._measures = measures is not None
-        for name, array in () if measures is None else measures._asdict().items():
-            self.memory[name] = address_of(array)
+        if measures is not None:
+            memory.enter_addresses(self.memory, measures._asdict())
         if self._is_compiled:
             self.memory["phases"] = self._phases[self._measures]
 
@@ -232,9 +189,9 @@ class Runner:
                 f"a mask must have shape ({self._engine.num_games},), got {chosen.shape}"
             )
         if len(self.spaces) > 1 and steps > 0:  # before any thread steps its share
-            self.check_step(given, when_over != REFUSE)
+            self.check_step(given, when_over != memory.REFUSE)
         fault = self._play(steps, (when_over, int(side), chosen, *given, *outcome))
-        if fault != NO_FAULT:
+        if fault != memory.NO_FAULT:
             self.raise_fault(fault, *given)
 
     def check_actions(self, *actions: Actions) -> None:
@@ -269,7 +226,7 @@ class Runner:
 
     def raise_fault(self, game: int, *actions: Actions) -> None:
         """Raises the exception that matches a fault code of the loop, or a game at fault."""
-        if game == FAULTY_FUNCTION:
+        if game == memory.FAULTY_FUNCTION:
             raise self._fault()
         for given in actions:
             if game < len(given) and not np.isfinite(given[game]).all():
@@ -280,10 +237,7 @@ class Runner:
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def _play(self, steps: int, how: Sequence[Any]) -> int:
-        """Calls `play_games` for all games, and returns NO_FAULT or a fault code.
-
-        ``how`` are the fields of a `CALL` after the steps, with arrays for their addresses.
-        """
+        """Calls `play_games` for all games with the rest of a `CALL`, and returns its code."""
         self.compile()
         if self._own and not all(own.has_same_objects() for own in self._own):
             # Without steps no script decides, and other ones may be drawn.
@@ -294,7 +248,13 @@ class Runner:
                 return _play_games.call(self._places[0])
             arguments = self._calls.view(np.int64).reshape(len(self._calls), -1)
             arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
-            return self._threads.call(_play_games.call, self._places[1:])
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(len(self.spaces), "steer_env")
+            try:
+                return min(self._pool.map(_play_games.call, self._places[1:]))
+            except BaseException:  # an interrupt: the memory is theirs as long as they run
+                self.close()
+                raise
 
     def prepared(self, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time, keeping its engine alive."""
@@ -326,8 +286,7 @@ class Runner:
                 row.solution = address_of(solution)
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
         for measures in (not self._measures, self._measures):  # the last of both stays entered
-            needs = self._needs._replace(looks_at_neighbors=looks, is_measured=measures)
-            phases.enter_routines(self.memory, needs)
+            phases.enter_routines(self.memory, self._needs(looks, measures))
             self._phases[measures] = self.memory["phases"].copy()
         self._own = self._own_functions()
         self._is_compiled = True
@@ -358,5 +317,7 @@ class Runner:
         return fault_of(space.calls[1], {"transition": shown_transition(space.transitions[1])})
 
     def close(self) -> None:
-        """Ends the threads."""
-        self._threads.close()
+        """Ends the threads, once their calls have returned."""
+        if self._pool is not None:
+            self._pool.shutdown()
+        self._pool = None

@@ -1,7 +1,4 @@
-"""The rules of a scenario in the compiled loop.
-
-`steer_env.scenarios.scenario.Scenario` explains its methods; each is called by an address.
-"""
+"""The methods of a `Scenario` as rules in the compiled loop, each called by an address."""
 
 from __future__ import annotations
 
@@ -17,22 +14,14 @@ from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.move import NOBODY
 from steer_env.game.run.resolve import approach_of
 from steer_env.game.run.start import is_apart
-from steer_env.machine_code.addresses import call_routine, record_at, records_at
+from steer_env.machine_code.addresses import call_routine, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
+from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.vectors import TINY, norm, scale
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
 NOWHERE = complex(math.nan, math.nan)
-
-
-@compiled
-def _function_call(block: Block, me: Vehicle) -> np.record:
-    call = record_at(block.scratch.calls, FUNCTION_CALL)
-    copy_vehicle(me, call.me)
-    call.number = call.second = math.nan  # stays so if the method raises an error
-    return call
 
 
 @routine
@@ -43,7 +32,7 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
     for number in range(block.memory.players):
         side, player = block.side(number), block.player(number, start)
         me = body_at(player, 0)
-        call = _function_call(block, me)
+        call = begin_call(block.scratch.calls, me, me)
         call.is_pursuer = side == PURSUER
         call.place = number - block.teammates(number)[0]
         for place in range(3):
@@ -82,7 +71,7 @@ def _limited(block: Block, me: Vehicle) -> Vehicle:
     address = block.memory.scenario_limits
     if address == 0:
         return me
-    call = _function_call(block, me)
+    call = begin_call(block.scratch.calls, me, me)
     call_routine(address, (block.scratch.calls,))
     max_speed, max_force = call.number, call.second
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
@@ -98,7 +87,7 @@ def _share_kept(block: Block, me: Vehicle) -> float:
     address = block.memory.scenario_drag
     if address == 0:
         return 1.0
-    call = _function_call(block, me)
+    call = begin_call(block.scratch.calls, me, me)
     call_routine(address, (block.scratch.calls,))
     if not 0.0 <= call.number <= LARGEST_ANSWER:
         note_fault(address, block.scratch.calls)
@@ -143,9 +132,9 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
         for pursuer in range(rules.pursuers):
             theirs = block.body(pursuer, start + k)
             copy_vehicle(theirs, bodies[pursuer])
-            bodies[pursuer].position = block.image(me.position, theirs.position)
+            bodies[pursuer].position = block.region.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
-        call = _function_call(block, me)
+        call = begin_call(block.scratch.calls, me, me)
         call.pursuers, call.distances = scratch.neighbors, scratch.seen_square
         call.count = rules.pursuers
         call_routine(block.memory.scenario_capture, (block.scratch.calls,))

@@ -95,10 +95,7 @@ def _place_all(
     discs: np.ndarray,
     place: Callable[[Block, int, int, np.ndarray], bool],
 ) -> None:
-    """Places all obstacles or players in turn, and starts over where one finds no room.
-
-    `Game` ensures that at least half of the attempts succeed.
-    """
+    """Places all obstacles or players in turn, and starts over where one finds no room."""
     for _ in range(_PLACEMENTS):
         placed = 0
         while placed < count and place(block, k, placed, discs):
@@ -215,7 +212,7 @@ def draw_limit(game: Games, low: float, high: float) -> float:
 @compiled
 def _distance_to(block: Block, number: int, k: int, position: complex) -> float:
     start = block.player(number, k).position[0]
-    return norm(block.offset(start, position))
+    return norm(block.region.offset(start, position))
 
 
 @compiled

@@ -26,7 +26,9 @@ _STILL = 1e-9  # meters
 def nearest_target(block: Block, place: complex) -> Target:
     """The target, or on a torus its image nearest to a place."""
     center, direction, half_length, radius, is_half_plane = target_of(block.rules)
-    return Target(block.image(place, center), direction, half_length, radius, is_half_plane)
+    return Target(
+        block.region.image(place, center), direction, half_length, radius, is_half_plane
+    )
 
 
 @routine
@@ -44,7 +46,7 @@ def keep_on_rim(call_at: int, start: int, stop: int) -> None:
                 step[k] = after - before
                 if norm(step[k]) > _STILL:  # else rounding would choose the heading
                     players.heading[k] = unit(step[k])
-                players.position[k] = block.image(0j, after)
+                players.position[k] = block.region.image(0j, after)
                 players.velocity[k] = scale(step[k], rules.steps_per_second)
 
 
@@ -67,7 +69,7 @@ def breach_distance(block: Block, evader: int, k: int) -> float:
     position, nearest = block.players(evader).position[k], math.inf
     target = nearest_target(block, position)
     for number in range(block.rules.pursuers):
-        place = block.image(position, block.players(number).position[k])
+        place = block.region.image(position, block.players(number).position[k])
         nearest = min(nearest, arc_between(target, place, position))
     return nearest
 
@@ -102,7 +104,7 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
         elif not is_caught:
             continue
         step[k] = scale(step[k], min(reach, share))
-        players.position[k] = block.image(0j, before + step[k])
+        players.position[k] = block.region.image(0j, before + step[k])
 
 
 @routine

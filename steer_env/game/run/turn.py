@@ -39,14 +39,11 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
 
 
 class Turn:
-    """The turn to use an environment or an engine.
+    """The turn of one call to use an environment or an engine, see `in_turn`.
 
-    One call at a time has it, see `in_turn`. It is taken by deleting ``free``, which Python
-    does at once: faster than a lock, and no signal can come between that and the ``try`` whose
-    end gives the turn back. Copies are free.
-
-    Args:
-        phases: of the games, a column of their state; a fork amid a step resets them.
+    It is taken by deleting ``free``: faster than a lock, and no signal can come between that
+    and the ``try`` whose end gives it back. Copies are free. A fork amid a step resets games by
+    the column of their phases.
     """
 
     __slots__ = ("__weakref__", "_phases", "free")

@@ -1,8 +1,7 @@
-"""The forces of vectorizable scripts, for a whole block of games at once.
+"""The forces of scripts that add up parts about walls and the nearest opponent, for a block.
 
-A vectorizable script depends only on the nearest opponent and the walls, and sums its
-components. The formulas of `steer_env.scripts.force` are applied to columns here: each function
-applies one textbook function, which the compiler turns into vector instructions.
+Each function applies one formula of `steer_env.scripts.force` to columns, which the compiler
+turns into vector instructions.
 """
 
 from __future__ import annotations
@@ -94,10 +93,7 @@ def see_nearest_opponents(block: Block, number: int) -> None:
 
 @compiled
 def _scene_of_block(block: Block, number: int) -> Scene:
-    """The scene of one player in all games of a block.
-
-    Columns are copied only where the nearest opponent has several, or is seen across a torus.
-    """
+    """The scene of one player in a block, copied unless it is a duel off a torus."""
     region, columns = block.region, block.columns
     rooms, present = columns.room, columns.present
     mine = block.players(number)

@@ -32,6 +32,7 @@ from steer_env.cli import main
 from steer_env.files import read_json
 from steer_env.game.config import make_game
 from steer_env.players.pretrained import load_network
+from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
@@ -97,7 +98,7 @@ def test_self_play_leaves_its_files_and_results(run, monkeypatch):
 
 def test_the_mixture_is_of_the_generations(run):
     for side in Side:
-        mixture = load_network(run.mixture(side), side=side)
+        mixture = resolve(run.mixture(side), side).policy
         chances = dict(zip(mixture.names, mixture.chances))
         assert read_json(run.results)["mixtures"][side.name] == pytest.approx(chances)
         assert sum(chances.values()) == pytest.approx(1.0)
