@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         BestResponse as BestResponse,
         best_response as best_response,
     )
-    from steer_env.baselines.collecting import collect as collect
     from steer_env.baselines.comparison import (
         Comparison as Comparison,
         compare as compare,
@@ -31,14 +30,13 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         game_value as game_value,
         ranking as ranking,
     )
-    from steer_env.baselines.datasets import Dataset as Dataset
+    from steer_env.baselines.datasets import Dataset as Dataset, collect as collect
     from steer_env.baselines.episodes import Episodes as Episodes
     from steer_env.baselines.measures import EPISODE as EPISODE
     from steer_env.baselines.optimality import (
         by_region as by_region,
         gap as gap,
         gap_metrics as gap_metrics,
-        gaps as gaps,
     )
     from steer_env.baselines.policies import (
         FunctionPolicy as FunctionPolicy,
@@ -71,13 +69,12 @@ if __name__ == "baselines":  # in a checkout it has the names, and no second cop
 # Imported when first used, so that a command line is parsed at once.
 _PLACES = {
     "baselines.best_responses": "BestResponse best_response",
-    "baselines.collecting": "collect",
     "baselines.comparison": "Comparison compare table_of",
     "baselines.cross_play": "crossplay equilibrium game_value ranking",
-    "baselines.datasets": "Dataset",
+    "baselines.datasets": "Dataset collect",
     "baselines.episodes": "Episodes",
     "baselines.measures": "EPISODE",
-    "baselines.optimality": "by_region gap gap_metrics gaps",
+    "baselines.optimality": "by_region gap gap_metrics",
     "baselines.policies": "FunctionPolicy load",
     "baselines.protocol": "benchmark",
     "baselines.rollouts": "evaluate",

@@ -6,7 +6,6 @@ played can be replayed, bit for bit.
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,10 +20,12 @@ from numpy.typing import NDArray
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.known_players import best_answer, players_of_game
 from steer_env.baselines.measures import EPISODE, fields_of_game, game_of_fields, payoff_of
-from steer_env.baselines.plan_rollouts import Plans, Rollouts
-from steer_env.baselines.receding_horizon import (
+from steer_env.baselines.planning import (
+    ACTION_REPEAT,
+    Plans,
     RecedingHorizon,
-    choose_base,
+    Rollouts,
+    complementary,
     drawing_anew,
     draws_of,
 )
@@ -57,6 +58,11 @@ SEARCH = "search"
 _AT_ONCE = 64  # starts that are searched together
 _DECISIONS = 128  # the budget over the plans of a generation
 _FEWEST_TRIED = 16  # plans of a generation
+_MOST_BASE = 4  # base policies
+_PILOT_STARTS, _PILOT_SEED = 16, 400_000  # of the short searches that choose them
+_PILOT_TRIED, _PILOT_GENERATIONS = 128, 2  # the most generations
+_PILOT_SHARE = 2048  # the budget over the generations
+
 _FORMAT = "steer_env plans 1"
 _MAX_BYTES = 2**30
 _MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS
@@ -76,8 +82,6 @@ def best_response(
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
     known: Sequence[AnyPlayer] | Mapping[str, AnyPlayer] | None = None,
-    search_seed: int = 0,
-    num_threads: int | None = None,
     progress: Callable[[int, int], Any] = lambda done, total: None,
 ) -> BestResponse:
     """Searches for the best response to one player, from each of some starts.
@@ -94,8 +98,6 @@ def best_response(
         known: the players to compare with the best of, which other starts choose; plans follow
             the scripts among them. None for every script of the side and its pretrained
             policies of this game.
-        search_seed: of the search.
-        num_threads: which changes no result; see `evaluate`.
         progress: called with the numbers of starts done, and of all.
 
     Raises:
@@ -107,41 +109,38 @@ def best_response(
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
-    check_integer("search_seed", search_seed, 0)
     if known is not None and not isinstance(known, Mapping):
         known = check_sequence("known", known)
-    players = players_of_game(own, config) if known is None else dict(named(known))
+    candidates = players_of_game(own, config) if known is None else dict(named(known))
     answered = resolve(opponent, own.other)
     if isinstance(answered.policy, RandomPolicy):  # a replay would show it, but later
         raise InvalidValue(_UNFORESEEN.format(answered.name))
-    resolved = {name: resolve(one, own) for name, one in players.items()}
+    resolved = {name: resolve(one, own) for name, one in candidates.items()}
     scripts = {name: one for name, one in resolved.items() if one.script is not None}
     if not scripts:
         raise InvalidValue("known: name at least one script, for plans to follow")
-    best = best_answer(answered, own, players, config).answer
-    pair, names = own.ordered(players[best], answered), own.ordered(best, answered.name)
+    best = best_answer(answered, own, candidates, config).answer
+    pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
     beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
-    chosen = choose_base(config, own, answered, scripts, budget, num_threads)
-    base = [*chosen]
+    base = choose_base(config, own, answered, scripts, budget)
     tried, draws = _tried(budget, answered), draws_of(answered)
     if draws > 1 and best not in scripts and draws_of(resolved[best]) == 1:
         base.append(resolved[best])
     generations = -(-budget // tried) if draws == 1 else 1
     drawn, found = drawing_anew(answered, seed), []
     for first, size in parts_of(count, _AT_ONCE):
-        random = np.random.default_rng((search_seed, first))
-        parts = config, own, drawn, base, size, tried, draws, random, num_threads
-        played = RecedingHorizon(*parts).play(seeds_from(seed + first, size), generations)
-        found.append((*played[0], played[1]))
+        random = np.random.default_rng((0, first))
+        parts = config, own, drawn, base, size, tried, draws, random
+        plans, payoffs = RecedingHorizon(*parts).play(
+            seeds_from(seed + first, size), generations
+        )
+        found.append((*plans, payoffs))
         progress(first + size, count)
     actions, numbers, payoffs = map(np.concatenate, zip(*found))
-    names = own.ordered(SEARCH, answered.name)
-    searched, plans = _of_payoffs(names, config, beside.seeds, payoffs), Plans(actions, numbers)
-    response = BestResponse(own, beside, searched, plans, (answered, *base), budget)
-    always_answers_alike = answered.script is not None or isinstance(
-        answered.policy, NetworkPolicy | MixturePolicy
-    )
-    if not always_answers_alike and (response.replay() != payoffs).any():
+    plans, players = Plans(actions, numbers), (answered, *base)
+    response = BestResponse(own, beside, payoffs, plans, players, budget)
+    is_foreseen = isinstance(answered.policy, NetworkPolicy | MixturePolicy | None)
+    if not is_foreseen and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(answered.name))
     return response
 
@@ -163,6 +162,39 @@ def _side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
     return fitting[0].other
 
 
+def choose_base(
+    config: Game,
+    side: Side,
+    opponent: Player,
+    scripts: Mapping[str, Player],
+    budget: int,
+) -> list[Player]:
+    """Chooses at most four scripts that together make the best base policies.
+
+    The best plans may end with a script that is the worst alone. So, unless the budget of plans
+    is small, each script is tried in a short search beside the one that is best alone.
+    """
+    if len(scripts) <= _MOST_BASE:
+        return list(scripts.values())
+    seeds = seeds_from(_PILOT_SEED, _PILOT_STARTS)
+    generations = min(budget // _PILOT_SHARE, _PILOT_GENERATIONS)
+
+    def scores(base: Sequence[Player], tried: int, generations: int) -> NDArray[np.float64]:
+        parts = config, side, opponent, base, _PILOT_STARTS, tried, 1, np.random.default_rng(0)
+        return RecedingHorizon(*parts).begin(seeds, generations)
+
+    alone = {name: scores([one], 0, 1) for name, one in scripts.items()}
+    first, reached = max(alone, key=lambda name: float(alone[name].mean())), alone
+    if generations > 0:
+        different = {found.tobytes(): name for name, found in reversed(alone.items())}
+        reached = {
+            name: scores([scripts[first], scripts[name]], _PILOT_TRIED, generations)
+            for name in (first, *reversed(different.values()))
+        }
+    chosen = dict.fromkeys((first, *complementary(reached, _MOST_BASE)))
+    return [scripts[name] for name in chosen][:_MOST_BASE]
+
+
 def _tried(budget: int, opponent: Player) -> int:
     """Returns the number of new plans in a generation, fewer if each is played repeatedly."""
     share = _DECISIONS if draws_of(opponent) == 1 else 4 * _DECISIONS
@@ -170,14 +202,18 @@ def _tried(budget: int, opponent: Player) -> int:
 
 
 def _of_payoffs(
-    names: tuple[str, str], config: Game, seeds: NDArray[np.uint64], payoffs: NDArray[Any]
+    side: Side,
+    names: tuple[str, str],
+    config: Game,
+    seeds: NDArray[np.uint64],
+    payoffs: NDArray[Any],
 ) -> Episodes:
-    """Episodes with payoffs alone, all other numbers nan."""
+    """Episodes of a side with payoffs alone, all other numbers nan."""
     rows = np.zeros(len(payoffs), EPISODE)
     for name in EPISODE.names or ():
         rows[name] = np.nan if rows[name].dtype == np.float64 else 0
     rows["seed"], rows[payoff_of(config.payoff).column] = seeds, payoffs
-    return Episodes(names[:1], names[1:], config, rows)
+    return Episodes(*side.ordered(names[:1], names[1:]), config, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +223,7 @@ class BestResponse(Tabled):
     Attributes:
         side: of the response.
         known: the episodes of the best known answer, from S starts.
-        searched: those of the search, of which the payoffs are known alone.
+        payoffs: of the search, (S,), in s or m.
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.
@@ -195,15 +231,16 @@ class BestResponse(Tabled):
 
     side: Side
     known: Episodes
-    searched: Episodes
+    payoffs: NDArray[np.float64]
     plans: Plans
     players: tuple[Player, ...]
     budget: int
 
-    @property
-    def payoffs(self) -> NDArray[np.float64]:
-        """The payoffs of the search, (S,)."""
-        return self.searched.payoffs
+    @cached_property
+    def searched(self) -> Episodes:
+        """The episodes of the search, of which the payoffs are known alone."""
+        names = SEARCH, self.players[0].name
+        return _of_payoffs(self.side, names, self.known.config, self.known.seeds, self.payoffs)
 
     @property
     def gains(self) -> NDArray[np.float64]:
@@ -222,10 +259,12 @@ class BestResponse(Tabled):
         seeds, payoffs = self.known.seeds, list[NDArray[np.float64]]()
         opponent = drawing_anew(opponent, int(seeds[0]))
         for first, size in parts_of(len(seeds), _AT_ONCE):
+            here = slice(first, first + size)
             rollouts = Rollouts(self.known.config, self.side, [opponent], base, size)
-            rollouts.begin(seeds[first : first + size])
-            with_copies = self.plans.at(np.index_exp[first : first + size, None])
-            payoffs.append(rollouts.play(with_copies.segment).payoffs[:, 0])
+            rollouts.begin(seeds[here])
+            segments = range(self.plans.base.shape[1])
+            played = [self.plans.at(np.index_exp[here, None, number]) for number in segments]
+            payoffs.append(rollouts.play(played.__getitem__)[:, 0])
         return np.concatenate(payoffs)
 
     def to_dict(self) -> dict[str, Any]:
@@ -310,28 +349,23 @@ class BestResponse(Tabled):
             if about["format"] != _FORMAT:
                 raise InvalidValue(f"its format is {about['format']!r}")
             side, config = Side.named(about["side"]), game_of_fields(about["config"])
-            sides = itertools.chain([side.other], itertools.repeat(side))
             players = tuple(
-                _read_player(entry, f"{number}/", found, of_side)
-                for number, (entry, of_side) in enumerate(zip(about["players"], sides))
+                _read_player(entry, f"{number}/", found, side if number > 0 else side.other)
+                for number, entry in enumerate(about["players"])
             )
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
-            shape = plans.actions.shape
-            if shape != (len(found["payoffs"]), *shape[1:2], config.count(side.name), 2):
-                raise InvalidValue(f"its actions have the shape {shape}")
+            shape = *found["payoffs"].shape, -(-config.horizon // ACTION_REPEAT)
+            if plans.actions.shape != (*shape, config.count(side.name), 2):
+                raise InvalidValue(f"its actions have the shape {plans.actions.shape}")
             is_known = np.isin(plans.base, range(len(players)))
-            if plans.base.shape != shape[:2] or not is_known.all():
+            if plans.base.shape != shape or not is_known.all():
                 raise InvalidValue("its base policies do not fit its actions")
-            seed = check_integer("seed", about["seed"], 0)
             budget = check_integer("budget", about["budget"], 1)
-            seeds = seeds_from(seed, len(plans.base))
-            names, given = (str(about["known"]), SEARCH), ("known_payoffs", "payoffs")
-            known, searched = (
-                _of_payoffs(side.ordered(name, str(about["opponent"])), config, seeds, found[x])
-                for name, x in zip(names, given)
-            )
+            seeds = seeds_from(check_integer("seed", about["seed"], 0), len(plans.base))
+            names = str(about["known"]), str(about["opponent"])
+            known = _of_payoffs(side, names, config, seeds, found["known_payoffs"])
             known = replace(known, version=str(about["version"]))
-            return cls(side, known, searched, plans, players, budget)
+            return cls(side, known, found["payoffs"], plans, players, budget)
 
 
 def check_writable(player: Player) -> None:
@@ -347,7 +381,7 @@ def check_writable(player: Player) -> None:
 def _read_player(
     entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Player:
-    """Returns a script, or the network whose arrays have a prefix (0.3.0 only named it)."""
+    """Returns a script, or the network whose arrays have a prefix."""
     if not (isinstance(entry, dict) and "network" in entry):
         return resolve(entry, side)
     own = {name: one for name, one in arrays.items() if name.startswith(prefix)}

@@ -255,8 +255,7 @@ def collect(
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
     """
-    from steer_env.baselines.collecting import collect as collect_episodes
-    from steer_env.baselines.datasets import check_minari_id
+    from steer_env.baselines.datasets import check_minari_id, collect as collect_episodes
 
     to_file = out.endswith(".npz")
     if to_file:

@@ -124,12 +124,11 @@ def solution(
         shown = Path(name).name if name.endswith((".npz", ".zip")) else name
         options = {"policy": policy, "side": side.name, "name": shown}
     with StatusLine("computing ..."):
-        if show == "value":
-            found = solution_maps.solution_map(keywords)
-            draw = partial(solution_plots.value_figure, found)
-        else:
-            pair = solution_maps.episode_pair(keywords, **options)
-            draw = partial(solution_plots.trajectories_figure, pair)
+        found = solution_maps.solution_map(keywords)
+        draw = partial(solution_plots.value_figure, found)
+        if show == "trajectories":
+            played = solution_maps.trajectories(found, **options)
+            draw = partial(solution_plots.trajectories_figure, found, played)
     for path in out:
         plots.save(path, draw, theme)
     print_written(*out)
@@ -141,7 +140,6 @@ def exploit(
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
-    search_seed: int = 0,
     json: Json = False,
     out: tuple[Path, ...] = (),
 ) -> None:
@@ -154,7 +152,6 @@ def exploit(
         starts: Number of starts.
         budget: Plans that are tried from each start.
         seed: Seed of the first start.
-        search_seed: Seed of the search.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
     from steer_env.baselines.best_responses import best_response, check_writable
@@ -168,10 +165,10 @@ def exploit(
     side, _, opponent = named
     if any(path.suffix == ".npz" for path in out):
         check_writable(resolve(opponent, side))
-    given: Any = {"budget": budget, "seed": seed, "search_seed": search_seed}
-    pair = opponent, game.config(), side.other.name
+    given: Any = {"starts": starts, "budget": budget, "seed": seed}
     with show_progress("starts") as progress:
-        found = best_response(*pair, starts=starts, **given, progress=progress)
+        given["progress"] = progress
+        found = best_response(opponent, game.config(), side.other.name, **given)
     for path in out:
         if path.suffix == ".npz":
             found.save(path)

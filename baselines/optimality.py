@@ -4,14 +4,13 @@ The policy and the perfect player play against the perfect opponent from the sam
 region by region of the solution, away from where the value jumps. The gap is J - V for a
 pursuer and V - J for an evader, with the known value V and the payoff J; that of perfect play,
 which is not 0 since time passes in steps, is its floor. About a target V and J are minus a
-distance; tables show the distance. The gap is a lower bound of the policy's exploitability: an
-opponent that knows the policy may do better than the perfect one.
+distance; tables show the distance. The gap is a lower bound of the policy's exploitability.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import CAPTURE_TIME, largest_payoff, payoff_of, rows_of
 from steer_env.baselines.solved_games import (
+    PERFECT,
     behavior_of_game,
     in_words,
     records_from,
@@ -37,16 +37,13 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
-from steer_env.errors import InvalidType, check_integer, check_number, check_text, got
+from steer_env.errors import InvalidValue, check_integer, check_number, check_texts
 from steer_env.game.config import SIDES, AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
-from steer_env.players.resolver import name_of, resolve
+from steer_env.players.resolver import listed, name_of, resolve
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
-
-PERFECT = "perfect play"
-"""The name of the perfect opponent in the episodes of a gap."""
 
 _FORMS = {"gap": ".3f", "share": ".1%", "floor": ".5f", "never_caught": ".1%", "score": ".3f"}
 
@@ -63,14 +60,14 @@ def by_region(found: Episodes) -> dict[str, Episodes]:
     return {**regions, "all": replace(found, episodes=finite)}
 
 
-def excess_of(found: Episodes) -> NDArray[np.float64]:
-    """The gap from each start, see `Episodes.by_start`, infinite or nan where the value is."""
-    return _beyond_value(found, found.payoff.column)
+def excess_of(found: Episodes, column: str | None = None) -> NDArray[np.float64]:
+    """The gap from each start, see `Episodes.by_start`, infinite or nan where the value is.
 
-
-def _beyond_value(found: Episodes, column: str) -> NDArray[np.float64]:
+    That of perfect play has the column "floor".
+    """
     sign = 1.0 if side_of(found) is PURSUER else -1.0
-    return np.asarray(sign * (found.by_start(column) - found.by_start("value")))
+    payoff = found.by_start(found.payoff.column if column is None else column)
+    return np.asarray(sign * (payoff - found.by_start("value")))
 
 
 def mean_value(found: Episodes) -> float:
@@ -110,7 +107,7 @@ def gap_metrics(found: Episodes) -> dict[str, Interval | None]:
     share = None
     if gap is not None and value > 0.0:
         share = Interval(*(number / value for number in gap))
-    floor = _mean_of(_beyond_value(found, "floor"))
+    floor = _mean_of(excess_of(found, "floor"))
     never = rate_with_interval(~found.by_start("captured")) if limit is not None else None
     return dict(zip(names, (gap, floor, share, never, _score(found))))
 
@@ -148,10 +145,11 @@ def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:
-    """Returns the gap in each region, and overall, for JSON."""
-    side, regions = side_of(found), by_region(found)
-    numbers = {}
-    for name, part in regions.items():
+    """Returns the gap in each region and overall for JSON, of several policies by name."""
+    side, numbers = side_of(found), dict[str, Any]()
+    if len(found.names(side.name)) > 1:
+        return {name: numbers_of(one) for name, one in found.by(side.name).items()}
+    for name, part in by_region(found).items():
         value = mean_value(part)
         numbers[name] = {
             "starts": len(part) // found.runs,
@@ -166,52 +164,55 @@ def numbers_of(found: Episodes) -> dict[str, Any]:
     }
 
 
-def tables_of(found: Episodes) -> tuple[Table]:
-    """Returns a table with a row for each region."""
-    unit, side, regions = found.payoff.unit, side_of(found), by_region(found)
+def tables_of(found: Episodes) -> list[Table]:
+    """Returns a table for each policy, with a row for each region."""
+    side, unit = side_of(found), found.payoff.unit
     header = (
         *("region", "starts", f"V [{unit}]", f"gap [{unit}]", "gap / V"),
         *(f"floor [{unit}]", "never caught", "score"),
     )
-    rows = []
-    for name, part in regions.items():
-        if len(part):
-            metrics = gap_metrics(part)
-            texts = (cell(metrics[one], form) for one, form in _FORMS.items())
-            rows.append((in_words(name), f"{len(part):,}", f"{mean_value(part):.3f}", *texts))
-    notes = []
-    if found.payoff is CAPTURE_TIME:
-        notes.append(
-            "An episode without a capture counts as one at the horizon in the gap, and 0 "
-            "in a pursuer's score."
-        )
-    if 0 < len(regions["all"]) < len(found):
-        notes.append('The row "all" has the starts with a finite V.')
-    if absent := [name for name in regions_of(found.config) if name not in regions]:
-        notes.append(f"No start lies in {', '.join(absent)}.")
-    player = f"{found.names(side.name)[0]} as the {side.name}"
-    title = f"{player} against perfect play, gap and its floor [95% interval]"
-    table = Table(title, header, rows, " ".join(notes))
-    return (table if found.payoff is CAPTURE_TIME else table.without("never caught"),)
+    tables = []
+    for policy, played in found.by(side.name).items():
+        rows, notes, regions = [], [], by_region(played)
+        for name, part in regions.items():
+            if len(part):
+                metrics = gap_metrics(part)
+                texts = (cell(metrics[one], form) for one, form in _FORMS.items())
+                value = f"{mean_value(part):.3f}"
+                rows.append((in_words(name), f"{len(part):,}", value, *texts))
+        if found.payoff is CAPTURE_TIME:
+            notes.append(
+                "An episode without a capture counts as one at the horizon in the gap, and 0 "
+                "in a pursuer's score."
+            )
+        if 0 < len(regions["all"]) < len(played):
+            notes.append('The row "all" has the starts with a finite V.')
+        if absent := [name for name in regions_of(found.config) if name not in regions]:
+            notes.append(f"No start lies in {', '.join(absent)}.")
+        title = f"{policy} as the {side.name} against perfect play, gap and its floor"
+        table = Table(f"{title} [95% interval]", header, rows, " ".join(notes))
+        is_time = found.payoff is CAPTURE_TIME
+        tables.append(table if is_time else table.without("never caught"))
+    return tables
 
 
 def gap(
-    policy: AnyPlayer,
+    policy: AnyPlayer | Sequence[AnyPlayer],
     game: AnyGame = "homicidal_chauffeur",
     side: str = "pursuer",
     *,
     starts: int = REGION_STARTS,
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
-    name: str | None = None,
+    name: str | Sequence[str] | None = None,
 ) -> Episodes:
-    """Measures the gap between a policy and perfect play.
+    """Measures the gap between a policy and perfect play, or of several from the same starts.
 
-    The episodes have the columns "value", "floor" and "region"; their table and `to_dict` have
+    The episodes have the columns "value", "floor" and "region"; their tables and `to_dict` have
     the `gap_metrics` of each region.
 
     Args:
-        policy: a player, as `evaluate` takes it.
+        policy: a player, as `evaluate` takes it, or a list of them.
         game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
             such as ``{"game": "homicidal_chauffeur", "capture_radius": 0.5}``, or a
             configuration. Its horizon is made long enough for perfect play.
@@ -222,34 +223,22 @@ def gap(
             meters; None for the distance that both can cover in a step, but at most a fifth of
             the capture radius.
         seed: of the first episode that starts are drawn from; smaller ones are for training.
-        name: of the policy in the results; None for `name_of` it.
+        name: of the policy in the results, or of each of several; None for `name_of` it.
 
     Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, a game that is not
-            solved, and if too few starts lie in a region.
+        TypeError, ValueError: for the arguments that `evaluate` refuses, several policies with
+            one name, a game that is not solved, and if too few starts lie in a region.
     """
-    if name is not None:
-        check_text("name", name)
-    resolve(policy, Side.named(side), what="policy")  # not "evader" in messages
-    name = name_of(policy) if name is None else name
-    return next(gaps({name: policy}, game, side, starts=starts, margin=margin, seed=seed))
-
-
-def gaps(
-    policies: Mapping[str, AnyPlayer],
-    game: AnyGame = "homicidal_chauffeur",
-    side: str = "pursuer",
-    *,
-    starts: int = REGION_STARTS,
-    margin: float | None = None,
-    seed: int = HELD_OUT_SEED,
-) -> Iterator[Episodes]:
-    """Measures policies by their names from the same starts, otherwise as `gap`."""
-    learner = Side.named(side)
-    if not isinstance(policies, Mapping):
-        raise InvalidType(f"policies must be a mapping from names to policies, {got(policies)}")
-    for policy, player in policies.items():
-        resolve(player, learner, what=f"policy {policy!r}")
+    learner, policies = Side.named(side), listed(policy, "policy")
+    for one in policies:
+        resolve(one, learner, what="policy")  # not "evader" in messages
+    given = [name] if isinstance(name, str) else name
+    names = (*map(name_of, policies),) if given is None else check_texts("name", given)
+    if len(policies) != len({*names}):
+        raise InvalidValue(
+            f"name must be different for each of the {len(policies)} policies, got "
+            f"{', '.join(names)}"
+        )
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0)
@@ -257,19 +246,17 @@ def gaps(
     if margin is None:
         way = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
         margin = min(way, 0.2 * config.capture_radius)
-    margin = check_number("margin", margin, 0.0)
-    found = starts_by_region(config, count, margin, seed)
+    found = starts_by_region(config, count, check_number("margin", margin, 0.0), seed)
     states, values, seeds = map(np.concatenate, zip(*found.values()))
     config = with_horizon(config, values)
-    floors = records_from(config, (perfect, perfect), states)[payoff_of(config.payoff).column]
-    regions = np.repeat(np.arange(len(found)), count)
 
-    def measured(name: str) -> Episodes:
-        records = records_from(config, learner.ordered(policies[name], perfect), states)
-        records["seed"] = seeds
-        played = rows_of(records)
-        played["value"], played["floor"], played["region"] = values, floors, regions
-        names = learner.ordered((name,), (PERFECT,))
-        return Episodes(*names, config, played, regions=(*found,))
+    def play(one: AnyPlayer) -> NDArray[np.void]:
+        return records_from(config, learner.ordered(one, perfect), states)
 
-    return map(measured, policies)
+    records = np.stack([play(one) for one in policies])
+    records["seed"] = seeds
+    rows = rows_of(records[learner.ordered(slice(None), None)])
+    table = rows.reshape(len(policies), -1)
+    table["value"], table["floor"] = values, play(perfect)[payoff_of(config.payoff).column]
+    table["region"] = np.repeat(np.arange(len(found)), count)
+    return Episodes(*learner.ordered(names, (PERFECT,)), config, rows, regions=(*found,))

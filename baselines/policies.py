@@ -110,15 +110,13 @@ class ScriptedPolicy:
         self.side = Side.named(side)
         self._engine = self._engine_for(1)
         players, features = self._engine.side_size(self.side), chosen_features(self.config)
-        self._num_features = len(features)
         self._places = standard_places(self.config, self.side)
         self.observation_space = features_space(features, players)
         self.action_space = action_space(self.action_type, players)
 
     def _engine_for(self, num_games: int) -> Engine:
-        scripts: list[list[Script | None]] = [[None], [None]]
-        scripts[self.side] = [self.script]
-        return Engine(self.config, scripts[0], scripts[1], num_games, num_threads=1)
+        scripts: tuple[Any, Any] = self.side.ordered([self.script], [None])
+        return Engine(self.config, *scripts, num_games, num_threads=1)
 
     def predict(
         self,
@@ -144,7 +142,7 @@ class ScriptedPolicy:
             FaultyBehavior: if a user-defined behavior returned nan or infinity.
         """
         observation = check_array("observation", observation, np.float32)
-        features = self._num_features
+        features = self.observation_space.shape[-1]
         if observation.ndim == 0 or observation.shape[-1] != features:
             raise InvalidValue(
                 f"this policy plays a game with {features} features an observation, "
@@ -180,18 +178,17 @@ class ScriptedPolicy:
         self, count: int, state: Any, episode_start: Any
     ) -> NDArray[np.complex128]:
         angles = self._generator.uniform(-np.pi, np.pi, count)
-        if state is None or np.shape(state) != (count,):
-            return np.array([direction(angle) for angle in angles.tolist()])
-        points = np.array(state, np.complex128)
-        if episode_start is not None:
-            starts = np.atleast_1d(episode_start)
-            if starts.ndim != 1 or len(starts) == 0 or count % len(starts) != 0:
-                raise InvalidValue(
-                    "episode_start must have an entry for each game or for each player, "
-                    f"{count} in all, got the shape {starts.shape}"
-                )
-            for place in np.flatnonzero(np.repeat(starts, count // len(starts))):
-                points[place] = direction(float(angles[place]))
+        points, starts = np.zeros(count, np.complex128), np.ones(1, np.bool_)
+        if np.shape(state) == (count,):
+            points[:] = state
+            starts = np.atleast_1d(False if episode_start is None else episode_start)
+        if starts.ndim != 1 or len(starts) == 0 or count % len(starts) != 0:
+            raise InvalidValue(
+                "episode_start must have an entry for each game or for each player, "
+                f"{count} in all, got the shape {starts.shape}"
+            )
+        for place in np.flatnonzero(np.repeat(starts, count // len(starts))):
+            points[place] = direction(float(angles[place]))
         return points
 
 

@@ -9,13 +9,15 @@ pursuers start at the map's `stands`. Vehicles that can rest start at rest.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_number, needing
+from steer_env.errors import InvalidValue, needing
 
 with needing("baselines"):
     from scipy import ndimage
@@ -23,13 +25,14 @@ with needing("baselines"):
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from steer_env.baselines.solved_games import (
+    PERFECT,
     behavior_of_game,
     games_from,
     known_values,
     regions_of,
     with_horizon,
 )
-from steer_env.game.config import AnyGame, Game
+from steer_env.game.config import SIDES, AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 from steer_env.players.player import AnyPlayer
@@ -52,60 +55,45 @@ class SolutionMap:
     """The value of a game by place."""
 
     config: Game
-    psi: float  # the pursuer's heading in the evader's frame, in radians
-    coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
-    value: Numbers  # (R, R), rows (ahead) by columns (right): the size of `KnownValues.value`
-    region: NDArray[np.str_]  # (R, R), the names of the regions
+    behavior: str  # that plays it perfectly
+    stands: tuple[complex, ...]  # of the pursuers in the world; none if it is seen from one
+    title: str
+    half_width: float  # in meters
     barrier: tuple[Places, ...]  # lines across which the value jumps, or at the edge of reach
     equivocal_line: tuple[Places, ...]  # lines on which two courses are equally good
-    stands: tuple[complex, ...]  # of the pursuers
-
-    @property
-    def half_width(self) -> float:
-        """Half the width of the map, in meters."""
-        return float(1.5 * self.coordinates[-1] - 0.5 * self.coordinates[-2])
+    coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
+    places: Places  # (R, R), of the cells, rows (ahead) by columns (right)
+    value: Numbers  # (R, R): the size of `KnownValues.value`
+    region: NDArray[np.str_]  # (R, R), the names of the regions
+    is_open: NDArray[np.bool_]  # (R, R): False where the game is over before the first step
 
     @property
     def is_symmetric(self) -> bool:
         """True if the left half mirrors the right one."""
-        return self.is_seen_from_pursuer and behavior_of_game(self.config) != "optimal_two_cars"
-
-    @property
-    def is_seen_from_pursuer(self) -> bool:
-        """True if the pursuer is the origin of the map, False if it is the world's."""
-        return not stands_of(self.config)
-
-    @property
-    def is_open(self) -> NDArray[np.bool_]:
-        """(R, R): False where the game is over before the first step."""
-        places, is_open = grid_of(self.coordinates), np.ones_like(self.value, np.bool_)
-        if self.config.payoff != "final_distance":
-            for stand in self.stands:
-                is_open &= np.abs(places - stand) > self.config.capture_radius
-        if self.config.target is not None:
-            far = self.config.distances_to_target(places.ravel())
-            is_open &= far.reshape(places.shape) > 0.0
-        return is_open
+        return not self.stands and self.behavior != "optimal_two_cars"
 
     @property
     def has_values(self) -> bool:
         """True if the value is finite somewhere that the game is open."""
         return bool(np.isfinite(self.value[self.is_open]).any())
 
+    def _inside(self, region: str) -> NDArray[np.bool_]:
+        """The cells of a region's shown half in which a game can start, (R, R)."""
+        is_shown = self.places.real > 0.0 if self.is_symmetric else True
+        return np.asarray((self.region == region) & self.is_open & is_shown)
+
     def inner_places(self, region: str, count: int = 1) -> list[complex]:
         """Returns places in a region's shown half, far from its edges and from each other."""
-        places = grid_of(self.coordinates)
-        is_free = self._inside(region)
-        found: list[complex] = []
+        is_free, found = self._inside(region), list[complex]()
         for _ in range(count):
             # The cells from each free one to the others and to the edge.
             depth = ndimage.distance_transform_edt(np.pad(is_free, 1))[1:-1, 1:-1]
             deepest = int(depth.argmax())
             if depth.flat[deepest] <= 0.0:
                 break
-            found.append(complex(places.flat[deepest]))
+            found.append(complex(self.places.flat[deepest]))
             width = self.coordinates[1] - self.coordinates[0]
-            is_free &= np.abs(places - found[-1]) > 0.5 * width * depth.flat[deepest]
+            is_free &= np.abs(self.places - found[-1]) > 0.5 * width * depth.flat[deepest]
         return found
 
     def names(self) -> dict[str, complex]:
@@ -117,18 +105,13 @@ class SolutionMap:
             for place in self.inner_places(name)
         }
 
-    def _inside(self, region: str) -> NDArray[np.bool_]:
-        places = grid_of(self.coordinates)
-        is_shown = places.real > 0.0 if self.is_symmetric else np.ones_like(self.is_open)
-        return np.asarray((self.region == region) & self.is_open & is_shown)
-
     def starts(self) -> list[complex]:
         """Returns places to start from: a few in each region with a finite value."""
         regions = regions_of(self.config)
         known = [n for n in regions if np.isfinite(self.value[self._inside(n)]).any()]
         each = -(-_FEWEST_STARTS // max(1, len(known)))
         found = [place for name in known for place in self.inner_places(name, each)]
-        if self.config.model("pursuer") == "car" or not self.is_seen_from_pursuer:
+        if self.config.model("pursuer") == "car" or self.stands:
             return found
         # Only the distance matters here, and directions that differ show more.
         turns = 1.25 - (np.arange(len(found)) + 0.5) * 0.5 / len(found)  # of a whole one
@@ -136,19 +119,28 @@ class SolutionMap:
         return (shown * np.exp(2j * np.pi * turns)).tolist()
 
 
-def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionMap:
+def solution_map(game: AnyGame, cells: int = 301) -> SolutionMap:
     """Computes the value of a solved game by place, on a map of cells * cells."""
-    config = given_game(game, "game", "psi")
-    barrier, equivocal_line, half_width = _lines(config)
+    config = given_game(game, "game", "cells")
+    behavior, stands = behavior_of_game(config), _stands_of(config)
+    title, half_width, barrier, equivocal_line = _lines(config, behavior, stands)
     half_width = min(half_width, 1.9 * config.region.half_size)  # where games can start
     coordinates = ((2 * np.arange(cells) + 1) / cells - 1.0) * half_width
-    known = known_values(config, states_at(config, grid_of(coordinates), psi))
+    places = coordinates + 1j * coordinates[:, None]
+    known = known_values(config, states_at(config, places))
     value = np.abs(known.value).reshape(cells, -1)  # of distances from a target the length
-    region, stands = known.region.reshape(cells, -1), stands_of(config) or (0j,)
-    return SolutionMap(config, psi, coordinates, value, region, barrier, equivocal_line, stands)
+    is_open = np.ones_like(value, np.bool_)
+    if config.payoff != "final_distance":
+        for stand in stands or (0j,):
+            is_open &= np.abs(places - stand) > config.capture_radius
+    if config.target is not None:
+        is_open &= config.distances_to_target(places.ravel()).reshape(cells, -1) > 0.0
+    about = config, behavior, stands, title, half_width, barrier, equivocal_line
+    columns: Any = coordinates, places, value, known.region.reshape(cells, -1), is_open
+    return SolutionMap(*about, *columns)
 
 
-def stands_of(config: Game) -> tuple[complex, ...]:
+def _stands_of(config: Game) -> tuple[complex, ...]:
     """The places of the pursuers on a map of the world, none if it is seen from the pursuer."""
     if config.target is not None and config.payoff == "breach_distance":
         return (complex(config.target.radius),)
@@ -160,43 +152,44 @@ def stands_of(config: Game) -> tuple[complex, ...]:
     return ()
 
 
-def grid_of(coordinates: Numbers) -> Places:
-    """Returns the places of a map's cells, rows (ahead) by columns (right)."""
-    return np.asarray(coordinates + 1j * coordinates[:, None])
-
-
-def _lines(config: Game) -> tuple[tuple[Places, ...], tuple[Places, ...], float]:
-    """Returns the barrier, the equivocal line, and half the width of a map that shows them."""
-    behavior = behavior_of_game(config)
+def _lines(
+    config: Game, behavior: str, stands: Sequence[complex]
+) -> tuple[str, float, tuple[Places, ...], tuple[Places, ...]]:
+    """Returns the title, half the width, the barrier and the equivocal line of a map."""
+    half = config.region.half_size
     if behavior == "optimal_chauffeur":
         nu, l, radius = chauffeur_parameters(config)  # noqa: E741
         pairs = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
         right = [np.asarray(radius * (pair @ (1.0, 1j)), np.complex128) for pair in pairs]
-        both: list[tuple[Places, ...]] = [
-            (line, np.asarray(-line.conj())) if len(line) else () for line in right
-        ]
+        barrier, equivocal = ((one, -one.conj()) if len(one) else () for one in right)
         farthest = max(float(np.abs(pair).max(initial=0.0)) for pair in pairs)
-        return both[0], both[1], max(1.25 * farthest, 4.0 * l) * radius
+        title = f"speed ratio (evader / pursuer) {nu:g}\ncapture radius / turning radius {l:g}"
+        return title, max(1.25 * farthest, 4.0 * l) * radius, barrier, equivocal
     if behavior == "optimal_drag":
-        pursuer, evader = (config.vehicles(side)[0] for side in ("pursuer", "evader"))
+        pursuer, evader = (config.vehicles(side)[0] for side in SIDES)
         push = pursuer.max_force / pursuer.mass - evader.max_force / evader.mass
-        _, integral = drag.coasting(config.horizon * config.dt, pursuer.drag)
-        reach = push * float(integral)
+        seconds = config.horizon * config.dt
+        reach = push * float(drag.coasting(seconds, pursuer.drag)[1])
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
-        return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.region.half_size)
+        title = f"both at rest, {seconds:g} s left"
+        return title, max(1.6 * reach, half), (circle,) if reach > 0.0 else (), ()
+    if behavior == "optimal_two_cars":
+        title = f"heading of the pursuer, seen from the evader: {math.degrees(PSI):.4g}°"
+        return title, 1.5 * half, (), ()
+    radius, ratio = config.capture_circle, speed_ratio(config)
+    title = f"speed ratio (evader / pursuer) {ratio:g}"
+    title += f", capture radius {radius:.4g} m" if radius else ""
     if behavior == "optimal_reach_avoid":
-        about: Any = speed_ratio(config), config.capture_radius, config.target_shape
-        line = reach_avoid.barrier(stands_of(config)[0], *about)
-        return (line,), (), config.region.half_size
+        about: Any = ratio, config.capture_radius, config.target_shape
+        return title, half, (reach_avoid.barrier(stands[0], *about),), ()
     if behavior == "optimal_perimeter" and config.target is not None:
-        line = config.target.radius * perimeter.barrier(speed_ratio(config), 400)
-        return (line, np.asarray(line.conj())), (), config.region.half_size
-    return (), (), 1.5 * config.region.half_size
+        line = config.target.radius * perimeter.barrier(ratio, 400)
+        return title, half, (line, line.conj()), ()
+    return title, 1.5 * half, (), ()
 
 
-def states_at(config: Game, places: Places, psi: float = PSI) -> NDArray[np.void]:
+def states_at(config: Game, places: Places) -> NDArray[np.void]:
     """Returns the states (N,) in which evaders stand in places, seen from their pursuers."""
-    psi = check_number("psi", psi, -1e6, 1e6)
     flat, target = np.ravel(places), config.target
     if target is not None and target.on_rim:  # where evaders are outside it, or on the rim
         away = np.where(flat == 0.0, 1.0, flat)
@@ -205,14 +198,13 @@ def states_at(config: Game, places: Places, psi: float = PSI) -> NDArray[np.void
     engine = start_games(config, resolve_pair(perfect, perfect), 0, len(flat))
     states = engine.get_state()
     engine.close()
-    body = states["players"]["body"]
-    stands = stands_of(config)
+    body, stands = states["players"]["body"], _stands_of(config)
     pursuers = [np.full(len(flat), stand) for stand in stands] or [-0.5 * flat]
     body["position"] = np.stack([*pursuers, flat if stands else 0.5 * flat], axis=-1)
-    is_car = [config.model(side) == "car" for side in ("pursuer", "evader")]
+    is_car = [config.model(side) == "car" for side in SIDES]
     body["heading"] = 1j
     if all(is_car):
-        body["heading"][:, -1] = 1j * direction(-psi)
+        body["heading"][:, -1] = 1j * direction(-PSI)
     moves = np.repeat(is_car, (config.pursuers, config.evaders))
     body["velocity"] = np.where(moves, body["heading"] * body["max_speed"], 0.0)
     body["acceleration"] = 0.0
@@ -223,18 +215,17 @@ def states_at(config: Game, places: Places, psi: float = PSI) -> NDArray[np.void
 
 def seen_places(config: Game, bodies: NDArray[np.void]) -> Places:
     """Returns the places of evaders on the map of a game, from bodies (..., players)."""
-    if stands_of(config):
-        return np.asarray(bodies["position"][..., -1])
-    offset = bodies["position"][..., 1] - bodies["position"][..., 0]
-    if config.model("pursuer") != "car":
-        return np.asarray(offset)
-    return np.asarray(offset * bodies["heading"][..., 0].conj() * 1j)
+    position = bodies["position"]
+    if _stands_of(config):
+        return np.asarray(position[..., -1])
+    offset = np.asarray(position[..., 1] - position[..., 0])
+    turns = config.model("pursuer") == "car"
+    return offset * bodies["heading"][..., 0].conj() * 1j if turns else offset
 
 
-class Episode(NamedTuple):
-    """An episode of T steps from a place."""
+class Trajectory(NamedTuple):
+    """An episode of T steps from a place of a map."""
 
-    start: complex  # the place
     region: str  # of the start
     value: float  # V of the start
     payoff: float  # J
@@ -243,56 +234,40 @@ class Episode(NamedTuple):
     places: Places  # (T + 1,), of the evader on the map
 
 
-def episodes_from(
-    pursuer: AnyPlayer, evader: AnyPlayer, config: Game, places: list[complex]
-) -> list[Episode]:
-    """Plays an episode of a solved game from each of several places."""
-    states = states_at(config, np.array(places))
-    known = known_values(config, states)
-    players = resolve_pair(pursuer, evader)
-    engine = games_from(with_horizon(config, known.value), players, states)
-    moments = [engine.get_state()]
-    measures = play_to_the_end(engine, players, lambda _: moments.append(engine.get_state()), 1)
-    records = records_of_episodes(engine, measures)
-    payoffs = records[payoff_of(config.payoff).column]
-    bodies = np.array([moment["players"]["body"] for moment in moments])
-    found = []
-    for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):
-        path = bodies[: steps + 1, k]
-        numbers = abs(float(known.value[k])), abs(float(payoffs[k]))
-        about = start, str(known.region[k]), *numbers, bool(records["captured"][k])
-        found.append(Episode(*about, path, seen_places(config, path)))
-    return found
-
-
-class EpisodePair(NamedTuple):
-    """Perfect play from a few places, and a policy's play from the same ones."""
-
-    solution: SolutionMap
-    perfect: list[Episode]
-    played: list[Episode]  # empty without a policy
-    policy: str
-    side: Side
-
-
-def episode_pair(
-    game: AnyGame,
+def trajectories(
+    found: SolutionMap,
     policy: AnyPlayer | None = None,
     side: str = "pursuer",
-    cells: int = 301,
     name: str | None = None,
-) -> EpisodePair:
-    """Plays perfect episodes, and a policy's from the same places, in a game as of `gap`."""
-    learner, solution = Side.named(side), solution_map(game, cells=cells)
-    config, places = solution.config, solution.starts()
+) -> dict[str, list[Trajectory]]:
+    """Plays from the map's `starts`: perfect play, and a policy against it, by their names."""
+    learner, places = Side.named(side), found.starts()
     if not places:
         raise InvalidValue(
             "the map of this game has no start outside the capture circle from which capture "
             "can be forced, so there are no trajectories to draw"
         )
-    best = Script(behavior=behavior_of_game(config))
-    perfect, played = episodes_from(best, best, config, places), list[Episode]()
+    best = Script(behavior=found.behavior)
+    played = {PERFECT: _played(found.config, (best, best), places)}
     if policy is not None:
-        played = episodes_from(*learner.ordered(policy, best), config, places)
-    shown = name if name is not None else "" if policy is None else name_of(policy)
-    return EpisodePair(solution, perfect, played, shown, learner)
+        shown = f"{name_of(policy) if name is None else name} as the {learner.name}"
+        played[shown] = _played(found.config, learner.ordered(policy, best), places)
+    return played
+
+
+def _played(
+    config: Game, pair: tuple[AnyPlayer, AnyPlayer], places: Sequence[complex]
+) -> list[Trajectory]:
+    states = states_at(config, np.array(places))
+    known, players = known_values(config, states), resolve_pair(*pair)
+    engine = games_from(with_horizon(config, known.value), players, states)
+    moments = [engine.get_state()]
+    measures = play_to_the_end(engine, players, lambda _: moments.append(engine.get_state()), 1)
+    records = records_of_episodes(engine, measures)
+    payoffs = np.abs(records[payoff_of(config.payoff).column])
+    columns = known.region, np.abs(known.value), payoffs, records["captured"]
+    bodies = np.array([moment["players"]["body"] for moment in moments])
+    paths = [bodies[: n + 1, k] for k, n in enumerate(moments[-1]["game"]["steps"])]
+    places_of = [seen_places(config, path) for path in paths]
+    rows = zip(*(column.tolist() for column in columns), paths, places_of)
+    return [*starmap(Trajectory, rows)]

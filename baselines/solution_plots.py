@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -22,25 +23,23 @@ with needing("baselines"):
 
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.plots import add_scale, in_use, styled, ticks
-from steer_env.baselines.solution_maps import Episode, EpisodePair, SolutionMap
-from steer_env.baselines.solved_games import IN_WORDS, behavior_of_game, in_words
+from steer_env.baselines.solution_maps import SolutionMap, Trajectory
+from steer_env.baselines.solved_games import IN_WORDS, in_words
 from steer_env.game.config import Game
-from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 
 _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
 _WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
-_DASHES: Any = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
+_DASHES: Any = "-", (0, (2.5, 1.2))  # of perfect play's paths, and of a policy's
 _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 
 @styled
 def value_figure(found: SolutionMap) -> Figure:
     """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
-    colors = in_use()
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     axes = _draw_map(figure, found, has_contours=True)
-    style: Any = {"color": colors.ink, "path_effects": _cased(2.2), "weight": "bold"}
+    style: Any = {"color": in_use().ink, "path_effects": _cased(2.2), "weight": "bold"}
     for name, place in found.names().items():
         _write(axes, place, name, size=11.0, **style)
     named = [name for name in found.names() if name in IN_WORDS]
@@ -50,35 +49,30 @@ def value_figure(found: SolutionMap) -> Figure:
 
 
 @styled
-def trajectories_figure(found: EpisodePair) -> Figure:
-    """Draws episodes over the value and, at their side, each of them in the plane."""
-    colors, solution = in_use(), found.solution
-    rows = -(-len(found.perfect) // 2)
+def trajectories_figure(
+    found: SolutionMap, played: Mapping[str, Sequence[Trajectory]]
+) -> Figure:
+    """Draws trajectories over the value and, at their side, each of them in the plane."""
+    colors, several = in_use(), [*zip(*played.values())]
     figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
     left, right = parts
-    axes = _draw_map(left, solution, has_contours=False)
-    for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
+    axes = _draw_map(left, found, has_contours=False)
+    for episodes, dashes in zip(played.values(), _DASHES):
         for episode in episodes:
             _draw_path(axes, episode.places, colors.evader, dashes, 1.7)
-    for number, episode in enumerate(found.perfect, 1):
-        _mark_start(axes, episode.start, number)
-    panels = right.subplots(rows, 2, squeeze=False).ravel()
-    for panel in panels[len(found.perfect) :]:
+    panels = right.subplots(-(-len(several) // 2), 2, squeeze=False).ravel()
+    for panel in panels[len(several) :]:
         panel.remove()
-    for number, (panel, perfect) in enumerate(zip(panels, found.perfect)):
-        played = found.played[number] if found.played else None
-        is_last = number + 2 >= len(found.perfect)
-        _draw_plane(panel, number + 1, perfect, played, solution, is_last)
-    policy = f"{found.policy} as the {found.side.name}"
-    lines = [
-        ("perfect play", colors.ink, "-"),
-        *[(policy, colors.ink, _DASHES)] * bool(found.played),
-        ("pursuer", colors.pursuer, "-"),
-        ("evader", colors.evader, "-"),
-    ]
+    for number, (panel, compared) in enumerate(zip(panels, several), 1):
+        _mark_start(axes, compared[0].places[0], number)
+        _draw_plane(panel, number, compared, found)
+        panel.set_ylabel("y [m]" if number % 2 == 1 else "", size=8.0)
+        panel.set_xlabel("x [m]" if number + 1 >= len(several) else "", size=8.0)
+    lines = [(name, colors.ink, dashes) for name, dashes in zip(played, _DASHES)]
+    lines += [("pursuer", colors.pursuer, "-"), ("evader", colors.evader, "-")]
     keys = [Line2D([], [], label=name, color=color, ls=ls, lw=1.6) for name, color, ls in lines]
-    _add_legend(figure, _map_keys(solution) + keys)
+    _add_legend(figure, _map_keys(found) + keys)
     return figure
 
 
@@ -98,39 +92,30 @@ def _write(axes: Axes, place: complex, text: str, **style: Any) -> None:
 
 
 def _draw_plane(
-    axes: Axes,
-    number: int,
-    perfect: Episode,
-    played: Episode | None,
-    solution: SolutionMap,
-    is_last: bool,
+    axes: Axes, number: int, compared: Sequence[Trajectory], found: SolutionMap
 ) -> None:
-    """Draws an episode in the plane, in which the only pursuer starts at the origin."""
-    colors, fixed = in_use(), not solution.is_seen_from_pursuer
-    if fixed:
-        _draw_target(axes, solution)
-    for episode, dashes in ((perfect, "-"), (played, _DASHES)):
-        if episode is None:
-            continue
-        origin = 0j if fixed else episode.bodies["position"][0, 0]
-        paths = episode.bodies["position"] - origin
+    """Draws trajectories from one start in the plane, an only pursuer's from the origin."""
+    colors = in_use()
+    if found.stands:
+        _draw_target(axes, found)
+    for episode, dashes in zip(compared, _DASHES):
+        position = episode.bodies["position"]
+        paths = position if found.stands else position - position[0, 0]
         teams = [colors.pursuer] * (paths.shape[1] - 1) + [colors.evader]
         for path, color in zip(paths.T, teams):
             _draw_path(axes, path, color, dashes, 1.4)
             axes.plot(path.real[-1:], path.imag[-1:], marker="o", ms=3, color=color, zorder=7)
-        if episode is perfect:
+        if dashes == "-":
             for path in paths.T[:-1]:
                 style: Any = {"fill": False, "ec": colors.pursuer, "lw": 0.9, "zorder": 5}
-                _add_circle(axes, solution.config, path[-1], style)
+                _add_circle(axes, found.config, path[-1], style)
                 style = {"marker": "^", "ms": 5, "color": colors.pursuer, "zorder": 7}
                 axes.plot(path.real[:1], path.imag[:1], **style)
             _mark_start(axes, complex(paths[0, -1]), number)
-    shown, unit = perfect if played is None else played, payoff_of(solution.config.payoff).unit
+    perfect, shown, unit = compared[0], compared[-1], payoff_of(found.config.payoff).unit
     over = "over " * (unit == "s" and not shown.captured)
     numbers = f"value {perfect.value:.2f} {unit}, played {over}{shown.payoff:.2f} {unit}"
     axes.set_title(f"{in_words(perfect.region)}\n{numbers}", loc="left", size=7.5, x=-0.08)
-    axes.set_ylabel("y [m]" if number % 2 == 1 else "", size=8.0)
-    axes.set_xlabel("x [m]" if is_last else "", size=8.0)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.12)
     _set_ticks(axes, labelsize=7.0)
@@ -152,7 +137,16 @@ def _draw_map(figure: FigureBase, found: SolutionMap, has_contours: bool) -> Axe
     if has_contours:
         _draw_contours(axes, found)
     _draw_lines(axes, found)
-    _set_frame(axes, found)
+    labels = "x of the evader", "y of the evader"
+    if not found.stands:
+        turns = found.config.model("pursuer") == "car"
+        words = ("right of", "ahead of") if turns else ("x from", "y from")
+        labels = f"{words[0]} the pursuer", f"{words[1]} the pursuer"
+    axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
+    axes.set(xlabel=f"{labels[0]} [m]", ylabel=f"{labels[1]} [m]")
+    _set_ticks(axes)
+    axes.spines[:].set_visible(False)
+    axes.set_title(found.title, loc="left")
     if np.isfinite(value).any():
         label = f"value V [{payoff_of(found.config.payoff).unit}]"
         add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))
@@ -163,15 +157,14 @@ def _draw_contours(axes: Axes, found: SolutionMap) -> None:
     """Draws lines of equal value as far as the barrier, with labels in the right half."""
     if not found.has_values:
         return
-    behavior = behavior_of_game(found.config)
     finite = found.value[np.isfinite(found.value)]
     levels = MaxNLocator(_LEVELS, steps=[1, 2, 5, 10]).tick_values(0.0, finite.max())
     levels = levels[(levels > finite.min()) & (levels < finite.max())]
-    if behavior == "optimal_two_cars":  # that one is the barrier
+    if found.behavior == "optimal_two_cars":  # that one is the barrier
         levels = levels[np.abs(levels - found.config.capture_radius) > 1e-9]
     right = np.broadcast_to(found.coordinates > 0.0, found.value.shape)
     halves = [right, ~right] if found.is_symmetric else [np.ones_like(right)]
-    jumps = behavior == "optimal_chauffeur"
+    jumps = found.behavior == "optimal_chauffeur"
     is_outside = ~np.isin(found.region, ("S", "W", "free"))
     sides = [is_outside, ~is_outside] if jumps else [np.ones_like(right)]
     style: Any = {"colors": in_use().ink, "linewidths": 0.6, "alpha": 0.75}
@@ -194,7 +187,7 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     strong: Any = {"color": colors.ink, "lw": 1.8, "path_effects": _cased(3.2)}
     for line in found.barrier:
         axes.plot(line.real, line.imag, solid_capstyle="round", zorder=4, **strong)
-    if behavior_of_game(found.config) == "optimal_two_cars":
+    if found.behavior == "optimal_two_cars":
         beyond = found.value - found.config.capture_radius
         at = found.coordinates
         drawn = axes.contour(at, at, beyond, [0.0], colors=colors.ink, zorder=4)
@@ -205,7 +198,7 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     fill = "none" if found.config.payoff == "final_distance" else colors.ground
     edge: Any = {"fc": fill, "ec": colors.pursuer, "lw": 1.2, "zorder": 5}
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
-    for stand in found.stands:
+    for stand in found.stands or (0j,):
         _add_circle(axes, found.config, stand, edge)
         dot: Any = {"marker": marker, "ms": size, "color": colors.pursuer, "zorder": 6}
         axes.plot(stand.real, stand.imag, **dot)
@@ -226,9 +219,8 @@ def _draw_target(axes: Axes, found: SolutionMap) -> None:
 def _map_keys(found: SolutionMap) -> list[Any]:
     """The legend of the lines of `_draw_lines`, and of places without a value."""
     colors, keys = in_use(), list[Any]()
-    behavior = behavior_of_game(found.config)
-    if found.barrier or behavior == "optimal_two_cars":
-        label = "edge of reach" if behavior == "optimal_drag" else "barrier"
+    if found.barrier or found.behavior == "optimal_two_cars":
+        label = "edge of reach" if found.behavior == "optimal_drag" else "barrier"
         keys.append(Line2D([], [], color=colors.ink, lw=1.8, label=label))
     if found.equivocal_line:
         keys.append(Line2D([], [], color=colors.ink, label="equivocal line", **_EQUIVOCAL))
@@ -247,33 +239,6 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
     style: Any = {"frameon": False, "fontsize": 8.0, "handlelength": 2.2, "columnspacing": 1.6}
     columns = -(-len(keys) // rows)
     figure.legend(handles=keys, loc="outside lower center", ncols=columns, **style)
-
-
-def _title_of(found: SolutionMap) -> str:
-    behavior, config = behavior_of_game(found.config), found.config
-    if behavior == "optimal_chauffeur":
-        nu, l, _ = chauffeur_parameters(config)  # noqa: E741
-        return f"speed ratio (evader / pursuer) {nu:g}\ncapture radius / turning radius {l:g}"
-    if behavior == "optimal_two_cars":
-        return f"heading of the pursuer, seen from the evader: {math.degrees(found.psi):.4g}°"
-    if behavior == "optimal_drag":
-        return f"both at rest, {config.horizon * config.dt:g} s left"
-    radius = f", capture radius {config.capture_circle:.4g} m" * bool(config.capture_circle)
-    return f"speed ratio (evader / pursuer) {speed_ratio(config):g}{radius}"
-
-
-def _set_frame(axes: Axes, found: SolutionMap) -> None:
-    half = found.half_width
-    labels = "x of the evader", "y of the evader"
-    if found.is_seen_from_pursuer:
-        turns = found.config.model("pursuer") == "car"
-        words = ("right of", "ahead of") if turns else ("x from", "y from")
-        labels = f"{words[0]} the pursuer", f"{words[1]} the pursuer"
-    axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
-    axes.set(xlabel=f"{labels[0]} [m]", ylabel=f"{labels[1]} [m]")
-    _set_ticks(axes)
-    axes.spines[:].set_visible(False)
-    axes.set_title(_title_of(found), loc="left")
 
 
 def _set_ticks(axes: Axes, **style: Any) -> None:

@@ -17,6 +17,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidValue, check_integer, needing
+
+with needing("baselines"):
+    from scipy.spatial import KDTree
+
 from steer_env.baselines.rollouts import (
     play_to_the_end,
     records_of_episodes,
@@ -25,7 +30,6 @@ from steer_env.baselines.rollouts import (
     start_games,
 )
 from steer_env.baselines.tasks import Task
-from steer_env.errors import InvalidValue, check_integer
 from steer_env.fields import ranges
 from steer_env.game.config import SIDES, AnyGame, Game, make_game
 from steer_env.game.config.keywords import given_game
@@ -52,6 +56,9 @@ from steer_env.solved import (
 )
 from steer_env.steering.trigonometry import angle_of
 
+PERFECT = "perfect play"
+"""The name of the perfect opponent in results."""
+
 STARTS = 2000  # training starts in each region
 DT = 0.2  # the length of a training step, in seconds
 HORIZON = 60  # steps after which training cuts an episode where a capture's time is the payoff
@@ -68,6 +75,7 @@ _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 States: TypeAlias = NDArray[np.void]
 Places: TypeAlias = NDArray[np.complex128]  # of all players, (N, players)
+Found: TypeAlias = tuple[Any, Any, Any]  # of `KnownValues`, arrays (N,) or numbers for all
 
 
 class KnownValues(NamedTuple):
@@ -112,80 +120,69 @@ def in_words(region: str) -> str:
     return f"{IN_WORDS[region]} ({region})" if region in IN_WORDS else region
 
 
-def known_values(config: Game, states: NDArray[np.void]) -> KnownValues:
+def known_values(config: Game, states: States) -> KnownValues:
     """The values of states (N,), as `Engine.get_state` returns them, under perfect play."""
     of_game, _ = _SOLUTIONS[behavior_of_game(config)]
-    return of_game(config, states, states["players"]["body"]["position"])
+    found = of_game(config, states, states["players"]["body"]["position"])
+    return KnownValues(*np.broadcast_arrays(*found))
 
 
-def _of_simple(config: Game, states: States, places: Places) -> KnownValues:
+def _of_simple(config: Game, states: States, places: Places) -> Found:
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
     distance = np.abs(places[:, 1] - places[:, 0])
-    value = simple.value(distance, pursuer, evader, config.capture_radius)
-    return KnownValues(value, np.full(len(value), "plane"), np.full(len(value), np.inf))
+    return simple.value(distance, pursuer, evader, config.capture_radius), "plane", np.inf
 
 
-def _of_reach_avoid(config: Game, states: States, places: Places) -> KnownValues:
+def _of_reach_avoid(config: Game, states: States, places: Places) -> Found:
     nu, radius, shape = speed_ratio(config), config.capture_radius, config.target_shape
     value = -reach_avoid.value(places[:, 1], places[:, 0], nu, radius, shape)
-    region = np.where(value < 0.0, "guarded", "reached")
-    return KnownValues(value, region, np.full(len(value), np.inf))
+    return value, np.where(value < 0.0, "guarded", "reached"), np.inf
 
 
-def _of_two_on_one(config: Game, states: States, places: Places) -> KnownValues:
+def _of_two_on_one(config: Game, states: States, places: Places) -> Found:
     nu, radius = speed_ratio(config), config.capture_radius
     speed, game = config.vehicles("pursuer")[0].max_speed, (places[:, -1], places[:, :-1])
     value = two_on_one.value(*game, nu, radius)
     alone = simple.value(np.abs(places[:, :-1] - places[:, -1:]), 1.0, nu, radius).min(axis=1)
     region = np.where(value < alone * (1.0 - 1e-9), "together", "alone")
-    margin = two_on_one.tie_margin(*game, nu, radius)
-    return KnownValues(value / speed, region, margin)
+    return value / speed, region, two_on_one.tie_margin(*game, nu, radius)
 
 
-def _of_perimeter(config: Game, states: States, places: Places) -> KnownValues:
+def _of_perimeter(config: Game, states: States, places: Places) -> Found:
     target = config.target_shape
     assert target is not None
     value = perimeter.value(places[:, 1], places[:, 0], speed_ratio(config), target.radius)
     opposite = np.abs(np.angle(-places[:, 1] / places[:, 0])) * target.radius
-    return KnownValues(value, np.where(value > 0.0, "late", "in time"), opposite)
+    return value, np.where(value > 0.0, "late", "in time"), opposite
 
 
-def _of_chauffeur(config: Game, states: States, places: Places) -> KnownValues:
+def _of_chauffeur(config: Game, states: States, places: Places) -> Found:
     heading = states["players"]["body"]["heading"]
     seen = (places[:, 1] - places[:, 0]) * heading[:, 0].conj()
     nu, l, radius = chauffeur_parameters(config)  # noqa: E741
     right, ahead = -seen.imag / radius, seen.real / radius
     seconds = radius / config.vehicles("pursuer")[0].max_speed
+    jumps = np.concatenate([chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)])
+    margin, _ = KDTree(jumps).query(np.stack([np.abs(right), ahead], axis=-1))
     value = chauffeur.value(right, ahead, nu, l) * seconds
-    place = np.abs(right) + 1j * ahead
-    margin = np.full(len(place), np.inf)
-    for point in _jumps_of_chauffeur(nu, l):  # a point at a time: no large arrays
-        margin = np.minimum(margin, np.abs(place - point))
-    return KnownValues(value, chauffeur.region(right, ahead, nu, l), margin * radius)
+    return value, chauffeur.region(right, ahead, nu, l), margin * radius
 
 
-@cache
-def _jumps_of_chauffeur(nu: float, l: float) -> list[complex]:  # noqa: E741
-    """Points on the right, right + i ahead, of the lines where the value jumps."""
-    lines = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
-    return [complex(right, ahead) for right, ahead in np.concatenate(lines)]
-
-
-def _of_two_cars(config: Game, states: States, places: Places) -> KnownValues:
+def _of_two_cars(config: Game, states: States, places: Places) -> Found:
     heading = states["players"]["body"]["heading"]
     frame = heading[:, 1].conj()
     place, apart = -(places[:, 1] - places[:, 0]) * frame, heading[:, 0] * frame
     psi = np.array([angle_of(one) for one in apart.tolist()])
     car = config.vehicles("pursuer")[0]
     rate = car.max_force / (car.mass * car.max_speed)
-    value = two_cars.value(place.real, place.imag, psi, car.max_speed, rate, 0.0)
+    game = place.real, place.imag, psi, car.max_speed, rate
+    value = two_cars.value(*game, 0.0)
     beyond = value - config.capture_radius
-    tie = two_cars.tie_margin(place.real, place.imag, psi, car.max_speed, rate)
-    margin = np.minimum(np.abs(beyond), tie)
-    return KnownValues(value, np.where(beyond < 0.0, "inside", "outside"), margin)
+    margin = np.minimum(np.abs(beyond), two_cars.tie_margin(*game))
+    return value, np.where(beyond < 0.0, "inside", "outside"), margin
 
 
-def _of_drag(config: Game, states: States, places: Places) -> KnownValues:
+def _of_drag(config: Game, states: States, places: Places) -> Found:
     left = (config.horizon - states["game"]["steps"]) * config.dt
     velocities = states["players"]["body"]["velocity"]
     offset, velocity = (one[:, 1] - one[:, 0] for one in (places, velocities))
@@ -195,10 +192,10 @@ def _of_drag(config: Game, states: States, places: Places) -> KnownValues:
     value = drag.miss(r, v, left, force, other_force, pursuer.drag)
     psi, integral = drag.coasting(left, pursuer.drag)
     margin = np.abs(np.abs(offset + velocity * psi) - (force - other_force) * integral)
-    return KnownValues(value, np.where(value > 0.0, "miss", "reach"), margin)
+    return value, np.where(value > 0.0, "miss", "reach"), margin
 
 
-_SOLUTIONS: dict[str, tuple[Callable[[Game, States, Places], KnownValues], tuple[str, ...]]] = {
+_SOLUTIONS: dict[str, tuple[Callable[[Game, States, Places], Found], tuple[str, ...]]] = {
     "optimal_simple": (_of_simple, ("plane",)),
     "optimal_chauffeur": (_of_chauffeur, ()),  # see `regions_of`
     "optimal_two_cars": (_of_two_cars, ("inside", "outside")),  # of the barrier
@@ -260,30 +257,28 @@ def solved_task(environment: str) -> Task:
 
 def starts_by_region(
     config: Game, count: int, margin: float, seed: int
-) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.uint64]]]:
+) -> dict[str, tuple[States, NDArray[np.float64], NDArray[np.uint64]]]:
     """Draws equally many starts of each region that has any, with values and seeds.
 
     See `gap`.
     """
     script = Script(behavior=behavior_of_game(config))
     perfect = resolve_pair(script, script)
-    found: dict[str, list[tuple[NDArray[Any], ...]]]
-    found = {region: [] for region in regions_of(config)}
+    found = {region: list[tuple[NDArray[Any], ...]]() for region in regions_of(config)}
     counts = dict.fromkeys(found, 0)
     for drawn in range(_AT_ONCE, _MOST_DRAWN + 1, _AT_ONCE):
-        first = seed + drawn - _AT_ONCE
-        engine = start_games(config, perfect, first, _AT_ONCE)
+        seeds = seeds_from(seed + drawn - _AT_ONCE, _AT_ONCE)
+        engine = start_games(config, perfect, int(seeds[0]), _AT_ONCE)
         states = engine.get_state()
         engine.close()
-        known = known_values(config, states)
+        value, regions, margins = known_values(config, states)
         # A capture in the first step says nothing.
-        is_open = (known.value != 0.0) | np.isin(known.region, _OF_VALUE_0)
-        is_usable = is_open & (known.margin >= margin)
+        is_usable = (value != 0.0) | np.isin(regions, _OF_VALUE_0)
+        is_usable &= margins >= margin
         for region, kept in found.items():
-            is_there = is_usable & (known.region == region)
+            is_there = is_usable & (regions == region)
             chosen = np.flatnonzero(is_there)[: count - counts[region]]
-            seeds = seeds_from(first, _AT_ONCE)[chosen]
-            kept.append((states[chosen], known.value[chosen], seeds))
+            kept.append((states[chosen], value[chosen], seeds[chosen]))
             counts[region] += len(chosen)
         numbers = {*counts.values()}
         if numbers == {count} or (drawn >= _UNTIL_ABSENT and numbers <= {0, count}):
@@ -293,9 +288,9 @@ def starts_by_region(
         region, number = min(few.items(), key=lambda one: one[1], default=("", 0))
         where = f"in the region {region!r}" if few else "in any region of the solution"
         raise InvalidValue(
-            f"of {drawn:,} random starts {number} are {where}, and "
-            f"{margin:g} m away from where its value jumps; ask for fewer, or for other starts "
-            "(arena_size, start) or a smaller margin"
+            f"of {drawn:,} random starts {number} are {where}, and {margin:g} m away from "
+            "where its value jumps; ask for fewer, or for other starts (arena_size, start) or "
+            "a smaller margin"
         )
     return {
         region: tuple(map(np.concatenate, zip(*kept)))  # type: ignore[misc]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.optimality import gaps, side_of
+from steer_env.baselines.optimality import gap, side_of
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import SOLVED
@@ -51,13 +51,15 @@ def main() -> None:
     for game in given.games:
         for side in Side:
             players = _players(given.players, game, side)
-            for found in gaps(players, game, side.name, starts=given.starts):
+            options = {"starts": given.starts, "name": [*players]}
+            measured = gap([*players.values()], game, side.name, **options)
+            for name, found in measured.by(side.name).items():
                 gains, floors = gains_of(found, found.payoff.column), gains_of(found, "floor")
                 floor = np.abs(floors[np.isfinite(floors)]).max()
                 most, place = gains.max(), gains.argmax()
                 allowed = max(2.0 * floor + 1e-9, FORESEEN.get((game, side.name), 0.0))
                 print(
-                    f"{game:20} {side.name:8} {found.names(side.name)[0]:32} beats V by "
+                    f"{game:20} {side.name:8} {name:32} beats V by "
                     f"{most:9.2e}, perfect play is {floor:8.1e} off; V "
                     f"{found['value'][place]:.3f} in {found.regions[found['region'][place]]} "
                     f"{'BEATEN' if most > allowed else ''}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from steer_env.baselines.measures import CAPTURE_TIME
 from steer_env.baselines.optimality import (
     by_region,
     excess_of,
+    gap,
     gap_metrics,
-    gaps,
     mean_value,
 )
 from steer_env.baselines.solved_games import in_words
@@ -74,10 +74,10 @@ def _measured(game: Scenario, side: Side, starts: int, seed: int) -> list[Episod
     for name in pretrained.runs_of(game, side):
         method = "/".join(name.split("/")[:4])  # without the seed
         groups.setdefault(method, []).append(name)
-    names = {name: name for group in groups.values() for name in group}
-    measuring = gaps(names, game.name, side.name, starts=starts, seed=seed)
+    names = [name for group in groups.values() for name in group]
+    found = gap(names, game.name, side.name, starts=starts, seed=seed).by(side.name)
     measured = [
-        Episodes.joined([*islice(measuring, len(group))], range(len(group))).renamed(
+        Episodes.joined([found[one] for one in group], range(len(group))).renamed(
             **{side.name: name}
         )
         for name, group in groups.items()

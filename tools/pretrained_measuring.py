@@ -20,7 +20,7 @@ from steer_env.baselines import (
     benchmark,
     best_response,
     evaluate,
-    gaps,
+    gap,
 )
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.baselines.protocol import Result
@@ -95,8 +95,10 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
     if collection.game.is_solved:
-        found = gaps(policies, collection.game.name, collection.side.name)
-        results["optimality"] = [one.to_dict() for one in found]
+        of_game = collection.game.name, collection.side.name
+        found = gap([*policies.values()], *of_game, name=[*policies])
+        by_name = found.by(collection.side.name)
+        results["optimality"] = [one.to_dict() for one in by_name.values()]
     if collection.game.name == DEFAULT_GAME:
         side, first = collection.side, policies[f"seed {collection.seeds[0]}"]
         game = collection.game.name

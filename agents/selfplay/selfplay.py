@@ -37,8 +37,8 @@ from steer_env.baselines import (
     by_region,
     crossplay,
     evaluate,
+    gap,
     gap_metrics,
-    gaps,
 )
 from steer_env.baselines.cross_play import pairs_table, ranking, solve_matrix_game
 from steer_env.baselines.measures import FEWEST
@@ -236,8 +236,8 @@ def write_selfplay_report(
     optimality = {}
     for side in Side if GAMES[plan.game].is_solved else ():
         policies = {**networks[side], "mixture": folder.mixture(side)}
-        measured = [*gaps(policies, plan.game, side.name)]
-        optimality[side.name] = [gap.to_dict() for gap in measured]
+        measured = gap([*policies.values()], plan.game, side.name, name=[*policies])
+        optimality[side.name] = [*measured.to_dict().values()]
         tables.append(_gaps_table(side, measured))
     tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
     save(folder.path / "crossplay.png", lambda: crossplay_figure(played))
@@ -274,11 +274,11 @@ def write_selfplay_report(
     return tables
 
 
-def _gaps_table(side: Side, found: Sequence[Episodes]) -> Table:
+def _gaps_table(side: Side, found: Episodes) -> Table:
     """The gap of each policy to perfect play, over all starts with a finite value."""
     rows = []
-    for measured in found:
-        overall, name = gap_metrics(by_region(measured)["all"]), measured.names(side.name)[0]
+    for name, measured in found.by(side.name).items():
+        overall = gap_metrics(by_region(measured)["all"])
         shares = [cell(overall[one], ".1%") for one in ("share", "never_caught")]
         rows.append((name, f"{cell(overall['gap'], '.3f')} {measured.payoff.unit}", *shares))
     title = f"Gap of the {side.name} to perfect play, 95% intervals"

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from steer_env.baselines import evaluate
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.measures import CAPTURE_TIME, payoff_of
-from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Rollouts, Segment
-from steer_env.baselines.receding_horizon import complementary
+from steer_env.baselines.planning import ACTION_REPEAT, Plans, Rollouts, complementary
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
 from steer_env.game.config import Game
@@ -187,17 +186,17 @@ class SearchTeacher(ScriptTeacher):
         pushes[:, chosen, self._player[chosen]] = self._direction[chosen]
         self._rollouts.begin_at(state)
 
-        def segment(number: int) -> Segment:
+        def segment(number: int) -> Plans:
             base = np.where(number < self._segments, 0, self._base)
-            return pushes, np.broadcast_to(base, pushes.shape[:2])
+            return Plans(pushes, np.broadcast_to(base, pushes.shape[:2]))
 
-        played = self._rollouts.play(
+        payoffs = self._rollouts.play(
             segment,
             segments=int(self._segments.max()),
             patience=self._patience,
             most_steps=self._most_steps,
         )
-        scores = self._rollouts.sign * played.payoffs
+        scores = self._rollouts.sign * payoffs
         best, common = scores.max(axis=1), np.median(scores, axis=1)
         spread = np.minimum((best - common) / self._scale, 1.0) + _LEAST_WEIGHT
         is_best = scores >= best[:, None] - _TIES

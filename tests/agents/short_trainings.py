@@ -15,7 +15,7 @@ from steer_env.agents.training import imitation
 from steer_env.agents.training.hyperparameters import algorithm_class
 from steer_env.agents.training.train import TrainingMonitor, begin_run, train
 from steer_env.agents.training.training import Training, load_checkpoint
-from steer_env.baselines import gaps
+from steer_env.baselines import gap
 from steer_env.scenarios.registry import DEFAULT_GAME
 
 QUIET = Console(quiet=True)
@@ -96,8 +96,8 @@ def short_selfplay():
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(SelfPlay, "training", short)
         patch.setattr("steer_env.agents.selfplay.selfplay._EPISODES", 4)
-        few = partial(gaps, starts=SHORT_STARTS)
-        patch.setattr("steer_env.agents.selfplay.selfplay.gaps", few)
+        few = partial(gap, starts=SHORT_STARTS)
+        patch.setattr("steer_env.agents.selfplay.selfplay.gap", few)
         yield
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 
 import numpy as np
@@ -15,11 +14,13 @@ from steer_env.baselines import (
     best_response,
     evaluate,
 )
-from steer_env.baselines.plan_rollouts import ACTION_REPEAT, Plans, Rollouts
-from steer_env.baselines.receding_horizon import (
+from steer_env.baselines.best_responses import choose_base
+from steer_env.baselines.planning import (
+    ACTION_REPEAT,
+    Plans,
     RecedingHorizon,
+    Rollouts,
     _ranked,
-    choose_base,
     complementary,
     drawing_anew,
     draws_of,
@@ -113,17 +114,12 @@ def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
 
 def test_neither_threads_nor_other_starts_change_a_search(monkeypatch):
     monkeypatch.setattr("steer_env.baselines.best_responses._AT_ONCE", 8)  # starts
-    few, all_of_them = (
-        best_response(
-            "pursuit/full_force",
-            {"horizon": 90},
-            starts=count,
-            budget=128,
-            known=KNOWN[EVADER],
-            num_threads=threads,
-        )
-        for count, threads in ((8, 1), (10, 3))
-    )
+    found = []
+    for count, threads in ((8, 1), (10, 3)):
+        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+        given = {"starts": count, "budget": 128, "known": KNOWN[EVADER]}
+        found.append(best_response("pursuit/full_force", {"horizon": 90}, **given))
+    few, all_of_them = found
     np.testing.assert_array_equal(few.payoffs, all_of_them.payoffs[:8])
     np.testing.assert_array_equal(few.plans.actions, all_of_them.plans.actions[:8])
     np.testing.assert_array_equal(all_of_them.replay(), all_of_them.payoffs)
@@ -153,13 +149,6 @@ def test_a_network_has_a_best_response(tmp_path):
     assert again.players[0].policy.is_equal(NETWORK)
     assert again.players[0].policy.name == str(tmp_path / "network.npz")
     assert (found.gains >= 0.0).all()
-    # An older file names a pretrained network, and does not hold it.
-    with np.load(path) as content:
-        arrays = {name: content[name] for name in content.files if "/" not in name}
-    about = json.loads(str(arrays["about"]))
-    about["players"][0] = "pretrained/pursuit/ppo"
-    np.savez(path, **{**arrays, "about": np.array(json.dumps(about))})
-    np.testing.assert_array_equal(BestResponse.load(path).replay(), found.payoffs)
 
 
 def test_a_team_has_a_best_response():
@@ -278,37 +267,35 @@ def test_a_base_policy_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
     base = [resolve(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
     rollouts = Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], base, len(seeds), 3)
-    rollouts.begin(seeds)
-    numbers = np.broadcast_to([1, 2, 3], (6, 3))
-    actions = np.zeros((6, 3, 1, 2), np.float32)
-    played = rollouts.play(lambda number: (actions, numbers))
-    for place, one in enumerate(base):
-        alone = evaluate(one, "evade", None, 6, 20)
-        np.testing.assert_array_equal(played.payoffs[:, place], alone.payoffs)
-    again = rollouts.play(lambda number: (actions, numbers), segments=0)
-    np.testing.assert_array_equal(again.payoffs, played.payoffs)
+    plan = Plans(np.zeros((6, 3, 1, 2), np.float32), np.broadcast_to([1, 2, 3], (6, 3)))
+    for segments in (None, 0):
+        rollouts.begin(seeds)
+        payoffs = rollouts.play(lambda number: plan, segments=segments)
+        for place, one in enumerate(base):
+            alone = evaluate(one, "evade", None, 6, 20)
+            np.testing.assert_array_equal(payoffs[:, place], alone.payoffs)
 
 
 def test_rollouts_stop_when_they_are_told_to():
     base = [PLAYERS["pursuit/full_force"], PLAYERS["seek"]]
     rollouts = Rollouts(make_game(), PURSUER, [PLAYERS["evade"]], base, 5, 2)
-    rollouts.begin(range(5))
-    actions, numbers = np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2))
-    full = rollouts.play(lambda number: (actions, numbers))
-    late = rollouts.play(lambda number: (actions, numbers), patience=8)
-    assert (late.steps[:, 0] == full.steps[:, 0]).all()
-    behind = full.steps[:, 1] > full.steps[:, 0] + 8 + ACTION_REPEAT
+    plan = Plans(np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2)))
+
+    def steps(**limits):
+        rollouts.begin(range(5))
+        rollouts.play(lambda number: plan, **limits)
+        return rollouts.steps.copy()
+
+    full, late = steps(), steps(patience=8)
+    assert (late[:, 0] == full[:, 0]).all()
+    behind = full[:, 1] > full[:, 0] + 8 + ACTION_REPEAT
     assert behind.any()
-    assert (late.steps[behind, 1] <= full.steps[behind, 0] + 8 + ACTION_REPEAT).all()
-    short = rollouts.play(lambda number: (actions, numbers), most_steps=12)
-    assert short.steps.max() == 12
+    assert (late[behind, 1] <= full[behind, 0] + 8 + ACTION_REPEAT).all()
+    assert steps(most_steps=12).max() == 12
 
 
-def test_plans_with_equal_scores_make_room_for_others():
+def test_equal_plans_make_room_for_others_and_base_policies_complement_each_other():
     assert _ranked(np.array([[2.0, 1.0, 0.0, 2.0, 3.0, 2.0]])).tolist() == [[4, 0, 1, 2, 3, 5]]
-
-
-def test_base_policies_complement_each_other():
     scores = {
         "best": np.array([5.0, 5.0, 0.0]),
         "second": np.array([4.9, 4.9, 0.0]),

@@ -9,7 +9,7 @@ import pytest
 from measured_players import gaps_of_runs, players_table, score_of
 from optimality_pages import main as make_page
 
-from steer_env.baselines import Episodes, by_region, gap, gap_metrics, gaps
+from steer_env.baselines import Episodes, by_region, gap, gap_metrics
 from steer_env.baselines.optimality import excess_of, mean_value
 from steer_env.baselines.statistics import mean_with_interval
 from steer_env.files import read_json
@@ -23,8 +23,10 @@ PAGE = Path(__file__).parents[2] / "baselines/results/optimality/README.md"
 
 @pytest.fixture(scope="module")
 def measured():
-    names = {"seek": "seek", "arrive": "arrive"}
-    return list(gaps(names, "simple_plane", starts=6))
+    found = gap(["seek", "arrive"], "simple_plane", starts=6)
+    assert [*found.to_dict()] == ["seek", "arrive"]
+    assert [table.title.split()[0] for table in found.tables()] == ["seek", "arrive"]
+    return [*found.by("pursuer").values()]
 
 
 def test_runs_are_averaged_over_runs_and_starts(measured):

@@ -17,8 +17,13 @@ from steer_env.baselines import (
     gap_metrics,
 )
 from steer_env.baselines.measures import ROW
-from steer_env.baselines.optimality import PERFECT, gaps
-from steer_env.baselines.solved_games import DT, HORIZON, solved_task, starts_by_region
+from steer_env.baselines.solved_games import (
+    DT,
+    HORIZON,
+    PERFECT,
+    solved_task,
+    starts_by_region,
+)
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -148,10 +153,18 @@ def test_wrong_arguments(given, starts, match, monkeypatch):
         gap(*given, starts=starts)
 
 
-@pytest.mark.parametrize("policies", [{"seek"}, "seek", 3])
-def test_gaps_are_of_policies_by_name(policies):
-    with pytest.raises(TypeError, match="policies must be a mapping from names to policies"):
-        gaps(policies, "simple_plane", "pursuer")
+@pytest.mark.parametrize(
+    ("policies", "name", "match"),
+    [
+        ([], None, "policy must not be an empty list"),
+        (["seek", "seek"], None, "different for each of the 2 policies, got seek, seek"),
+        (["seek", "arrive"], ["one"], "different for each of the 2 policies, got one"),
+        (["seek", "evade"], None, "'evade' is made for the evader"),
+    ],
+)
+def test_several_policies_have_a_name_each(policies, name, match):
+    with pytest.raises(InvalidValue, match=match):
+        gap(policies, "simple_plane", name=name)
 
 
 @pytest.mark.compiled

@@ -13,13 +13,14 @@ from matplotlib.patches import Circle
 from steer_env.baselines import solution_maps
 from steer_env.baselines.plots import palette, save
 from steer_env.baselines.solution_maps import (
-    episode_pair,
-    grid_of,
+    PSI,
     seen_places,
     solution_map,
     states_at,
+    trajectories,
 )
 from steer_env.baselines.solution_plots import trajectories_figure, value_figure
+from steer_env.baselines.solved_games import PERFECT
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SOLVED
@@ -37,7 +38,7 @@ def chauffeur_map():
 
 
 def test_the_map_of_the_chauffeur_is_its_solution(chauffeur_map):
-    places = grid_of(chauffeur_map.coordinates)
+    places = chauffeur_map.places
     known = chauffeur.value(places.real, places.imag, 0.3, 0.3)
     np.testing.assert_allclose(chauffeur_map.value, known, atol=1e-9)
     names = chauffeur.region(places.real, places.imag, 0.3, 0.3)
@@ -50,17 +51,14 @@ def test_the_map_of_the_chauffeur_is_its_solution(chauffeur_map):
 
 def test_the_maps_of_the_others_are_their_solutions():
     plane = solution_map("simple_plane", cells=8)
-    distance = np.abs(grid_of(plane.coordinates))
-    np.testing.assert_allclose(plane.value, simple.value(distance, 1.0, 0.6, 0.1))
+    np.testing.assert_allclose(plane.value, simple.value(abs(plane.places), 1.0, 0.6, 0.1))
     missed = solution_map("drag", cells=8)
-    places = grid_of(missed.coordinates)
-    r = np.stack([places.real, places.imag], axis=-1)
+    r = np.stack([missed.places.real, missed.places.imag], axis=-1)
     np.testing.assert_allclose(missed.value, drag.miss(r, 0.0 * r, 4.0, 1.0, 0.6, 0.5))
-    psi = 0.7
-    cars = solution_map("two_cars", psi, cells=8)
-    # The evader's nose is -psi from the pursuer's, which points along +y.
-    seen = -grid_of(cars.coordinates) * np.conj(1j * np.exp(-1j * psi))
-    known = two_cars.value(seen.real, seen.imag, psi, beta=0.0)
+    cars = solution_map("two_cars", cells=8)
+    # The evader's nose is -PSI from the pursuer's, which points along +y.
+    seen = -cars.places * np.conj(1j * np.exp(-1j * PSI))
+    known = two_cars.value(seen.real, seen.imag, PSI, beta=0.0)
     np.testing.assert_allclose(cars.value, known, atol=1e-6)
 
 
@@ -70,9 +68,9 @@ def test_places_in_regions_lie_in_them(chauffeur_map):
             assert place.real > 0.0
             assert chauffeur.region(place.real, place.imag, 0.3, 0.3) == name
     names = chauffeur_map.names()
-    assert list(names) == ["T", "D", "S", "W"]
-    for name, place in names.items():
-        assert chauffeur.region(place.real, place.imag, 0.3, 0.3) == name
+    places = np.array([*names.values()])
+    assert [*names] == chauffeur.region(places.real, places.imag, 0.3, 0.3).tolist()
+    assert [*names] == ["T", "D", "S", "W"]
     closed = solution_map(CLOSED, cells=60)
     regions = {chauffeur.region(p.real, p.imag, 0.3, 0.04) for p in closed.starts()}
     assert regions == {"T", "D"}
@@ -90,27 +88,29 @@ def test_the_frame_turns_with_a_car():
 
 @pytest.mark.parametrize("game", SOLVED)
 def test_perfect_episodes_end_at_about_their_value(game):
-    found = episode_pair(game, cells=60)
-    assert 4 <= len(found.perfect) <= 6
-    assert not found.played
-    for episode in found.perfect:
+    found = solution_map(game, cells=60)
+    played = trajectories(found)
+    assert 4 <= len(played[PERFECT]) <= 6
+    assert [*played] == [PERFECT]
+    for episode, start in zip(played[PERFECT], found.starts()):
         assert episode.payoff == pytest.approx(episode.value, abs=0.02)
-        assert episode.places[0] == pytest.approx(episode.start)
+        assert episode.places[0] == pytest.approx(start)
         assert len(episode.bodies) == len(episode.places)
-        if found.solution.config.payoff == "time":
+        if found.config.payoff == "time":
             assert episode.captured
             place = episode.bodies["position"][-2:]
             before, last = np.abs(place[:, -1:] - place[:, :-1]).min(axis=1)
-            assert last < found.solution.config.capture_radius + 0.02 < before + 0.05
+            assert last < found.config.capture_radius + 0.02 < before + 0.05
 
 
 KINDS = ("value", "trajectories")
 
 
 def _figure_of(kind, game):
+    found = solution_map(game, cells=60)
     if kind == "value":
-        return value_figure(solution_map(game, cells=60))
-    return trajectories_figure(episode_pair(game, "seek", cells=60))
+        return value_figure(found)
+    return trajectories_figure(found, trajectories(found, "seek"))
 
 
 def _scales_of(figure):
@@ -174,7 +174,7 @@ def test_a_game_without_a_finite_value_has_no_scale_and_no_trajectories(cells):
     assert not _scales_of(figure)
     assert _legend_of(figure) == {"capture circle", "capture cannot be forced"}
     with pytest.raises(InvalidValue, match="no start outside the capture circle"):
-        episode_pair(game, cells=cells)
+        trajectories(found)
 
 
 def test_the_command(say, fail, tmp_path, monkeypatch):

@@ -244,7 +244,6 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         "NetworkPolicy": NETWORK,
         "MixturePolicy": {"members": [network], "chances": [2.0], "names": ["one"]},
         "table_of": {"evaluations": [evaluation()], "metrics": ["capture_rate"]},
-        "gaps": {"policies": {"mine": "flee"}},
         **{name: {"found": evaluation()} for name in ("ranking", "equilibrium", "game_value")},
         **{name: {"found": solved} for name in ("by_region", "gap_metrics")},
     }
@@ -256,7 +255,7 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
         values = RUNS if name.startswith("paired_") else RUNS[0]
         values = values > 2.5 if "rate_" in name else values
         given = dict.fromkeys(("ours", "theirs", "values", "successes"), values)
-        of_game = {"game": "drag"} if name in ("gap", "gaps", "balanced_starts") else {}
+        of_game = {"game": "drag"} if name in ("gap", "balanced_starts") else {}
         yield target(function, {**PLAYERS, **given, **of_game, **apart.get(name, {})})
     for method in ("save", "load"):
         path = {"path": folder / "network.npz"}

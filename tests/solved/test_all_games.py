@@ -114,8 +114,6 @@ def test_the_examples_are_true(function):
     assert found.failed == 0
 
 
-# ---- Against grids --------------------------------------------------------------------------
-
 # `tools/solve_by_grid.py` compares them on finer grids, too.
 BOUNDS = {  # the largest mean errors of the second grid
     "simple": {"all": 0.02},

@@ -162,9 +162,6 @@ def test_dead_ahead_is_a_race():
     assert chauffeur.region(0.0, 0.0, 0.3, 0.3) == "captured"
 
 
-# ---- Near the car -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("nu", [0.1, 0.3, 0.5, 0.7, 0.8, 0.88])
 def test_the_time_along_the_circle_is_its_integral(nu):
     q = math.sqrt(1.0 - nu * nu)
@@ -180,9 +177,6 @@ def test_the_time_along_the_circle_is_its_integral(nu):
     r = l * (1.0 + 1e-13)
     value = chauffeur.value(r * np.sin(s[places]), r * np.cos(s[places]), nu, l)
     np.testing.assert_allclose(value + time[places], value[-1] + time[-1], rtol=0, atol=3e-9)
-
-
-# ---- Slow evaders and wide captures -------------------------------------------------------
 
 
 @pytest.mark.parametrize(("nu", "l"), WIDE)

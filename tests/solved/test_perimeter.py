@@ -22,9 +22,6 @@ def states(count, seed=0):
     return r * np.exp(1j * azimuth), np.exp(1j * rim), rng.uniform(0.05, 1.0, count)
 
 
-# ---- The formula --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("r", "theta", "nu", "expected"),
     [
@@ -79,9 +76,6 @@ def test_isaacs_equation_holds():
     assert nu * gradient == pytest.approx(run, abs=1e-6)
 
 
-# ---- The barrier --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("nu", SPEEDS)
 def test_the_barrier_is_where_the_margin_is_0(nu):
     places = barrier(nu, 301)
@@ -95,8 +89,6 @@ def test_the_barrier_is_where_the_margin_is_0(nu):
     within = 0.5 * (places + places / np.abs(places))[1:]
     assert np.all((margin(within, 1.0, nu) > 0.0) & (margin(within.conj(), 1.0, nu) > 0.0))
 
-
-# ---- Symmetry and scale -------------------------------------------------------------------
 
 angle = st.floats(-math.pi, math.pi)
 ratio = st.floats(1e-3, 1.0)
@@ -121,9 +113,6 @@ def test_the_breach_point_is_on_the_rim_and_as_late_as_the_margin(r, azimuth, ri
     between = abs(cmath.phase(attacker / defender)) + abs(cmath.phase(place / attacker))
     late = size * between - abs(place - attacker) / nu
     assert late == pytest.approx(margin(attacker, defender, nu, size), abs=1e-6 * size)
-
-
-# ---- Teams --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", range(6))

@@ -106,8 +106,6 @@ def test_the_barrier_is_where_the_value_begins():
     assert len(barrier(0.5 + 0j, 0.7, 0.6)) == 0  # the defender is on the spot
 
 
-# ---- Simple motion and drag -----------------------------------------------------------------
-
 MISSES = [  # by an independent derivation, to five digits
     (((10, 0), (0, 1), 4, 1, 0.6, 0), 7.57033),
     (((10, 0), (-1, 0.5), 5, 1, 0.5, 0.2), 2.42110),

@@ -40,9 +40,6 @@ def drive(x, y, psi, turn, other_turn, seconds):
     return place.real, place.imag, psi + other_turn - turn
 
 
-# ---- The formula --------------------------------------------------------------------------
-
-
 def test_the_value_is_that_of_others():
     for one in MERZ.values():
         for side in ("left", "right"):
@@ -61,9 +58,6 @@ def test_states_by_hand():
     # Both turn to the same side: |C| - (a - b), 5 radii and a quarter turn.
     x, y = -1.0 - 5.0 * math.cos(2.0) + 2.0, 1.0 - 5.0 * math.sin(2.0)
     assert distance(x, y, math.pi / 2) == pytest.approx(5.0 - math.pi / 2, abs=1e-12)
-
-
-# ---- Isaacs' equation ---------------------------------------------------------------------
 
 
 def after_a_step(x, y, psi, seconds):
@@ -89,9 +83,6 @@ def test_perfect_play_keeps_the_value():
     assert residual[coming].max() < 1e-3
 
 
-# ---- Symmetry and scale -------------------------------------------------------------------
-
-
 def test_the_frame_and_the_unit_do_not_matter():
     x, y, psi = states(2000)
     known = distance(x, y, psi)
@@ -107,9 +98,6 @@ def test_compiled_and_plain_python_give_the_same_bits():
     x, y, psi = states(300)
     plain = [best_course(complex(*place), heading)[0] for *place, heading in zip(x, y, psi)]
     assert distance(x, y, psi).tolist() == plain
-
-
-# ---- The barrier --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("psi", MERZ)

@@ -45,9 +45,6 @@ def edges(evader, pursuers, nu, radius, courses):
     return square / (behind + np.sqrt(behind**2 + (1.0 / nu**2 - 1.0) * square))
 
 
-# ---- The formula --------------------------------------------------------------------------
-
-
 def test_states_by_hand():
     assert value(0.0, [1.0, -1.0], 0.6) == pytest.approx(1.25)  # 3, 4, 5: x* is 0.75 away
     assert abs(aim(0j, [1.0, -1.0], 0.6, 0.0)) == pytest.approx(0.75)
@@ -62,9 +59,6 @@ def test_states_by_hand():
     three = np.exp(2j * np.pi * np.arange(3) / 3)
     assert value(0.0, three, 0.3) == pytest.approx(1.0)
     assert value(0.1, three, 0.3, 0.5) == pytest.approx(0.5)
-
-
-# ---- Invariances and edge cases -----------------------------------------------------------
 
 
 @given(places, teams, speeds, shares, st.floats(-3.2, 3.2), st.floats(0.1, 10.0), st.randoms())
@@ -128,8 +122,6 @@ def test_compiled_and_plain_python_give_the_same_bits():
         assert value(*given).tolist() == plain
 
 
-# ---- Isaacs' equation ---------------------------------------------------------------------
-
 STEP = 1e-6
 
 
@@ -159,9 +151,6 @@ def test_nobody_gains_by_another_course(pursuers):
             others[:, n] = team[n] + STEP * TURNS[::10]
             assert rates(ran, others, state, now).min() > -1.0 - 1e-3
     assert tried > 75
-
-
-# ---- Play in steps ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

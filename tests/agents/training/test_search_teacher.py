@@ -21,7 +21,7 @@ from steer_env.agents.training.teachers import (
 from steer_env.agents.training.train import begin_run, finish_run, train
 from steer_env.baselines import benchmark, evaluate
 from steer_env.baselines.known_players import scripts_of
-from steer_env.baselines.plan_rollouts import Rollouts
+from steer_env.baselines.planning import Plans, Rollouts
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve
@@ -71,9 +71,11 @@ def test_what_is_taught_is_no_worse_than_the_base_policy(case):
         pushes[:, :-1, player] = actions[:, None, player]
 
         def segment(number, pushes=pushes):
-            return pushes, np.broadcast_to(number >= held, pushes.shape[:2]).astype(int)
+            base = np.broadcast_to(number >= held, pushes.shape[:2]).astype(int)
+            return Plans(pushes, base)
 
-        payoffs = rollouts.play(segment).payoffs * (1.0 if side is EVADER else -1.0)
+        rollouts.begin_at(state)
+        payoffs = rollouts.play(segment) * (1.0 if side is EVADER else -1.0)
         gain = payoffs[:, :-1].max(axis=1) - payoffs[:, -1]
         gains.append(gain[weights[:, player] > 0.1])
     assert np.concatenate(gains).mean() >= 0.0
@@ -92,8 +94,8 @@ def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
         np.testing.assert_array_equal(one, other)
     # The base policy of the beginning plays between the lessons.
     rollouts = Rollouts(games.config, side, opponents, [resolve(base, side)], GAMES)
-    rollouts.begin_at(state)
     for actions, _ in between:
+        rollouts.begin_at(state)
         np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
 
 
