@@ -11,10 +11,12 @@ Example:
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # `as` exports a name to users' type checkers
+if TYPE_CHECKING:  # the public names: `as` exports them to users' type checkers
     from steer_env.baselines.best_responses import (
         BestResponse as BestResponse,
         best_response as best_response,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
     from steer_env.baselines.solved_games import balanced_starts as balanced_starts
     from steer_env.baselines.statistics import (
         Interval as Interval,
-        SurvivalCurve as SurvivalCurve,
         interquartile_mean_with_interval as interquartile_mean_with_interval,
         mean_with_interval as mean_with_interval,
         median_with_interval as median_with_interval,
@@ -67,28 +68,12 @@ if __name__ == "baselines":  # in a checkout it has the names, and no second cop
     __path__ = []
 
 # Imported when first used, so that a command line is parsed at once.
-_PLACES = {
-    "baselines.best_responses": "BestResponse best_response",
-    "baselines.comparison": "Comparison compare table_of",
-    "baselines.cross_play": "crossplay equilibrium game_value ranking",
-    "baselines.datasets": "Dataset collect",
-    "baselines.episodes": "Episodes",
-    "baselines.measures": "EPISODE",
-    "baselines.optimality": "by_region gap gap_metrics",
-    "baselines.policies": "FunctionPolicy load",
-    "baselines.protocol": "benchmark",
-    "baselines.rollouts": "evaluate",
-    "baselines.tasks": "TASKS Task",
-    "baselines.solved_games": "balanced_starts",
-    "baselines.statistics": "Interval SurvivalCurve interquartile_mean_with_interval "
-    "mean_with_interval median_with_interval paired_difference paired_rate_difference "
-    "probability_of_improvement rate_with_interval survival_curve",
-    "game.config": "make_game",
-    "players.mixture": "MixturePolicy",
-    "players.network": "NetworkPolicy",
-    "players.random_policy": "RandomPolicy",
+_MODULES = {
+    name.name: line.module
+    for line in ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8")))
+    if isinstance(line, ast.ImportFrom) and line.module and line.module.startswith("steer_env.")
+    for name in line.names
 }
-_MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
 
 __all__ = sorted(_MODULES)
 
@@ -96,7 +81,7 @@ __all__ = sorted(_MODULES)
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"steer_env.{_MODULES[name]}"), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

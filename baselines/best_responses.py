@@ -119,7 +119,7 @@ def best_response(
     scripts = {name: one for name, one in resolved.items() if one.script is not None}
     if not scripts:
         raise InvalidValue("known: name at least one script, for plans to follow")
-    best = best_answer(answered, own, candidates, config).answer
+    best = best_answer(answered, own, candidates, config)[0]
     pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
     beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
     base = choose_base(config, own, answered, scripts, budget)

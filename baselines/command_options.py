@@ -193,13 +193,13 @@ def show_results(
     numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = ()
 ) -> None:
     """Prints results as tables or as JSON, after writing them to the files of `TABLES`."""
-    from steer_env.baselines.tables import latex, plain_text, write_page
+    from steer_env.baselines.tables import build_page, latex, plain_text
 
     for path in out:
         if path.suffix == ".json":
             write_json(path, numbers)
         elif path.suffix == ".md":
-            write_page(path, "", *tables)
+            write_text(path, build_page("", *tables))
         elif path.suffix == ".tex":
             write_text(path, latex(*tables))
     print(json_format.dumps(numbers, indent=2) if json else plain_text(*tables))

@@ -108,7 +108,7 @@ def crossplay(
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
-    from steer_env.baselines.cross_play import numbers_of, save_pairs, tables_of
+    from steer_env.baselines.cross_play import numbers_of, save_pairs, tables_of_numbers
     from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
     from steer_env.baselines.tables import Table
 
@@ -125,7 +125,7 @@ def crossplay(
     listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
     lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
     left_out = [Table("", ("left out",), lines)] if faults else []
-    tables = *tables_of(numbers), *left_out
+    tables = *tables_of_numbers(numbers), *left_out
     numbers |= {"left_out": faults} if faults else {}
     show_results(numbers, *tables, json=json, out=out)
 

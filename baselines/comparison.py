@@ -9,13 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import (
-    CAPTURE_TIME,
-    DISTANCE,
-    METRICS,
-    Payoff,
-    fields_of_game,
-)
+from steer_env.baselines.measures import CAPTURE_TIME, DISTANCE, METRICS, Payoff, fields_of_game
 from steer_env.baselines.policies import NAMES
 from steer_env.baselines.statistics import (
     Interval,
@@ -38,33 +32,23 @@ Runs: TypeAlias = Episodes | Sequence[Episodes]
 class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
-    Attributes:
-        ours: the name of one policy.
-        theirs: the name of the other.
-        opponent: the name of the policy on the other side.
-        side: "pursuer" or "evader", that of the two policies.
-        units: of the intervals: "episodes", or "training runs" and their starts.
-        count: of these units of ours (of theirs, if ours is one fixed policy).
-        capture_rate: ours minus theirs.
-        capture_time: ours minus theirs, in seconds with time-outs at the limit.
-        improvement: the probability that ours does better than theirs; ties count as half.
-        runs: numbers of evaluations of ours and of theirs.
-        note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.
-        distance: ours minus theirs, in meters, in a game about a distance; else None.
+    Differences are ours minus theirs. The ``improvement`` is the probability that ours does
+    better than theirs, in which ties count as half.
     """
 
-    ours: str
+    ours: str  # the name of one policy
     theirs: str
-    opponent: str
-    side: str
-    units: str
-    count: int
+    opponent: str  # the name of the policy on the other side
+    side: str  # "pursuer" or "evader", that of the two policies
+    units: str  # of the intervals: "episodes", or "training runs" and their starts
+    count: int  # of these units of ours (of theirs, if ours is one fixed policy)
     capture_rate: Interval
-    capture_time: Interval
+    capture_time: Interval  # in seconds, with time-outs at the limit
     improvement: Interval
-    runs: tuple[int, int] = (1, 1)
-    note: str = ""
-    distance: Interval | None = None
+    runs: tuple[int, int] = (1, 1)  # numbers of evaluations of ours and of theirs
+    note: str = ""  # a reason for unreliable intervals, see `training_runs.note_on_runs`
+    distance: Interval | None = None  # in meters, in a game about a distance
+    fixed: str | None = None  # the name of the one policy that training runs are compared with
 
     @property
     def payoff(self) -> Payoff:
@@ -75,13 +59,6 @@ class Comparison(Tabled):
     def difference(self) -> Interval:
         """The mean payoff of ours minus that of theirs: `capture_time`, or `distance`."""
         return self.capture_time if self.distance is None else self.distance
-
-    @property
-    def fixed(self) -> str | None:
-        """The name of the one policy that training runs are compared with, or None."""
-        if 1 not in self.runs or self.runs == (1, 1):
-            return None
-        return (self.ours, self.theirs)[self.runs.index(1)]
 
     @property
     def verdict(self) -> str:
@@ -110,16 +87,14 @@ class Comparison(Tabled):
         is_time = self.payoff is CAPTURE_TIME
         unused = {"distance"} if is_time else {"capture_rate", "capture_time"}
         numbers = {name: value for name, value in vars(self).items() if name not in unused}
-        return {**jsonable(numbers), "fixed": self.fixed, "verdict": self.verdict}
+        return {**jsonable(numbers), "verdict": self.verdict}
 
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
-        units = f"{self.count:,} {self.units}"
-        if self.runs != (1, 1):
-            counts = (
-                "one fixed policy" if n == 1 else f"{n:,} training runs" for n in self.runs
-            )
-            units = f"{' and '.join(counts)},"
+        fixed, several = "one fixed policy", "training runs"
+        units = " and ".join(fixed if n == 1 else f"{n:,} {several}" for n in self.runs) + ","
+        if self.runs == (1, 1):
+            units = f"{self.count:,} {self.units}"
         caption = f"Verdict: {self.verdict}."
         if self.fixed is not None and self.fixed not in NAMES:
             caption += (
@@ -162,66 +137,55 @@ def compare(ours: Runs, theirs: Runs, side: str | None = None) -> Comparison:
         ValueError: if they did not play the same game from the same starts against the same
             opponent, if the side cannot be found, or for a list of one training run.
     """
-    our_runs, their_runs = runs_in("ours", ours), runs_in("theirs", theirs)
-    all_runs = [*our_runs, *their_runs]
-    first, second = our_runs[0], their_runs[0]
-    learner = _common_side(all_runs) if side is None else Side.named(side)
-    opponents = {name for run in all_runs for name in run.names(learner.other.name)}
-    check_same_games(all_runs, first.names(learner.other.name)[0])
+    runs = runs_in("ours", ours), runs_in("theirs", theirs)
+    played = [Episodes.joined(one, range(len(one))) for one in runs]
+    both = Episodes.joined(played)
+    learners = [one for one in Side if len(both.names(one.other.name)) == 1]
+    if side is None and len(learners) != 1:
+        raise InvalidValue(
+            "the names of the players do not show which side is compared: pass side='pursuer' "
+            "or side='evader'"
+        )
+    learner = learners[0] if side is None else Side.named(side)
+    opponents = both.names(learner.other.name)
+    check_same_games([*runs[0], *runs[1]], opponents[0])
     if len(opponents) > 1:
         raise InvalidValue(
             f"{learner.name}s can be compared only against the same opponent, got "
             f"{sorted(opponents)}"
         )
-    names = [run.names(learner.name)[0] for run in (first, second)]
-    if max(counts := (len(our_runs), len(their_runs))) > 1:
-        _check_several("ours", ours, names[0])
-        _check_several("theirs", theirs, names[1])
-    one, other = (Episodes.joined(runs, range(len(runs))) for runs in (our_runs, their_runs))
-    payoff, is_pursuer = first.payoff, learner is Side.PURSUER
-    payoffs = one.by_start(payoff.column), other.by_start(payoff.column)
+    names = [one.names(learner.name)[0] for one in played]
+    counts = (played[0].runs, played[1].runs)
+    for what, given, name in zip(("ours", "theirs"), (ours, theirs), names):
+        is_listed = isinstance(given, list | tuple) and len(given) == 1
+        if max(counts) > 1 and is_listed and name not in NAMES:
+            raise InvalidValue(
+                f"{what} is a list with one training run, {name!r}, which does not show how "
+                "much its training varies: pass several runs to compare ways of training, or "
+                "the evaluation itself, not in a list, to compare with that one fixed policy"
+            )
+    payoff, limit = played[0].payoff, played[0].time_limit
+    columns = ("captured", "time", payoff.column)
+    pairs: list[Any] = [[one.by_start(name) for one in played] for name in columns]
+    rates, times, payoffs = pairs
     notes = [(name, note_on_runs(values, payoff.unit)) for name, values in zip(names, payoffs)]
-    distance = None
-    if payoff is not CAPTURE_TIME:
-        distance = paired_difference(payoffs[0], payoffs[1])
     return Comparison(
         ours=names[0],
         theirs=names[1],
-        opponent=opponents.pop(),
+        opponent=opponents[0],
         side=learner.name,
         units="episodes" if counts == (1, 1) else "training runs",
-        count=len(first) if counts == (1, 1) else next(n for n in counts if n > 1),
-        capture_rate=paired_rate_difference(
-            one.by_start("captured"), other.by_start("captured")
+        count=next((n for n in counts if n > 1), len(played[0])),
+        capture_rate=paired_rate_difference(*rates),
+        capture_time=paired_difference(*times, limit=limit),
+        improvement=probability_of_improvement(
+            *payoffs, lower_is_better=learner is Side.PURSUER
         ),
-        capture_time=paired_difference(
-            one.by_start("time"), other.by_start("time"), limit=first.time_limit
-        ),
-        improvement=probability_of_improvement(*payoffs, lower_is_better=is_pursuer),
         runs=counts,
         note="; ".join(f"of {name}, {note}" for name, note in notes if note),
-        distance=distance,
+        distance=None if payoff is CAPTURE_TIME else paired_difference(*payoffs),
+        fixed=names[counts.index(1)] if 1 in counts and max(counts) > 1 else None,
     )
-
-
-def _check_several(what: str, given: Any, name: str) -> None:
-    if isinstance(given, list | tuple) and len(given) == 1 and name not in NAMES:
-        raise InvalidValue(
-            f"{what} is a list with one training run, {name!r}, which does not show how much "
-            "its training varies: pass several runs to compare ways of training, or the "
-            "evaluation itself, not in a list, to compare with that one fixed policy"
-        )
-
-
-def _common_side(runs: Sequence[Episodes]) -> Side:
-    """Returns the side of the compared players: the names of the other side are all equal."""
-    found = [side for side in Side if len({run.names(side.other.name) for run in runs}) == 1]
-    if len(found) != 1:
-        raise InvalidValue(
-            "the names of the players do not show which side is compared: pass side='pursuer' "
-            "or side='evader'"
-        )
-    return found[0]
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:
@@ -338,15 +302,13 @@ def check_same_games(played: Sequence[Episodes], opponent: str) -> None:
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
                 "in which the same policies may play differently: play them again"
             )
-        ours, theirs = (
-            _flat(_game_of_opponent(one.config, sees_all)) for one in (first, other)
-        )
-        differing = [
-            f"{name} is {shown(ours.get(name))} and {shown(theirs.get(name))}"
-            for name in {**ours, **theirs}
-            if ours.get(name) != theirs.get(name)
-        ]
-        if differing:
+        games = [_flat(_game_of_opponent(x.config, sees_all)) for x in (first, other)]
+        pairs = {n: [game.get(n) for game in games] for n in {**games[0], **games[1]}}
+        if differing := [
+            f"{name} is {shown(ours)} and {shown(theirs)}"
+            for name, (ours, theirs) in pairs.items()
+            if ours != theirs
+        ]:
             raise InvalidValue(
                 f"the evaluations are of different games: {'; '.join(differing)}. Play both in "
                 "one game: pass evaluate the same config"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes, given_episodes
-from steer_env.baselines.measures import Payoff, fields_of_game, largest_payoff, payoff_of
-from steer_env.baselines.rollouts import EvaluationJob, Workers, named, play_all
+from steer_env.baselines.measures import fields_of_game, largest_payoff, payoff_of
+from steer_env.baselines.rollouts import Workers, named, play_all
 from steer_env.baselines.statistics import (
     Interval,
     check_confidence,
@@ -24,7 +24,8 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_path, shown
-from steer_env.game.config import AnyGame, Game
+from steer_env.game.config import AnyGame
+from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
 
@@ -102,71 +103,43 @@ def game_value(found: Episodes, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: for a confidence that is not between 0 and 1.
     """
-    confidence = check_confidence(confidence)
-    value = solve_matrix_game(_payoffs(found).mean(axis=-1))[2]
-    low, high = (
-        solve_matrix_game(_ends(found, 1.0 - (1.0 - confidence) / len(names))[end])[2]
-        for end, names in enumerate((found.evaders, found.pursuers))
-    )
-    return Interval(value, min(low, value), max(high, value))  # equal but for rounding
-
-
-def _ends(found: Episodes, confidence: float) -> NDArray[np.float64]:
-    """The wider ends of Student's interval and of `score_interval`, (2, P, E)."""
-    payoffs, limit = _payoffs(found), largest_payoff(found.config)
-    means = payoffs.mean(axis=-1)
-    student = stats.t.ppf(0.5 + confidence / 2.0, payoffs.shape[-1] - 1)
-    half = student * stats.sem(payoffs, axis=-1)
-    ends = np.array([means - half, means + half])
-    if limit is not None:
-        rare = [[score_interval(one, limit, confidence) for one in row] for row in payoffs]
-        rare_low, rare_high = np.moveaxis(np.array(rare), -1, 0)[1:]
-        ends = np.array([np.minimum(ends[0], rare_low), np.maximum(ends[1], rare_high)])
-    return ends
+    confidence, payoffs = check_confidence(confidence), _payoffs(found)
+    limit, means, ends = largest_payoff(found.config), payoffs.mean(axis=-1), list[float]()
+    for end, wider, names in ((1, np.minimum, found.evaders), (2, np.maximum, found.pursuers)):
+        surer = 1.0 - (1.0 - confidence) / len(names)
+        student = stats.t.ppf(0.5 + surer / 2.0, payoffs.shape[-1] - 1)
+        half = student * stats.sem(payoffs, axis=-1)
+        costs = wider(means - half, means + half)
+        if limit is not None:
+            rare = [[score_interval(one, limit, surer) for one in row] for row in payoffs]
+            costs = wider(costs, np.array(rare)[..., end])
+        ends.append(solve_matrix_game(costs)[2])
+    value = solve_matrix_game(means)[2]
+    return Interval(value, min(ends[0], value), max(ends[1], value))  # equal but for rounding
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:
     """Returns the numbers of all pairs, rankings and the equilibrium, for JSON."""
-    payoff, pairs = found.payoff, found.by("pursuer", "evader")
-    metrics = "capture_rate", payoff.mean
-    tables: dict[str, Any] = {name: {p: {} for p in found.pursuers} for name in metrics}
-    for name, (p, e) in product(metrics, pairs):
-        tables[name][p][e] = getattr(pairs[p, e], name)._asdict()
-    mixtures = dict(zip(("pursuers", "evaders"), equilibrium(found)))
-    return {
+    payoff, mixtures = found.payoff, zip(("pursuers", "evaders"), equilibrium(found))
+    pairs = {name: row.by("evader") for name, row in found.by("pursuer").items()}
+    numbers: dict[str, Any] = {
         "version": found.version,
         "episodes": len(found.seeds),
         "first_seed": int(found.seeds[0]),
         "config": fields_of_game(found.config),
         "pursuers": list(found.pursuers),
         "evaders": list(found.evaders),
-        **tables,
-        "ranking": {
-            side.name: [
-                {"name": name, **jsonable(rank)}
-                for name, rank in ranking(found, side.name).items()
-            ]
-            for side in Side
-        },
-        "equilibrium": jsonable({**mixtures, payoff.mean: game_value(found)}),
     }
-
-
-def save_pairs(numbers: Mapping[str, Any], path: str | Path) -> None:
-    """Writes a .csv with a line for each pair: names, capture rate, payoff, intervals.
-
-    The numbers are those of `numbers_of`.
-    """
-    payoff, count = payoff_in(numbers), numbers["episodes"]
-    rates, payoffs = numbers["capture_rate"], numbers[payoff.mean]
-    rows = [
-        (p, e, count, *rates[p][e].values(), *payoffs[p][e].values())
-        for p in numbers["pursuers"]
-        for e in numbers["evaders"]
-    ]
-    names = ("capture_rate", payoff.name)
-    columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
-    write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)
+    for metric in ("capture_rate", payoff.mean):
+        numbers[metric] = {
+            p: {e: one.metric(metric) for e, one in row.items()} for p, row in pairs.items()
+        }
+    numbers["ranking"] = {
+        side.name: [{"name": name, **rank} for name, rank in ranking(found, side.name).items()]
+        for side in Side
+    }
+    numbers["equilibrium"] = {**dict(mixtures), payoff.mean: game_value(found)}
+    return {**jsonable(numbers)}
 
 
 def crossplay(
@@ -198,15 +171,13 @@ def crossplay(
             players with different names, and the arguments that `evaluate` refuses.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
-    jobs = [
-        EvaluationJob.of(pursuer, evader, config, episodes, seed)
-        for pursuer, evader in product(chasers.values(), chased.values())
-    ]
-    found = play_all(jobs, workers, progress)
-    pairs = np.array([pair.episodes for pair in found])
-    table = pairs.reshape(len(chasers), len(chased), episodes)
+    pairs = [*product(chasers.values(), chased.values())]
+    found = play_all(pairs, config, episodes, seed, workers, progress)
+    table = np.array([pair.episodes for pair in found])
+    table = table.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.
-    return Episodes(tuple(chasers), tuple(chased), jobs[0].config.as_evaluated(), table)
+    game = given_game(config, "config", "episodes").as_evaluated()
+    return Episodes(tuple(chasers), tuple(chased), game, table)
 
 
 def _named(
@@ -261,12 +232,17 @@ def solve_matrix_game(
     return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
+def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
+    """Returns the pursuers and the evaders in numbers of a cross-play, the best first."""
+    return tuple([rank["name"] for rank in numbers["ranking"][side.name]] for side in Side)
+
+
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
     """Returns the rates and payoffs of pairs, by default all, from `numbers_of`."""
     pursuers, evaders = names or ranked_names(numbers)
-    payoff = payoff_in(numbers)
+    payoff = payoff_of(numbers["config"]["payoff"])
 
     def cell(pursuer: str, evader: str) -> str:
         rate = Interval(**numbers["capture_rate"][pursuer][evader])
@@ -281,43 +257,51 @@ def pairs_table(
     )
 
 
-def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
-    """Returns the pursuers and the evaders of a cross-play, the best first."""
-    return tuple([rank["name"] for rank in numbers["ranking"][side.name]] for side in Side)
-
-
-def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
-    """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
-    mixture, payoff = numbers["equilibrium"][f"{side}s"], payoff_in(numbers)
-    rows, behind = [], "not worse than first"
-    for rank in numbers["ranking"][side]:
-        rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
-        share = mixture.get(rank["name"], 0.0)
-        drawn = f"{share:.1%}" if share > 0.0 else ""
-        answer = "no" if rank.get("behind", {"low": 0.0})["low"] > 0.0 else "yes"
-        rows.append((f"`{rank['name']}`", f"{rate:.1%}", f"{mean:.2f}", drawn, answer))
-    value = Interval(**numbers["equilibrium"][payoff.mean])
-    header = (side, "captured", payoff.label, "in equilibrium", behind)
+def ranking_table(numbers: Mapping[str, Any], side: Side) -> Table:
+    """Returns the ranking of one side, with its equilibrium mixture, from `numbers_of`."""
+    payoff, equilibrium = payoff_of(numbers["config"]["payoff"]), numbers["equilibrium"]
+    mixture, rows = equilibrium[f"{side.name}s"], []
+    for rank in numbers["ranking"][side.name]:
+        name, rate, mean = (rank[key] for key in ("name", "capture_rate", payoff.name))
+        drawn = f"{mixture[name]:.1%}" if name in mixture else ""
+        answer = "no" if rank["behind"]["low"] > 0.0 else "yes"
+        means = f"{Interval(**rate):.1%}", f"{Interval(**mean):.2f}"
+        rows.append((f"`{name}`", *means, drawn, answer))
+    value = Interval(**equilibrium[payoff.mean])
     caption = f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}."
-    found = Table(f"{side.capitalize()}s, mean over all opponents", header, rows, caption)
-    if len(rows) == 1 or "behind" not in rank:  # numbers of older versions lack it
-        return found.without(behind)
-    if len(numbers["ranking"][Side.named(side).other.name]) == 1:
-        found = found.without("in equilibrium")  # which is the first one alone
+    header = side.name, "captured", payoff.label, "in equilibrium", "not worse than first"
+    title = f"{side.name.capitalize()}s, mean over all opponents"
+    if len(rows) == 1:
+        return Table(title, header, rows, caption).without("not worse than first")
     caption += (
         " Not worse: from the same starts, the difference from the first is not significant "
         "(95% confidence for all answers together)."
     )
-    return found._replace(caption=caption)
+    found = Table(title, header, rows, caption)
+    is_alone = len(numbers["ranking"][side.other.name]) == 1  # the first one is the mixture
+    return found.without("in equilibrium") if is_alone else found
 
 
-def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
-    """Returns the payoff of the game of a cross-play."""
-    # Numbers of older versions do not name it.
-    return payoff_of(numbers["config"].get("payoff", Game.payoff))
+def tables_of_numbers(numbers: Mapping[str, Any]) -> Sequence[Table]:
+    """Returns the tables of `numbers_of`: all pairs, and both rankings."""
+    return (pairs_table(numbers), *(ranking_table(numbers, side) for side in Side))
 
 
-def tables_of(found: Episodes | Mapping[str, Any]) -> Sequence[Table]:
-    """Returns the tables of a cross-play or its numbers: all pairs, and both rankings."""
-    numbers = found.to_dict() if isinstance(found, Episodes) else found
-    return (pairs_table(numbers), *(ranking_table(numbers, side.name) for side in Side))
+def tables_of(found: Episodes) -> Sequence[Table]:
+    """Returns the tables of the episodes of all pairs."""
+    return tables_of_numbers(found.to_dict())
+
+
+def save_pairs(numbers: Mapping[str, Any], path: str | Path) -> None:
+    """Writes a .csv with a line for each pair: names, capture rate, payoff, intervals.
+
+    The numbers are those of `numbers_of`.
+    """
+    payoff = payoff_of(numbers["config"]["payoff"])
+    names = {"capture_rate": "capture_rate", payoff.mean: payoff.name}
+    columns = [f"{name}{end}" for name in names.values() for end in ("", "_low", "_high")]
+    rows = [
+        (p, e, numbers["episodes"], *chain(*(numbers[x][p][e].values() for x in names)))
+        for p, e in product(numbers["pursuers"], numbers["evaders"])
+    ]
+    write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)

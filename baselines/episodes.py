@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +24,16 @@ from steer_env.baselines.measures import (
     FEWEST,
     METRICS,
     NAMED,
+    OF_ONE_RUN,
     ROW,
     Payoff,
+    estimate,
     payoff_of,
     read_episodes,
     rows_of,
     write_episodes,
 )
-from steer_env.baselines.statistics import (
-    Interval,
-    SurvivalCurve,
-    interquartile_mean_with_interval,
-    mean_with_interval,
-    median_with_interval,
-    rate_with_interval,
-    survival_curve,
-)
+from steer_env.baselines.statistics import Curve, Interval, survival_curve
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.errors import (
     InvalidType,
@@ -51,10 +46,6 @@ from steer_env.errors import (
 from steer_env.game.config import Game
 
 _PAIRED = "run", "pursuer", "evader"
-_OF_ONE_RUN = {
-    "median_capture_time": median_with_interval,
-    "interquartile_mean_capture_time": interquartile_mean_with_interval,
-}
 
 
 def _metric(name: str) -> cached_property[Interval]:
@@ -69,22 +60,17 @@ class Episodes(Tabled):
     pairs, start by start; for several training runs they are over runs and starts (see
     `training_runs`), clipped to the values that are possible.
 
-    Attributes:
-        pursuers: the names of the pursuers' policies.
-        evaders: the names of the evaders'.
-        config: the game.
-        episodes: (N,) rows of `ROW`; ``episodes["time"]`` is a column. Records of `EPISODE`
-            are those of one pair (N,), or of all pairs (pursuers, evaders, N).
-        version: of the steer_env that played them.
-        regions: the names of the regions of a solved game, else empty.
+    The rows are given as such, (N,), or as records of `EPISODE` of one pair, (N,), or of all
+    pairs, (pursuers, evaders, N).
     """
 
-    pursuers: tuple[str, ...]
+    pursuers: tuple[str, ...]  # the names of the pursuers' policies
     evaders: tuple[str, ...]
     config: Game
-    episodes: NDArray[np.void] = field(repr=False)
-    version: str = steer_env.__version__
-    regions: tuple[str, ...] = ()
+    episodes: NDArray[np.void] = field(repr=False)  # rows of `ROW`
+    version: str = steer_env.__version__  # of the steer_env that played them
+    regions: tuple[str, ...] = ()  # the names of the regions of a solved game
+    _kept: dict[str, Interval] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("pursuers", "evaders", "regions"):  # perhaps from a stranger's file
@@ -158,26 +144,24 @@ class Episodes(Tabled):
         for column, given in chosen.items():
             check_choice("column to choose by", column, (*NAMED, "run"))
             several: Any = [given] if isinstance(given, str) else given
-            listed = [*several] if isinstance(several, Iterable) else [given]
-            if column == "run":
-                numbers = [check_integer("run", one, 0) for one in listed]
-            else:
-                for name in listed:
-                    check_choice(column, name, self.names(column))
-                numbers = orders[column] = [self.names(column).index(one) for one in listed]
-            kept &= np.isin(self.episodes[column], numbers)
+            listed: Any = [*several] if isinstance(several, Iterable) else [given]
+            for one in listed:
+                if column == "run":
+                    check_integer("run", one, 0)
+                else:
+                    check_choice(column, one, self.names(column))
+            if column != "run":
+                listed = orders[column] = [self.names(column).index(one) for one in listed]
+            kept &= np.isin(self.episodes[column], listed)
         if not kept.any():
             raise InvalidValue(f"no episode has {chosen}, among {self!r}")
         return self._taken(kept, orders)
 
     def by(self, *columns: str) -> dict[Any, Episodes]:
-        """Groups the episodes by columns, in the order of their names.
-
-        Args:
-            *columns: one or several of "pursuer", "evader", "run" and "region".
+        """Groups the episodes by "pursuer", "evader", "run", "region" or several of these.
 
         Returns:
-            The episodes of each name (of each run's number), or of each tuple of them.
+            The episodes of each name, number of a run, or tuple of them, in their order.
         """
         for column in columns:
             check_choice("column to group by", column, (*NAMED, "run"))
@@ -194,12 +178,10 @@ class Episodes(Tabled):
 
     def _order(self, columns: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The places of the episodes group by group, and where the second and later begin."""
-        code = np.zeros(len(self), np.int64)
-        for column in columns:
-            numbers = self.episodes[column].astype(np.int64)
-            code = code * (numbers.max(initial=0) + 1) + numbers
-        order = np.argsort(code, kind="stable")
-        return order, np.flatnonzero(np.diff(code[order])) + 1
+        keys = [self.episodes[column] for column in reversed(columns)]
+        order = np.lexsort([np.zeros(len(self)), *keys])  # one group without columns
+        changes = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+        return order, np.flatnonzero(changes) + 1
 
     def _taken(self, rows: NDArray[Any], orders: Mapping[str, Sequence[int]] = {}) -> Episodes:
         """Some rows, and the names in them alone."""
@@ -279,7 +261,7 @@ class Episodes(Tabled):
     """The mean of the middle half in seconds, with time-outs at the limit."""
 
     @cached_property
-    def survival(self) -> SurvivalCurve:
+    def survival(self) -> Curve:
         """The share of episodes still running over time, or of larger distances over them."""
         is_time = self.payoff is CAPTURE_TIME
         ended = self["captured"] if is_time else np.ones(len(self), np.bool_)
@@ -299,35 +281,22 @@ class Episodes(Tabled):
             ValueError: for another name.
         """
         several = "" if len(self) == len(self.seeds) else " over several runs or pairs"
-        check_choice(
-            f"metric of {self.pursuer} vs {self.evader}{several}", name, self.metric_names
-        )
-        if name not in self._kept:
-            self._kept[name] = self._estimate(name)
-        return self._kept[name]
-
-    @cached_property
-    def _kept(self) -> dict[str, Interval]:
-        return {}
+        what = f"metric of {self.pursuer} vs {self.evader}{several}"
+        check_choice(what, name, self.metric_names)
+        return self._estimate(name)
 
     def _estimate(self, name: str) -> Interval:
-        if estimate := _OF_ONE_RUN.get(name):  # over several runs `metric` refuses it
-            is_one = len(self) == len(self.seeds)
-            return estimate(self["time"]) if is_one else self.metric(name)
-        values = self.by_start(COLUMNS[name])
-        if values.dtype == np.bool_:
-            return rate_with_interval(values)
-        highest = {"%": 1.0, "s": self.time_limit}.get(METRICS[name], np.inf)
-        is_bounded = name in ("capture_rate", "mean_capture_time")
-        found = mean_with_interval(values, limit=highest if is_bounded else None)
-        is_negative = name == "mean_distance" and self.config.payoff == "target_distance"
-        return found.clipped(-np.inf, 0.0) if is_negative else found.clipped(0.0, highest)
+        if name in OF_ONE_RUN and len(self) > len(self.seeds):
+            return self.metric(name)  # which refuses it
+        if name not in self._kept:
+            self._kept[name] = estimate(name, self.by_start(COLUMNS[name]), self.config)
+        return self._kept[name]
 
     @property
     def metric_names(self) -> list[str]:
         """Those of `METRICS` that fit the game's payoff, and the numbers of runs and pairs."""
         other = "mean_distance" if self.payoff is CAPTURE_TIME else "capture_time"
-        left_out = () if len(self) == len(self.seeds) else (*_OF_ONE_RUN,)
+        left_out = () if len(self) == len(self.seeds) else (*OF_ONE_RUN,)
         return [x for x in METRICS if not x.endswith(other) and x not in left_out]
 
     def metrics(self) -> dict[str, Interval]:
@@ -344,8 +313,7 @@ class Episodes(Tabled):
 
     @cached_property
     def _numbers(self) -> dict[str, Any]:  # those of a cross-play take hundreds of bootstraps
-        numbers: dict[str, Any] = self._chapter.numbers_of(self)
-        return numbers
+        return {**self._chapter.numbers_of(self)}
 
     def table(self, by: str | Sequence[str] = (), metrics: str | Sequence[str] = ()) -> Table:
         """Returns the first of all `tables`, or a table with a row for each group of episodes.
@@ -363,20 +331,18 @@ class Episodes(Tabled):
 
         columns = (by,) if isinstance(by, str) else (*by,)
         groups = self.by(*columns)
-        table, more = table_of(groups.values(), metrics), [*enumerate(columns)]
-        more = [(place, column) for place, column in more if column not in NAMED[:2]]
-        keys = [key if isinstance(key, tuple) else (key,) for key in groups]
-        rows = [
-            (*row[:2], *(str(key[place]) for place, _ in more), *row[2:])
-            for row, key in zip(table.rows, keys)
-        ]
-        header = (*table.header[:2], *(column for _, column in more), *table.header[2:])
-        return table._replace(header=header, rows=rows)
+        table = table_of(groups.values(), metrics)
+        more = [column not in NAMED[:2] for column in columns]
+        keys = (key if isinstance(key, tuple) else (key,) for key in groups)
+        header, *rows = (
+            (*row[:2], *map(str, compress(key, more)), *row[2:])
+            for row, key in zip((table.header, *table.rows), (columns, *keys))
+        )
+        return replace(table, header=header, rows=rows)
 
     def tables(self) -> Sequence[Table]:
         """Returns the table of the metrics, or those of a cross-play or of a solved game."""
-        tables: Sequence[Table] = self._chapter.tables_of(self)
-        return tables
+        return [*self._chapter.tables_of(self)]
 
     @property
     def _chapter(self) -> Any:

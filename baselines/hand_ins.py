@@ -15,20 +15,17 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from threading import Event
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.baselines.command_options import PairOptions, SampleOptions
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.rollouts import EvaluationJob, Workers
+from steer_env.baselines.rollouts import Workers, checked_sample
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
-from steer_env.game.config import Game
 from steer_env.options import TeamGameOptions, file_of
 from steer_env.players.resolver import resolve
 from steer_env.scenarios.registry import suite_game
@@ -136,14 +133,10 @@ def play_pairs(
     return crossplay(*given, progress, workers)
 
 
-def _episodes(*given: Any) -> NDArray[np.void]:
-    return play_pairs(*given).episodes
-
-
-def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> Game:
-    """Returns the game, or raises an InvalidValue for what is not a player's fault."""
+def _check(game: TeamGameOptions, sample: SampleOptions, limit: float) -> None:
+    """Raises an InvalidValue for what is not a player's fault."""
     check_number("--limit", limit, 0.0, 1e6, above=True)
-    return EvaluationJob.of("", "", game.config(), sample.episodes, sample.seed).config
+    checked_sample(game.config(), sample.episodes, sample.seed)
 
 
 def play_apart(
@@ -158,7 +151,8 @@ def play_apart(
     Each player of the side with more files plays in a process of its own, for `limit` seconds
     at most. Files of the other side are tried before, against the game's own opponent.
     """
-    labels, config = players.labels(), _checked(game, sample, limit)
+    labels = players.labels()
+    _check(game, sample, limit)
     for side in Side:
         for name in labels[side]:
             if not runs_code(name):
@@ -166,18 +160,16 @@ def play_apart(
     side = max(Side, key=lambda one: sum(map(runs_code, labels[one])))
     faults: dict[str, str] = {}
 
-    def played(side: Side, own: Sequence[str], others: Sequence[str]) -> dict[str, Any]:
+    def played(side: Side, own: Sequence[str], others: Sequence[str]) -> dict[str, Episodes]:
         pairs = [players.among(*side.ordered([name], others)) for name in own]
-        calls = [partial(_episodes, pair, game, sample) for pair in pairs]
-        found = dict(
-            zip(own, apart(calls, limit * max(1, sum(map(runs_code, others))), progress))
-        )
-        wrong = {name: one for name, one in found.items() if isinstance(one, Fault)}
-        faults.update({labels[side][name]: reason for name, reason in wrong.items()})
+        calls = [partial(play_pairs, pair, game, sample) for pair in pairs]
+        found = apart(calls, limit * max(1, sum(map(runs_code, others))), progress)
+        wrong = {labels[side][n]: x for n, x in zip(own, found) if isinstance(x, Fault)}
+        faults.update(wrong)
         if len(wrong) == len(found):
-            reasons = "; ".join(f"{labels[side][one]}: {wrong[one]}" for one in wrong)
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in wrong.items())
             raise InvalidValue(f"no {side.name} can play: {reasons}")
-        return {name: one for name, one in found.items() if not isinstance(one, Fault)}
+        return {name: one for name, one in zip(own, found) if not isinstance(one, Fault)}
 
     others = list(labels[side.other])
     if coded := [name for name in others if runs_code(name)]:
@@ -185,11 +177,10 @@ def play_apart(
         sound = played(side.other, coded, [usual])
         others = [name for name in others if name in sound or name not in coded]
     found = played(side, list(labels[side]), others)
-    beside = tuple(labels[side.other][name] for name in others)
-    parts = [
-        Episodes(*side.ordered((labels[side][name],), beside), config.as_evaluated(), rows)
-        for name, rows in found.items()
-    ]
+    parts, beside = [], tuple(labels[side.other][name] for name in others)
+    for name, one in found.items():  # in which names may be shorter, among fewer players
+        pursuers, evaders = side.ordered((labels[side][name],), beside)
+        parts.append(replace(one, pursuers=pursuers, evaders=evaders))
     return Episodes.joined(parts), faults
 
 
@@ -197,9 +188,5 @@ def check(
     players: PairOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
 ) -> Episodes | Fault:
     """Plays a pursuer and an evader in a process of their own, and returns what is wrong."""
-    config = _checked(game, sample, limit)
-    (found,) = apart([partial(_episodes, players, game, sample)], limit)
-    if isinstance(found, Fault):
-        return found
-    pursuers, evaders = (tuple(one.values()) for one in players.labels())
-    return Episodes(pursuers, evaders, config.as_evaluated(), found)
+    _check(game, sample, limit)
+    return apart([partial(play_pairs, players, game, sample)], limit)[0]

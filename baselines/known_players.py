@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from typing import NamedTuple
 
 from steer_env.baselines.rollouts import evaluate
 from steer_env.game.config import AnyGame, Game, make_game
@@ -25,13 +24,6 @@ CHOICE_SEED = 950_000  # the first of the starts to choose from
 CHOICE_EPISODES = 1000  # against each of the best candidates
 _SCREENING_EPISODES = 200  # against each candidate
 _FINALISTS = 4  # of all candidates, and of the scripts among them
-
-
-class Best(NamedTuple):
-    """The names of the best answer to a policy and of the best script among them."""
-
-    answer: str
-    script: str | None
 
 
 def scripts_of(side: Side) -> dict[str, Script]:
@@ -67,14 +59,12 @@ def players_of_game(side: Side, config: Game) -> dict[str, AnyPlayer]:
 
 def best_answer(
     policy: AnyPlayer, side: Side, candidates: Mapping[str, AnyPlayer], game: AnyGame
-) -> Best:
+) -> tuple[str, str | None]:
     """Chooses the best answer and script. Of many, only the best play from many starts."""
-    names = list(candidates)
-    scripts = [
-        name
-        for name, one in candidates.items()
-        if isinstance(one, Script) or (isinstance(one, str) and one in ROSTER)
-    ]
+    names, scripts = list(candidates), list[str]()
+    for name, one in candidates.items():
+        if isinstance(one, Script) or (isinstance(one, str) and one in ROSTER):
+            scripts.append(name)
     if len(names) > 2 * _FINALISTS:
         names = _ranked(policy, side, candidates, _SCREENING_EPISODES, game)
         best_scripts = [name for name in names if name in scripts][:_FINALISTS]
@@ -82,7 +72,7 @@ def best_answer(
     if len(names) > 1:
         finalists = {name: candidates[name] for name in names}
         names = _ranked(policy, side, finalists, CHOICE_EPISODES, game)
-    return Best(names[0], next((name for name in names if name in scripts), None))
+    return names[0], next((name for name in names if name in scripts), None)
 
 
 def _ranked(

@@ -17,6 +17,13 @@ import numpy as np
 from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
+from steer_env.baselines.statistics import (
+    Interval,
+    interquartile_mean_with_interval,
+    mean_with_interval,
+    median_with_interval,
+    rate_with_interval,
+)
 from steer_env.baselines.tables import write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path
 from steer_env.game.config import Game
@@ -91,10 +98,29 @@ Shares, whose unit is "%", are from 0 to 1. `Episodes.metrics` leaves out captur
 games about a distance, and the mean distance in all others.
 """
 
+OF_ONE_RUN = {
+    "median_capture_time": median_with_interval,
+    "interquartile_mean_capture_time": interquartile_mean_with_interval,
+}
 COLUMNS = {name: name.removeprefix("mean_") for name in METRICS} | {
     **{name: "time" for name in METRICS if name.endswith("capture_time")},
     **{"capture_rate": "captured", "mean_closest_distance": "closest"},
 }
+
+
+def estimate(name: str, values: NDArray[Any], config: Game) -> Interval:
+    """One of the `METRICS` of a game from its column's values, (starts,) or (runs, starts)."""
+    if name in OF_ONE_RUN:
+        return OF_ONE_RUN[name](values)
+    if values.dtype == np.bool_:
+        return rate_with_interval(values)
+    highest = {"%": 1.0, "s": config.horizon * config.dt}.get(METRICS[name], np.inf)
+    is_bounded = name in ("capture_rate", "mean_capture_time")
+    found = mean_with_interval(values, limit=highest if is_bounded else None)
+    is_negative = name == "mean_distance" and config.payoff == "target_distance"
+    return found.clipped(-np.inf, 0.0) if is_negative else found.clipped(0.0, highest)
+
+
 NAMED = ("pursuer", "evader", "region")  # columns of numbers of names
 
 

@@ -10,15 +10,14 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
 from pathlib import Path
 from textwrap import fill
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, needing, shown
+from steer_env.errors import InvalidValue, check_choice, needing
 
 with needing("baselines"):
     import matplotlib
@@ -28,16 +27,14 @@ with needing("baselines"):
     from scipy import stats
 
 from steer_env.baselines.command_options import PICTURES
-from steer_env.baselines.cross_play import numbers_of, payoff_in, ranked_names
-from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import DISTANCE
-from steer_env.baselines.statistics import SurvivalCurve
+from steer_env.baselines.cross_play import ranked_names
+from steer_env.baselines.episodes import Episodes, given_episodes
+from steer_env.baselines.measures import DISTANCE, payoff_of
+from steer_env.baselines.statistics import Curve
 from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
 from steer_env.files import check_endings, write_bytes
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
-
-
 WIDTH = 6.0  # inches: at 600 pixels, the smallest text (8 points) has 11
 _DPI = 200
 
@@ -91,8 +88,9 @@ _theme = ContextVar("_theme", default="light")
 
 
 @contextmanager
-def themed(theme: str) -> Iterator[Palette]:
-    """Gives the style and the colors of a theme to the figures that are built within."""
+def themed(theme: str | None = None) -> Iterator[Palette]:
+    """Gives a theme, by default that in use, to figures that are built within, or decorated."""
+    theme = _theme.get() if theme is None else theme
     colors, style = palette(theme), {**_STYLE}
     for shade, names in _COLORED.items():
         style |= dict.fromkeys(names.split(), getattr(colors, shade))
@@ -107,20 +105,6 @@ def themed(theme: str) -> Iterator[Palette]:
 def in_use() -> Palette:
     """Returns the colors in which a figure is being built, by default the light ones."""
     return palette(_theme.get())
-
-
-_Given = ParamSpec("_Given")
-
-
-def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
-    """Decorates a function that builds a figure, to give it the style of the theme in use."""
-
-    @wraps(build)
-    def built(*args: _Given.args, **kwargs: _Given.kwargs) -> Figure:
-        with themed(_theme.get()):
-            return build(*args, **kwargs)
-
-    return built
 
 
 def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
@@ -157,7 +141,7 @@ def both_themes(path: str | Path) -> list[Path]:
     return [path, path.with_stem(f"{path.stem}-dark")]
 
 
-@styled
+@themed()
 def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95% bands.
 
@@ -167,12 +151,10 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     listed = [evaluations] if isinstance(evaluations, Episodes) else list(evaluations)
     if not listed:
         raise InvalidValue("there are no evaluations to draw; give at least one")
-    for member in listed:
-        if not isinstance(member, Episodes):
-            raise InvalidType(f"evaluations must be Episodes, got {shown(member)}")
-    listed = [pair for one in listed for pair in one.by("pursuer", "evader").values()]
+    found = [given_episodes("evaluations", one).by("pursuer", "evader") for one in listed]
+    listed = [pair for pairs in found for pair in pairs.values()]
     payoff = listed[0].payoff
-    if any(found.payoff is not payoff for found in listed):
+    if any(one.payoff is not payoff for one in listed):
         raise InvalidValue(
             "a figure shows capture times or distances; got games of both kinds, so draw two"
         )
@@ -209,7 +191,7 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     return figure
 
 
-@styled
+@themed()
 def learning_curves_figure(
     methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]],
     what: str,
@@ -284,13 +266,15 @@ def _labels(listed: list[Episodes]) -> tuple[list[str], str]:
     return [f"{one} vs {other}" for one, other in zip(pursuers, evaders)], ""
 
 
-def _label_curves(
-    axes: Axes, curves: list[SurvivalCurve], labels: list[str], gap: float
-) -> None:
+def _label_curves(axes: Axes, curves: list[Curve], labels: list[str], gap: float) -> None:
     """Labels each curve beside its end or, of those with equal ends, right of its fall."""
     end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
     places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
-    heights = _spread(shares, gap)
+    # Near the ends, in the same order, at least a gap apart, and above the axis.
+    by_share, rows = np.argsort(shares), gap * np.arange(len(curves))
+    room = np.minimum.accumulate(shares[by_share][::-1] + rows) - rows  # below each
+    apart = np.maximum.accumulate(np.maximum(room[::-1], 0.0) - rows) + rows
+    heights = np.asarray(apart[np.argsort(by_share)])
 
     def until(place: int, share: float) -> float:  # a time, as a share of the axis
         reached = np.searchsorted(-curves[place].share, -share)
@@ -308,23 +292,13 @@ def _label_curves(
         axes.annotate(label, point, (x, y), arrowprops={**line, "lw": 0.8, **ends}, **kept)
 
 
-def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
-    """Returns heights near the wanted ones, in the same order, at least a gap apart."""
-    order, rows = np.argsort(wanted), gap * np.arange(len(wanted))
-    lower = np.minimum.accumulate((wanted[order])[::-1] + rows) - rows  # room below each
-    upper = np.maximum.accumulate(np.maximum(lower[::-1], 0.0) - rows) + rows  # above the axis
-    return np.asarray(upper[np.argsort(order)])
-
-
-@styled
-def crossplay_figure(crossplay: Episodes | Mapping[str, Any]) -> Figure:
+@themed()
+def crossplay_figure(numbers: Mapping[str, Any]) -> Figure:
     """Draws the mean payoff of every pair as a heat map, the best of each side first.
 
-    Args:
-        crossplay: the episodes, or the numbers that `Episodes.to_dict` returned.
+    The numbers are those that `Episodes.to_dict` returns for several pairs.
     """
-    numbers = numbers_of(crossplay) if isinstance(crossplay, Episodes) else crossplay
-    payoff = payoff_in(numbers)
+    payoff = payoff_of(numbers["config"]["payoff"])
     pursuers, evaders = ranked_names(numbers)
     table = np.array(
         [[numbers[payoff.mean][p][e]["estimate"] for e in evaders] for p in pursuers]
@@ -342,14 +316,10 @@ def crossplay_figure(crossplay: Episodes | Mapping[str, Any]) -> Figure:
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     for (row, column), value in np.ndenumerate(table):
-        color = _readable_on(image.to_rgba(value))
+        ground: Any = tuple(np.rint(255 * np.asarray(image.to_rgba(value))[:3]).astype(int))
+        # Black or white, whichever has more contrast: above 4.5 to any color.
+        inks = {(255, 255, 255): "white", (0, 0, 0): "black"}
+        color = inks[max(inks, key=lambda ink: contrast(ink, ground))]
         axes.text(column, row, f"{value:.1f}", ha="center", va="center", color=color, size=8)
     add_scale(figure, image, payoff.label, ax=[axes], fraction=0.05, pad=0.02, aspect=30)
     return figure
-
-
-def _readable_on(color: ArrayLike) -> str:
-    """Returns black or white, whichever has more contrast: above 4.5 to any color."""
-    red, green, blue = np.rint(255 * np.asarray(color)[:3]).astype(int).tolist()
-    shades = {"white": (255, 255, 255), "black": (0, 0, 0)}
-    return max(shades, key=lambda name: contrast(shades[name], (red, green, blue)))

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 import steer_env
-from steer_env.baselines.comparison import Comparison, check_same_games, compare
+from steer_env.baselines.comparison import check_same_games
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.measures import CAPTURE_TIME, Payoff, largest_payoff
 from steer_env.baselines.rollouts import Workers, named, play_all
@@ -78,16 +79,12 @@ class Result(Tabled):
         found = {"trained": self.task.opponents, "held_out": self.task.held_out}
         return {name: opponents for name, opponents in found.items() if opponents}
 
-    def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
-        """Compares the policy with a reference, by default the first, against one opponent."""
-        name = self.task.references[0] if reference is None else reference
-        theirs = self.reference(name, opponent)
-        return compare(self.against(opponent), theirs, self.task.side)
+    def difference(self, reference: str, opponents: str = "trained") -> Interval:
+        """The mean payoff minus a reference's, paired by start.
 
-    def difference(self, reference: str, group: str = "trained") -> Interval:
-        """The mean payoff over the opponents of a kind minus a reference's, paired by start."""
-        check_choice("kind of opponents", group, self._groups)
-        names = self._groups[group]
+        It is over all "trained" or all "held_out" opponents, or against a single one.
+        """
+        names = self._groups.get(opponents, (opponents,))
         pair = self.against(*names), self.reference(reference, *names)
         ours, theirs = (one.by_start(self.payoff.column) for one in pair)
         return paired_difference(ours, theirs, limit=largest_payoff(self.references.config))
@@ -140,13 +137,12 @@ class Result(Tabled):
         }
         return [text for text, is_true in found.items() if is_true]
 
-    @property
-    def _about_intervals(self) -> str:
-        runs = "training runs and starts; the references are fixed policies"
-        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}."
-
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
+        return self.tables()[0]
+
+    def tables(self) -> tuple[Table, Table]:
+        """Returns `table`, and one of the differences from the references over opponents."""
         task, payoff = self.task, self.payoff
         rows = [
             (
@@ -158,14 +154,15 @@ class Result(Tabled):
                 f"{found['difference_from_best']:+.2f}",
                 found["best_reference"],
             )
-            for name in self.played.names(self._other)
-            for found in [self._numbers_against(name)]
+            for name, found in self._opponents.items()
         ]
-        count, unit, first = len(self.run_names), payoff.unit, task.references[0]
+        count, unit, first = self.played.runs, payoff.unit, task.references[0]
+        over = "training runs and starts; the references are fixed policies"
+        about = f"95% intervals over {over if count > 1 else 'starts'}."
         title = (
             f"{self.name} in {task.name} ({VERSION}), {len(self.played.seeds):,} episodes an "
+            f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         )
-        title += f"opponent, {f'{count} training runs' if count > 1 else 'one policy'}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
         means = [f"{mean:.2f} {unit}" for mean in self.means.values()]
@@ -176,29 +173,27 @@ class Result(Tabled):
                 f"{self.generalization:+.2f} {unit} relative to {first}'s change"
             )
         notes = "".join(f" Note: {note}." for note in self.notes)
-        notes += f" SHA-256 of the episodes: {self.digest[:16]}."
         header = (
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        caption += f". {self._about_intervals}{notes}"
+        caption += f". {about}{notes} SHA-256 of the episodes: {self.digest[:16]}."
         table = Table(title, header, rows, caption)
-        return table if payoff is CAPTURE_TIME else table.without("captured")
-
-    def summary(self) -> Table:
-        """Returns a table of the differences from the references, over all opponents."""
-        rows = [
-            (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
-            for name, found in self.differences.items()
-        ]
-        header = ("training opponents", "held-out opponents")[: len(rows[0]) - 1]
-        title = f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, in "
-        title += self.payoff.unit_name
-        return Table(title, ("", *header), rows, self._about_intervals)
+        summary = Table(
+            f"Mean {payoff.words} of {self.name}, averaged over the opponents, in "
+            f"{payoff.unit_name}",
+            ("", "training opponents", "held-out opponents")[: len(means) + 1],
+            [
+                (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
+                for name, found in self.differences.items()
+            ],
+            about,
+        )
+        return table if payoff is CAPTURE_TIME else table.without("captured"), summary
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
-        return {
+        numbers = {
             "version": steer_env.__version__,
             "protocol": VERSION,
             "task": self.task.name,
@@ -207,40 +202,45 @@ class Result(Tabled):
             "policies": self.run_names,
             "episodes": len(self.played.seeds),
             "first_seed": int(self.played.seeds[0]),
-            self.payoff.mean: dict.fromkeys(("trained", "held_out")) | jsonable(self.means),
-            **jsonable({"generalization": self.generalization}),
-            "differences": {name: jsonable(found) for name, found in self.differences.items()},
+            self.payoff.mean: dict.fromkeys(("trained", "held_out")) | self.means,
+            "generalization": self.generalization,
+            "differences": self.differences,
             "departures": self.departures,
             "episodes_sha256": self.digest,
             "notes": self.notes,
-            "opponents": {
-                name: jsonable(self._numbers_against(name))
-                for name in self.played.names(self._other)
-            },
+            "opponents": self._opponents,
         }
+        return {**jsonable(numbers)}
 
-    def _numbers_against(self, opponent: str) -> dict[str, Any]:
-        found, names = self.against(opponent), self.task.references
-        runs = found.by("run").values()
-        means = [float(run.payoffs.mean()) for run in runs]
-        rates = [float(run["captured"].mean()) for run in runs]
-        references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
+    @cached_property
+    def _opponents(self) -> dict[str, dict[str, Any]]:
+        """The numbers of each opponent: with captures in games about capture times."""
+        names, mean = self.task.references, self.payoff.mean
+        columns = {mean: self.payoff.column}
+        if self.payoff is CAPTURE_TIME:
+            columns = {"capture_rate": "captured", **columns}
         choose = min if self.task.side == Side.PURSUER.name else max
-        best = choose(names, key=references.__getitem__)
-        return {
-            "held_out": opponent in self.task.held_out,
-            **self._numbers_of(found.capture_rate, float(np.mean(means))),
-            "of_runs": [self._numbers_of(*pair) for pair in zip(rates, means)],
-            "difference_from_reference": self.comparison(opponent).difference,
-            "best_reference": best,
-            "difference_from_best": self.comparison(opponent, best).difference,
-            "references": references,
-        }
-
-    def _numbers_of(self, capture_rate: Interval | float, mean: float) -> dict[str, Any]:
-        """A mean payoff and, in games about capture times, a capture rate."""
-        rate = {"capture_rate": capture_rate} if self.payoff is CAPTURE_TIME else {}
-        return {**rate, self.payoff.mean: mean}
+        numbers = dict[str, dict[str, Any]]()
+        for opponent in self.played.names(self._other):
+            found = self.against(opponent)
+            runs = [
+                {name: float(run[column].mean()) for name, column in columns.items()}
+                for run in found.by("run").values()
+            ]
+            references = {x: float(self.reference(x, opponent).payoffs.mean()) for x in names}
+            best = choose(names, key=references.__getitem__)
+            rate = {"capture_rate": found.capture_rate} if len(columns) > 1 else {}
+            numbers[opponent] = {
+                "held_out": opponent in self.task.held_out,
+                **rate,
+                mean: float(np.mean([run[mean] for run in runs])),
+                "of_runs": runs,
+                "difference_from_reference": self.difference(names[0], opponent),
+                "best_reference": best,
+                "difference_from_best": self.difference(best, opponent),
+                "references": references,
+            }
+        return numbers
 
     @cached_property
     def digest(self) -> str:
@@ -250,10 +250,6 @@ class Result(Tabled):
             for outcome in (run["seed"], run["captured"], run.payoffs):
                 found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
         return found.hexdigest()
-
-    def tables(self) -> tuple[Table, Table]:
-        """Returns both tables."""
-        return self.table(), self.summary()
 
 
 def benchmark(
@@ -290,12 +286,9 @@ def benchmark(
         raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = tuple(dict.fromkeys((*task.opponents, *task.held_out)))
     everyone = [*players, *named(task.references)]
-    jobs = [
-        task.job(player, opponent, episodes, seed)
-        for opponent in opponents
-        for _, player in everyone
-    ]
-    evaluations = play_all(jobs, workers, progress)
+    side = Side.named(task.side)
+    pairs = [side.ordered(one, other) for other, (_, one) in product(opponents, everyone)]
+    evaluations = play_all(pairs, task.config, episodes, seed, workers, progress)
     played, references = list[Episodes](), list[Episodes]()
     for opponent in opponents:
         found, evaluations = evaluations[: len(everyone)], evaluations[len(everyone) :]

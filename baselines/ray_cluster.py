@@ -1,8 +1,7 @@
 """Joins a Ray cluster, or starts Ray on this machine, and plays evaluations there.
 
 Ray on this machine is for this process alone: it wants a secret token. A cluster gets the
-source code of this project; its dependencies must be installed. Neither the number of machines,
-nor their order, nor their deaths change a bit of a result.
+source code of this project; its dependencies must be installed.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class ClusterError(UsageError, RuntimeError):
 
 def import_ray(address: str | None = None) -> Any:
     """Returns the package `ray`, to be `joined` at an address."""
-    if given_address(address) is None and "ray" not in sys.modules:  # it reads them at once
+    if not address and "ray" not in sys.modules:  # it reads them at once
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     with importing("Ray", to_install("ray")):
@@ -61,14 +60,24 @@ def joined(address: str | None = None) -> Iterator[Any]:
         ClusterError: without an answer, or for another version of Ray or Python.
         ValueError: if it is not an address.
     """
-    address = given_address(address)
+    address = address or os.environ.get("RAY_ADDRESS") or None
     ray = import_ray(address)
     was_joined = ray.is_initialized()
     if not was_joined:
         _join(ray, address)
     try:
-        with translated(ray):
-            yield ray
+        yield ray
+    except ray.exceptions.RayError as error:  # one of a task is raised as if it came from here
+        is_of_task = isinstance(error, ray.exceptions.RayTaskError)
+        cause = error.cause if is_of_task and isinstance(error.cause, Exception) else error
+        if missing := _MISSING.search(str(cause)):
+            raise ClusterError(
+                f"a worker lacks a package: {missing[0]}; install steer-env with its extra "
+                "'ray' on every machine of the cluster"
+            ) from cause
+        if is_of_task:
+            raise cause from None
+        raise ClusterError(f"Ray gave up: {_first_line(error)}") from error
     finally:
         if not was_joined:
             ray.shutdown()
@@ -93,39 +102,11 @@ def _join(ray: Any, address: str | None) -> None:
         raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}{hint}") from error
 
 
-def given_address(address: str | None) -> str | None:
-    """The given address of a cluster, or else that of RAY_ADDRESS."""
-    return address or os.environ.get("RAY_ADDRESS") or None
-
-
 def describe(ray: Any) -> str:
     """The size of the cluster, such as "3 machines with 12 processors"."""
     machines = sum(node["Alive"] for node in ray.nodes())
     processors = int(ray.cluster_resources().get("CPU", 0))
     return f"{machines} machine{'s' * (machines != 1)} with {processors} processors"
-
-
-@contextmanager
-def translated(ray: Any) -> Iterator[None]:
-    """Raises Ray's errors in one line, and those of a task as if they came from here."""
-    try:
-        yield
-    except ray.exceptions.RayTaskError as error:
-        cause = error.cause if isinstance(error.cause, Exception) else error
-        _check_packages(cause)
-        raise cause from None
-    except ray.exceptions.RayError as error:
-        _check_packages(error)
-        raise ClusterError(f"Ray gave up: {_first_line(error)}") from error
-
-
-def _check_packages(error: Exception) -> None:
-    missing = _MISSING.search(str(error))
-    if missing is not None:
-        raise ClusterError(
-            f"a worker lacks a package: {missing[0]}; install steer-env with its extra 'ray' "
-            "on every machine of the cluster"
-        ) from error
 
 
 def _check_answer(address: str) -> None:

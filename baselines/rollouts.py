@@ -87,7 +87,7 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
-    game, count, seed = _given(config, episodes, seed)
+    game, count, seed = checked_sample(config, episodes, seed)
     game = replace(game, reward=game.as_evaluated().reward)
     side = None if learner is None else Side.named(learner)
     players = resolve_pair(pursuer, evader, seed, names)
@@ -96,15 +96,10 @@ def evaluate(
             f"the learner must be a policy, and {players[side].name} is a script, which "
             "sees the game as it is; load(script, env) makes a policy of it"
         )
-    parts: list[NDArray[np.void]] = []
-    over = 0  # episodes of the parts before
-
-    def report(done: int) -> None:
-        if progress is not None:
-            progress(over + done)
-
-    for over, size in shares(game, players, count):
-        engine = start_games(game, players, seed + over, size, side, num_threads)
+    parts, before = list[NDArray[np.void]](), 0
+    report = None if progress is None else lambda done: progress(before + done)
+    for before, size in shares(game, players, count):
+        engine = start_games(game, players, seed + before, size, side, num_threads)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, players, report)))
     records = np.concatenate(parts)
     records["seed"] = seeds_from(seed, count)
@@ -112,8 +107,8 @@ def evaluate(
     return Episodes((players[0].name,), (players[1].name,), played, records)
 
 
-def _given(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
-    """Checks a game, a number of episodes and the first seed."""
+def checked_sample(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
+    """Returns a game, a number of episodes and the first seed, after checking them."""
     game = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
@@ -224,44 +219,19 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
 class EvaluationJob:
     """The arguments of `evaluate` for a pair of players."""
 
-    pursuer: AnyPlayer  # both are a `Player` once the job is `resolved`
+    pursuer: AnyPlayer  # both are a `Player` where workers play
     evader: AnyPlayer
     config: Game
     episodes: int
     seed: int  # of the first episode
     names: tuple[str, str]  # of the pursuer and of the evader in the results
 
-    @classmethod
-    def of(
-        cls, pursuer: AnyPlayer, evader: AnyPlayer, config: AnyGame, episodes: int, seed: int
-    ) -> EvaluationJob:
-        """Makes a job from arguments of `evaluate`, after checking them."""
-        names = name_of(pursuer), name_of(evader)
-        return cls(pursuer, evader, *_given(config, episodes, seed), names)
-
-    def resolved(self, known: dict[Any, Player]) -> EvaluationJob:
-        """The job with its players read, and each network one object: added to `known`."""
-
-        def read(side: Side, player: AnyPlayer) -> Player:
-            key = (side, str(player)) if isinstance(player, str | Path) else None
-            found = known.get(key) or resolve(player, side, seed=self.seed)
-            return known.setdefault(key, found) if key and _is_divisible(found) else found
-
-        pursuer, evader = map(read, Side, (self.pursuer, self.evader))
-        return replace(self, pursuer=pursuer, evader=evader)
-
-    def pieces(self, size: int) -> list[EvaluationJob]:
-        """Cuts a resolved job of scripts and networks into pieces of that size at most."""
-        if not (_is_divisible(self.pursuer) and _is_divisible(self.evader)):
-            return [self]
-        return [
-            replace(self, seed=self.seed + first, episodes=episodes)
-            for first, episodes in parts_of(self.episodes, size)
-        ]
-
     def play(self, num_threads: int | None = None) -> Episodes:
         """Plays the episodes, with copies of players that remember."""
-        pursuer, evader = map(_fresh, (self.pursuer, self.evader))
+        pursuer, evader = (
+            copy.deepcopy(one) if isinstance(getattr(one, "policy", one), _STATEFUL) else one
+            for one in (self.pursuer, self.evader)
+        )
         given = pursuer, evader, self.config, self.episodes, self.seed
         return evaluate(*given, names=self.names, num_threads=num_threads)
 
@@ -273,12 +243,6 @@ def _is_divisible(player: AnyPlayer) -> bool:
     )
 
 
-def _fresh(player: AnyPlayer) -> AnyPlayer:
-    """The player, or a copy of one that remembers."""
-    policy = player.policy if isinstance(player, Player) else player
-    return copy.deepcopy(player) if isinstance(policy, _STATEFUL) else player
-
-
 class Workers(Protocol):
     """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
 
@@ -287,14 +251,31 @@ class Workers(Protocol):
 
 
 def play_all(
-    jobs: Sequence[EvaluationJob],
+    pairs: Sequence[tuple[AnyPlayer, AnyPlayer]],
+    config: AnyGame,
+    episodes: int,
+    seed: int,
     workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Episodes]:
-    """Plays jobs here, or on workers in pieces, with the same bits. Progress is by the job."""
-    known: dict[Any, Player] = {}
-    cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
+    """Plays pairs here, or on workers in pieces, with the same bits: progress is by pairs."""
+    game, count, seed = checked_sample(config, episodes, seed)
+    known: dict[Any, Player] = {}  # networks, each of which is one object
+
+    def read(side: Side, player: AnyPlayer) -> Player:
+        key = (side, str(player)) if isinstance(player, str | Path) else None
+        found = known.get(key) or resolve(player, side, seed=seed)
+        return known.setdefault(key, found) if key and _is_divisible(found) else found
+
+    cut: list[list[EvaluationJob]] = []
+    for pair in pairs:
+        players: Any = pair if workers is None else [*map(read, Side, pair)]
+        is_cut = workers is not None and all(map(_is_divisible, players))
+        names = name_of(pair[0]), name_of(pair[1])
+        parts = parts_of(count, piece if is_cut else count)
+        one, other = players
+        cut.append([EvaluationJob(one, other, game, n, seed + k, names) for k, n in parts])
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
     here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
     played = here if workers is None else workers.play([part for _, part in pieces])
@@ -304,6 +285,6 @@ def play_all(
         found[place] = evaluation
         left[number] -= 1
         if progress is not None and left[number] == 0:
-            progress(left.count(0), len(jobs))
+            progress(left.count(0), len(pairs))
     in_order = (found[place] for place in range(len(pieces)))
     return [Episodes.joined([next(in_order) for _ in parts]) for parts in cut]

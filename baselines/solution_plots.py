@@ -22,7 +22,7 @@ with needing("baselines"):
     from matplotlib.ticker import MaxNLocator
 
 from steer_env.baselines.measures import payoff_of
-from steer_env.baselines.plots import add_scale, in_use, styled, ticks
+from steer_env.baselines.plots import add_scale, in_use, themed, ticks
 from steer_env.baselines.solution_maps import SolutionMap, Trajectory
 from steer_env.baselines.solved_games import IN_WORDS, in_words
 from steer_env.game.config import Game
@@ -34,7 +34,7 @@ _DASHES: Any = "-", (0, (2.5, 1.2))  # of perfect play's paths, and of a policy'
 _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 
-@styled
+@themed()
 def value_figure(found: SolutionMap) -> Figure:
     """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
@@ -48,7 +48,7 @@ def value_figure(found: SolutionMap) -> Figure:
     return figure
 
 
-@styled
+@themed()
 def trajectories_figure(
     found: SolutionMap, played: Mapping[str, Sequence[Trajectory]]
 ) -> Figure:

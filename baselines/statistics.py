@@ -25,7 +25,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,25 +82,21 @@ class Interval(NamedTuple):
         """Returns the interval clipped to a valid range, beyond which Student's t may reach."""
         return self._replace(low=max(self.low, lowest), high=min(self.high, highest))
 
-
-def jsonable(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns fields for JSON: each interval as a dict of its three numbers."""
-    return {
-        name: value._asdict() if isinstance(value, Interval) else value
-        for name, value in fields.items()
-    }
+    def widened(self, other: Interval) -> Interval:
+        """Returns the interval with the ends of both, and this estimate."""
+        return self._replace(low=min(self.low, other.low), high=max(self.high, other.high))
 
 
-class SurvivalCurve(NamedTuple):
-    """The share of evaders still free as a step function of time, with its band.
+def jsonable(found: Any) -> Any:
+    """Returns results for JSON: each interval in them as a dict of its three numbers."""
+    if isinstance(found, Mapping):
+        return {name: jsonable(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [*map(jsonable, found)]
+    return found._asdict() if isinstance(found, Interval) else found
 
-    All arrays have the shape (steps,); step i lasts from ``times[i]`` until ``times[i + 1]``.
-    """
 
-    times: NDArray[np.float64]  # in seconds (or meters, see `Episodes.survival`), from 0 on
-    share: NDArray[np.float64]  # the evaders still free, falling from 1
-    low: NDArray[np.float64]  # the lower end of the pointwise confidence interval
-    high: NDArray[np.float64]  # the upper end
+Curve: TypeAlias = "np.recarray[Any, Any]"  # see `survival_curve`
 
 
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -109,7 +105,7 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
     Over several runs it is Student's t of the log odds or, if nothing varies, Wilson's over the
     starts.
     """
-    outcomes = bool_array("successes", successes)
+    outcomes = _values("successes", successes, 1, dtype=np.bool_)
     if outcomes.ndim == 1:
         return wilson_interval(float(outcomes.mean()), len(outcomes), confidence)
     return _share_over_runs(outcomes.astype(float)[:, None], confidence, outcomes.shape[1])
@@ -125,9 +121,13 @@ def _share_over_runs(values: NDArray[np.float64], confidence: float, coins: int)
     return Interval(share, float(low), float(odds / (odds + 1.0 - share)))
 
 
-def _mean_over_runs(values: NDArray[np.float64], confidence: float) -> Interval:
-    estimate, half = crossed_mean(values, check_confidence(confidence))
-    return Interval(estimate, estimate - half, estimate + half)
+def _mean_over_runs(
+    values: NDArray[np.float64], confidence: float, lowest: float, limit: float | None
+) -> Interval:
+    """A mean with Student's t, clipped if there is a limit."""
+    mean, half = crossed_mean(values, check_confidence(confidence))
+    found = Interval(mean, mean - half, mean + half)
+    return found if limit is None else found.clipped(lowest, limit)
 
 
 def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
@@ -155,44 +155,39 @@ def mean_with_interval(
     as the time limit for capture times; the least is 0. Over several runs the interval is
     Student's t, clipped to 0 and the limit.
     """
-    array = finite_array("values", values, 2)
-    limit = None if limit is None else check_number("limit", limit, 0.0, LARGEST, above=True)
+    array, limit = _values("values", values, 2), _checked_limit(limit)
     if array.ndim == 2:
-        found = _mean_over_runs(array[:, None], confidence)
-        return found if limit is None else found.clipped(0.0, limit)
+        return _mean_over_runs(array[:, None], confidence, 0.0, limit)
     found = _bootstrap(array, np.mean, confidence)
-    if limit is None:
-        return found
-    wide = score_interval(array, limit, confidence)
-    return found._replace(low=min(found.low, wide.low), high=max(found.high, wide.high))
+    return found if limit is None else found.widened(score_interval(array, limit, confidence))
 
 
-def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) -> Interval:
+def score_interval(
+    values: NDArray[np.float64], limit: float, confidence: float = 0.95
+) -> Interval:
     """Returns the mean of values from 0 to a limit, with Wilson's interval for such means.
 
     The distances d to the limit are taken for outcomes 0 and c = sum(d^2) / sum(d), with one
     more distance of the whole limit for an unseen event; for values of 0 or the limit this is
     Wilson's (1927) interval for a rate.
     """
-    array = finite_array("values", values, 2, axes=1)
-    limit = check_number("limit", limit, 0.0, LARGEST, above=True)
-    if array.min() < 0.0 or array.max() > limit * (1.0 + ROUNDING):
+    if values.min() < 0.0 or values.max() > limit * (1.0 + ROUNDING):
         raise InvalidValue(
-            f"values must be from 0 to the limit, {limit:g}, got {array.min():g} to "
-            f"{array.max():g}"
+            f"values must be from 0 to the limit, {limit:g}, got {values.min():g} to "
+            f"{values.max():g}"
         )
-    shares = np.maximum(1.0 - array / limit, 0.0)
+    shares = np.maximum(1.0 - values / limit, 0.0)
     scale = float(((shares**2).sum() + 1.0) / (shares.sum() + 1.0))
     share = min(float(shares.mean()) / scale, 1.0)
-    found = wilson_interval(share, len(array), confidence)
-    estimate = float(array.mean())
+    found = wilson_interval(share, len(values), confidence)
+    estimate = float(values.mean())
     low, high = (limit * (1.0 - scale * end) for end in (found.high, found.low))
     return Interval(estimate, min(low, estimate), max(high, estimate))
 
 
 def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the median, bootstrapped (with fewer than 8 values the interval is too short)."""
-    return _bootstrap(finite_array("values", values, 2, axes=1), np.median, confidence)
+    return _bootstrap(_values("values", values, 2, axes=1), np.median, confidence)
 
 
 def interquartile_mean_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -202,12 +197,10 @@ def interquartile_mean_with_interval(values: ArrayLike, confidence: float = 0.95
     with fewer than 8 the interval is too short.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
-    return _bootstrap(finite_array("values", values, 4, axes=1), statistic, confidence)
+    return _bootstrap(_values("values", values, 4, axes=1), statistic, confidence)
 
 
-def survival_curve(
-    times: ArrayLike, captured: ArrayLike, confidence: float = 0.95
-) -> SurvivalCurve:
+def survival_curve(times: ArrayLike, captured: ArrayLike, confidence: float = 0.95) -> Curve:
     """Returns the share of evaders still free over time, estimated by Kaplan and Meier (1958).
 
     Time-outs are censored. Each point has the log-log interval of Kalbfleisch and Prentice
@@ -215,11 +208,13 @@ def survival_curve(
     capture and after the last one.
 
     The times, not negative, and the bools, False for a time-out, have the shape (episodes,).
+    The curve has a row for each step: its ``times``, from 0 on, the ``share`` that is free from
+    then on, falling from 1, and the ends of its interval, ``low`` and ``high``.
     """
     confidence = check_confidence(confidence)
-    times = finite_array("times", times, 1, axes=1)
-    captured = bool_array("captured", captured, 1)
-    check_pairs("times and captured", times, captured)
+    times = _values("times", times, 1, axes=1)
+    captured = _values("captured", captured, 1, axes=1, dtype=np.bool_)
+    _check_starts("times and captured", times, captured)
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
@@ -237,7 +232,8 @@ def survival_curve(
     watched = len(times) - np.searchsorted(np.sort(times), steps)
     low[all_free], high[all_free] = (watched / (watched + z_squared))[all_free], 1.0
     low[none_free], high[none_free] = 0.0, z_squared / (captured.sum() + z_squared)
-    return SurvivalCurve(steps, share, low, high)
+    columns = [(name, np.float64) for name in ("times", "share", "low", "high")]
+    return np.rec.fromarrays([steps, share, low, high], columns)
 
 
 def paired_difference(
@@ -250,11 +246,9 @@ def paired_difference(
     the truth 93 to 100% of the time. Without a limit it is the bootstrap's, 57 to 95% there.
     Over several runs of ours or of theirs it is Student's t, clipped to the limit.
     """
-    first, second = finite_pair(ours, theirs, 2)
-    limit = None if limit is None else check_number("limit", limit, 0.0, LARGEST, above=True)
+    (first, second), limit = _pair(ours, theirs, 2), _checked_limit(limit)
     if first.ndim == 2:
-        found = _mean_over_runs(first[:, None] - second, confidence)
-        return found if limit is None else found.clipped(-limit, limit)
+        return _mean_over_runs(first[:, None] - second, confidence, -(limit or 0.0), limit)
     differences = first - second
     if limit is None:
         return mean_with_interval(differences, confidence)
@@ -275,16 +269,16 @@ def paired_rate_difference(
     agree. If only a handful of pairs differ, it errs on the long side. Over several runs it is
     that of `paired_difference` with two more starts, for the same reason.
     """
-    first, second = finite_pair(bool_array("ours", ours), bool_array("theirs", theirs), 1)
+    first, second = (x.astype(float) for x in _pair(ours, theirs, 1, np.bool_))
     if first.ndim == 1:
         return _bounded_difference(first - second, 1.0, confidence)
     one, other = (
         np.hstack([matrix, np.tile(ends, (len(matrix), 1))])
         for matrix, ends in ((first, [1.0, 0.0]), (second, [0.0, 1.0]))
     )
-    estimate = float(first.mean() - second.mean())
     found = paired_difference(one, other, confidence, limit=1.0)
-    return Interval(estimate, min(found.low, estimate), max(found.high, estimate))
+    estimate = float(first.mean() - second.mean())
+    return Interval(estimate, estimate, estimate).widened(found)
 
 
 def probability_of_improvement(
@@ -304,15 +298,13 @@ def probability_of_improvement(
     with Student's t of the log odds or, if nothing varies, Wilson's interval over the runs of
     the side that has fewer.
     """
-    first, second = finite_pair(ours, theirs, 1)
-    check_flag("lower_is_better", lower_is_better)
+    first, second = _pair(ours, theirs, 1)
+    sign = -1.0 if check_flag("lower_is_better", lower_is_better) else 1.0
     if first.ndim == 2:
-        ahead = np.sign(first[:, None] - second)
-        share = 0.5 - 0.5 * ahead if lower_is_better else 0.5 + 0.5 * ahead
         runs = [len(one) for one in (first, second) if len(one) > 1]
+        share = 0.5 + 0.5 * sign * np.sign(first[:, None] - second)
         return _share_over_runs(share, confidence, min(runs, default=first.shape[1]))
-    wins = np.sign(second - first) if lower_is_better else np.sign(first - second)
-    difference = _bounded_difference(wins, 1.0, confidence)
+    difference = _bounded_difference(sign * np.sign(first - second), 1.0, confidence)
     return Interval(*(0.5 + 0.5 * value for value in difference))
 
 
@@ -356,16 +348,19 @@ def expanded(confidence: float, count: int) -> float:
     return float(min(level, np.nextafter(1.0, 0.0)))  # rounds to 1 for two values
 
 
-def finite_array(
-    what: str, values: ArrayLike, least: int, axes: int = 2
-) -> NDArray[np.float64]:
-    """Returns finite numbers of one policy, from `least` starts or more, or of several runs."""
-    array = check_array(what, values)
+def _values(
+    what: str, values: ArrayLike, least: int, axes: int = 2, dtype: Any = np.float64
+) -> NDArray[Any]:
+    """Finite numbers, or bools, of one policy from `least` starts on, or of several runs."""
+    are_bools = dtype is np.bool_
+    array = check_array(what, values, None if are_bools else dtype)
     fewest = least if array.ndim == 1 else 2
-    if not 1 <= array.ndim <= axes or array.shape[-1] < fewest or not array.size:
+    fits = 1 <= array.ndim <= axes and array.shape[-1] >= fewest and array.size > 0
+    if not fits or array.dtype != dtype:
         runs = ", or (runs, starts) of at least 1 and 2" * (axes == 2)
         raise InvalidValue(
-            f"{what}: need a list of at least {least}{runs}, got the shape {array.shape}"
+            f"{what}: need {'bools, ' * are_bools}a list of at least {least}{runs}, got "
+            f"{array.dtype} of the shape {array.shape}"
         )
     if not (np.abs(array) <= LARGEST).all():
         raise InvalidValue(
@@ -374,35 +369,27 @@ def finite_array(
     return array
 
 
-def bool_array(what: str, values: ArrayLike, axes: int = 2) -> NDArray[np.bool_]:
-    """Returns bools of one policy, or of several runs from at least two starts."""
-    array = check_array(what, values, None)
-    fits = array.size > 0 and (array.ndim == 1 or (array.ndim == axes and array.shape[1] > 1))
-    if array.dtype != np.bool_ or not fits:
-        runs = ", or (runs, starts) of at least 1 and 2" * (axes == 2)
-        raise InvalidValue(
-            f"{what}: need bools, a list of one or more{runs}, got {array.dtype} {array.shape}"
-        )
-    return array
+def _pair(
+    ours: ArrayLike, theirs: ArrayLike, least: int, dtype: Any = np.float64
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Values from the same starts, both (starts,) or both (runs, starts)."""
+    first = _values("ours", ours, least, dtype=dtype)
+    second = _values("theirs", theirs, least, dtype=dtype)
+    _check_starts("ours and theirs", first, second)
+    if first.ndim == second.ndim:
+        return first, second
+    return np.atleast_2d(first), np.atleast_2d(second)
 
 
-def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:
-    """Raises an InvalidValue for values from different numbers of starts."""
+def _check_starts(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:
     if first.shape[-1] != second.shape[-1]:
         raise InvalidValue(
             f"{what} need the same starts, got {first.shape[-1]} and {second.shape[-1]} of them"
         )
 
 
-def finite_pair(
-    ours: ArrayLike, theirs: ArrayLike, least: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns finite numbers from the same starts, both (starts,) or both (runs, starts)."""
-    pair = finite_array("ours", ours, least), finite_array("theirs", theirs, least)
-    check_pairs("ours and theirs", *pair)
-    if pair[0].ndim == pair[1].ndim:
-        return pair
-    return np.atleast_2d(pair[0]), np.atleast_2d(pair[1])
+def _checked_limit(limit: float | None) -> float | None:
+    return None if limit is None else check_number("limit", limit, 0.0, LARGEST, above=True)
 
 
 def check_confidence(confidence: float) -> float:

@@ -10,47 +10,16 @@ import shutil
 import textwrap
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from steer_env.baselines.statistics import Interval
 from steer_env.errors import InvalidValue, printable
 from steer_env.files import write_text
 
 _GAP = "   "  # between columns
-
-
-class Table(NamedTuple):
-    """A table of text, the first column aligned to the left and the others to the right."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    caption: str = ""
-
-    def without(self, column: str) -> Table:
-        """Returns the table without the column of that header."""
-        place = self.header.index(column)
-        header, *rows = (row[:place] + row[place + 1 :] for row in (self.header, *self.rows))
-        return self._replace(header=header, rows=rows)
-
-    def lines(self, marks: str = "") -> list[list[str]]:
-        """The header and the rows as they can be printed, with `marks` for backticks."""
-        rows = self.header, *self.rows
-        return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
-
-    def __str__(self) -> str:
-        return plain_text(self)
-
-    def _repr_html_(self) -> str:
-        """Returns the table as HTML, for notebooks."""
-        lines = [
-            "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in line)
-            for tag, line in zip(("th", *("td" for _ in self.rows)), self.lines())
-        ]
-        rows = "".join(f"<tr>{line}</tr>" for line in lines)
-        title, caption = (html.escape(printable(one)) for one in (self.title, self.caption))
-        return f"<table><caption>{title}</caption>{rows}</table><p>{caption}</p>"
+_FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)\s*[=+@-]")  # and no number
 
 
 class Tabled:
@@ -70,40 +39,70 @@ class Tabled:
     def _repr_html_(self) -> str | None:
         """Returns the tables as HTML, or None if there is too little to show."""
         try:
-            return "".join(table._repr_html_() for table in self.tables())
+            return "".join(map(_html, self.tables()))
         except InvalidValue:
             return None
 
 
+@dataclass(frozen=True)
+class Table(Tabled):
+    """A table of text, the first column aligned to the left and the others to the right."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    caption: str = ""
+
+    def table(self) -> Table:
+        """Returns itself."""
+        return self
+
+    def without(self, column: str) -> Table:
+        """Returns the table without the column of that header."""
+        place = self.header.index(column)
+        header, *rows = (row[:place] + row[place + 1 :] for row in (self.header, *self.rows))
+        return replace(self, header=header, rows=rows)
+
+    def lines(self, marks: str = "") -> list[list[str]]:
+        """The header and the rows as they can be printed, with `marks` for backticks."""
+        rows = self.header, *self.rows
+        return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
+
+
+def _html(table: Table) -> str:
+    lines = [
+        "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in line)
+        for tag, line in zip(("th", *("td" for _ in table.rows)), table.lines())
+    ]
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    title, caption = (html.escape(printable(one)) for one in (table.title, table.caption))
+    return f"<table><caption>{title}</caption>{rows}</table><p>{caption}</p>"
+
+
 def plain_text(*tables: Table, width: int | None = None) -> str:
-    """Returns tables of a width, by default the terminal's. Wider ones continue below."""
+    """Returns tables of a width, by default the terminal's.
+
+    Wider ones continue below, in parts that are each led by the first column.
+    """
     width = shutil.get_terminal_size().columns if width is None else width
-    return "\n\n\n".join(_plain_text(table, width) for table in tables)
-
-
-def _plain_text(table: Table, width: int) -> str:
-    """The table in parts of that width, each led by the first column."""
     wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False).fill
-    title, caption = (wrap(printable(text)) for text in (table.title, table.caption))
-    rows = table.lines()
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    parts = [[0]]
-    for place in range(1, len(widths)):
-        length = sum(widths[k] + len(_GAP) for k in parts[-1]) + widths[place]
-        if len(parts[-1]) > 1 and length > width:
-            parts.append([0])
-        parts[-1].append(place)
-    aligned = (_aligned(rows, widths, shown) for shown in parts)
-    return "\n\n".join(filter(None, (title, *aligned, caption)))
-
-
-def _aligned(rows: Sequence[Sequence[str]], widths: Sequence[int], shown: Sequence[int]) -> str:
-    """Some columns of a table, with a line below the header."""
-    header, *lines = (
-        _GAP.join(row[k].rjust(widths[k]) if k else row[k].ljust(widths[k]) for k in shown)
-        for row in rows
-    )
-    return "\n".join(line.rstrip() for line in (header, "-" * len(header), *lines))
+    texts = []
+    for table in tables:
+        columns, parts = [*zip(*table.lines())], [[0]]
+        widths = [max(map(len, column)) for column in columns]
+        for place in range(1, len(widths)):
+            length = sum(widths[k] + len(_GAP) for k in parts[-1]) + widths[place]
+            if len(parts[-1]) > 1 and length > width:
+                parts.append([0])
+            parts[-1].append(place)
+        blocks = [wrap(printable(table.title))]
+        for part in parts:
+            shown = ([f"{x:{'>' if k else '<'}{widths[k]}}" for x in columns[k]] for k in part)
+            header, *rows = map(_GAP.join, zip(*shown))
+            lines = (header, "-" * len(header), *rows)
+            blocks.append("\n".join(line.rstrip() for line in lines))
+        texts.append("\n\n".join(filter(None, (*blocks, wrap(printable(table.caption))))))
+    return "\n\n\n".join(texts)
 
 
 def markdown(table: Table) -> str:
@@ -114,27 +113,25 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _latex(table: Table) -> str:
-    # At the start of a line a "[" or a "*" would belong to the line's end before it.
-    header, *rows = (
-        re.sub(r"^( *)(?=[*\[])", r"\1{}", f"    {' & '.join(map(_escaped, line))} \\\\")
-        for line in table.lines()
-    )
-    caption = _escaped(". ".join(filter(None, (table.title, table.caption))))
-    parts = (
-        f"\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}",
-        f"  \\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}\n    \\toprule",
-        header,
-        "    \\midrule",
-        *rows,
-        "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n",
-    )
-    return "\n".join(parts)
-
-
 def latex(*tables: Table) -> str:
     """Returns tables for a paper that uses the package booktabs."""
-    return "\n".join(map(_latex, tables))
+    parts = []
+    for table in tables:
+        # At the start of a line a "[" or a "*" would belong to the line's end before it.
+        header, *rows = (
+            re.sub(r"^( *)(?=[*\[])", r"\1{}", f"    {' & '.join(map(_escaped, line))} \\\\")
+            for line in table.lines()
+        )
+        caption = _escaped(". ".join(filter(None, (table.title, table.caption))))
+        parts += [
+            f"\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}",
+            f"  \\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}\n    \\toprule",
+            header,
+            "    \\midrule",
+            *rows,
+            "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n",
+        ]
+    return "\n".join(parts)
 
 
 _LATEX = {
@@ -156,16 +153,10 @@ def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([_plain_cell(cell) for cell in row] for row in rows)
+    for row in rows:
+        texts = ((x, printable(x) if isinstance(x, str) else "") for x in row)
+        writer.writerow([f"'{y}" if _FORMULA.match(y) else y or x for x, y in texts])
     write_text(path, text.getvalue())
-
-
-def _plain_cell(cell: Any) -> Any:
-    if not isinstance(cell, str):
-        return cell
-    text = printable(cell)
-    is_number = re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", text)
-    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") and not is_number else text
 
 
 def cell(interval: Interval | None, form: str) -> str:
@@ -183,8 +174,3 @@ def build_page(title: str, *parts: str | Table) -> str:
         else:
             texts.append(part)
     return "\n\n".join(text.strip("\n") for text in texts if text) + "\n"
-
-
-def write_page(path: Path, title: str, *parts: str | Table) -> None:
-    """Writes a page of `build_page` to a file."""
-    write_text(path, build_page(title, *parts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from types import MappingProxyType
@@ -17,7 +17,6 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.baselines.episodes import Episodes
-    from steer_env.baselines.rollouts import EvaluationJob
     from steer_env.game.config import Game
     from steer_env.players.player import AnyPlayer
 
@@ -35,27 +34,16 @@ RUNS = 5  # the least number of training runs, of different seeds, behind a lear
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A fixed game to train in and to measure policies in.
+    """A fixed game to train in and to measure policies in."""
 
-    Attributes:
-        name: "side/game".
-        environment: id of the environment to train in; its game is the one to measure in.
-        side: of the learner, "pursuer" or "evader".
-        keywords: of the environment.
-        training: further keywords, for training alone.
-        opponents: for training, with equal chances.
-        held_out: further opponents, never for training.
-        references: hand-written policies of the learner's side, the main one first.
-    """
-
-    name: str
-    environment: str
-    side: str
-    keywords: Mapping[str, Any] = field(default_factory=dict)
-    training: Mapping[str, Any] = field(default_factory=dict)
-    opponents: tuple[str, ...]
-    held_out: tuple[str, ...]
-    references: tuple[str, ...]
+    name: str  # "side/game"
+    environment: str  # id of the environment to train in; its game is the one to measure in
+    side: str  # of the learner, "pursuer" or "evader"
+    keywords: Mapping[str, Any] = field(default_factory=dict)  # of the environment
+    training: Mapping[str, Any] = field(default_factory=dict)  # more of them, for training
+    opponents: tuple[str, ...]  # for training, with equal chances
+    held_out: tuple[str, ...]  # further opponents, never for training
+    references: tuple[str, ...]  # hand-written policies of its side, the main one first
 
     def __post_init__(self) -> None:
         check_choice("environment", self.environment, ENVIRONMENTS)
@@ -82,14 +70,10 @@ class Task:
         seed: int = HELD_OUT_SEED,
     ) -> Episodes:
         """Plays a policy of the learner's side against an opponent."""
-        return self.job(policy, opponent, episodes, seed).play()
-
-    def job(self, policy: AnyPlayer, opponent: str, episodes: int, seed: int) -> EvaluationJob:
-        """The evaluation of a policy against an opponent, to be played later."""
-        from steer_env.baselines.rollouts import EvaluationJob
+        from steer_env.baselines.rollouts import evaluate
 
         pair = Side.named(self.side).ordered(policy, opponent)
-        return EvaluationJob.of(*pair, self.config, episodes, seed)
+        return evaluate(*pair, self.config, episodes, seed)
 
 
 # Each side's opponents, held-out opponents and references. The tuned scripts are the best
@@ -116,10 +100,9 @@ _AMONG_OBSTACLES = {
     "evade/full_force": "evade/among_obstacles/full_force",
     "evade/target_speed/full_force": "hide/full_force",
 }
-_KINDS = "opponents", "held_out", "references"
 
 
-def _duel_policies(side: Side, game: Scenario) -> dict[str, Any]:
+def _duel_policies(side: Side, game: Scenario) -> Iterable[tuple[str, ...]]:
     replaced = _AMONG_OBSTACLES if game.keywords.get("obstacles") else {}
     opponents, held_out, references = (
         tuple(replaced.get(name, name) for name in names.split()) for names in _POLICIES[side]
@@ -127,17 +110,18 @@ def _duel_policies(side: Side, game: Scenario) -> dict[str, Any]:
     held_out += (game.tuned_script(side.other),)
     if not game.is_team(side.other):
         held_out += (pretrained.name_of(game, side.other, FROZEN),)
-    return dict(zip(_KINDS, (opponents, held_out, (*references, game.tuned_script(side)))))
+    return opponents, held_out, (*references, game.tuned_script(side))
 
 
 def _tasks_of(
-    games: Mapping[str, Scenario], policies: Callable[[Side, Scenario], dict[str, Any]]
+    games: Mapping[str, Scenario],
+    policies: Callable[[Side, Scenario], Iterable[tuple[str, ...]]],
 ) -> Mapping[str, Task]:
-    """The tasks of both sides, with the policies of `_KINDS`."""
-    found = {}
+    """The tasks of both sides, with their opponents, held-out opponents and references."""
+    found, kinds = {}, ("opponents", "held_out", "references")
     for side, game in product(Side, games.values()):
+        given: Any = dict(zip(kinds, policies(side, game)))
         name, environment = f"{side.name}/{game.name}", game.environment(side)
-        given = policies(side, game)
         found[name] = Task(name=name, environment=environment, side=side.name, **given)
     return MappingProxyType(found)
 
@@ -162,11 +146,10 @@ _TEAM_POLICIES = {
 }
 
 
-def _team_policies(side: Side, game: Scenario) -> dict[str, Any]:
+def _team_policies(side: Side, game: Scenario) -> Iterable[tuple[str, ...]]:
     # An evader alone does with "escape/herd" just what it does with "escape".
     left_out = () if game.is_team(EVADER) else ("escape/herd/full_force",)
-    kept = (tuple(n for n in names if n not in left_out) for names in _TEAM_POLICIES[side])
-    return dict(zip(_KINDS, kept))
+    return (tuple(n for n in names if n not in left_out) for names in _TEAM_POLICIES[side])
 
 
 TEAM_TASKS = _tasks_of(TEAMS, _team_policies)

@@ -74,8 +74,14 @@ def crossed_mean(values: NDArray[np.float64], confidence: float) -> tuple[float,
     Each axis is a random factor. The variance is the alternating sum of mean squares: single
     factors, less pairs, plus all three; at least that of the runs or the starts by themselves.
     """
-    estimate = float(values.mean())
-    squares = {factors: _mean_square(values, factors) for factors in _FACTORS}
+    estimate, squares = float(values.mean()), dict[tuple[int, ...], float]()
+    for factors in _FACTORS:
+        others = tuple(axis for axis in range(values.ndim) if axis not in factors)
+        effects = values.mean(axis=others, keepdims=True)
+        freedom = float(np.prod([values.shape[axis] - 1 for axis in factors]))
+        for axis in factors:
+            effects = effects - effects.mean(axis=axis, keepdims=True)
+        squares[factors] = float((effects**2).sum()) / max(freedom, 1.0) / effects.size
     ours, theirs, starts, runs = (squares[factors] for factors in ((0,), (1,), (2,), (0, 1)))
     variance = sum(
         -square if len(factors) == 2 else square for factors, square in squares.items()
@@ -90,15 +96,3 @@ def crossed_mean(values: NDArray[np.float64], confidence: float) -> tuple[float,
     )
     t = float(stats.t.ppf(0.5 + confidence / 2.0, variance**2 / shares))
     return estimate, float(t * np.sqrt(variance))
-
-
-def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float:
-    """The mean square of the effects of some factors, over the number of all values."""
-    freedom = float(np.prod([values.shape[axis] - 1 for axis in factors]))
-    if freedom == 0.0:
-        return 0.0
-    others = tuple(axis for axis in range(values.ndim) if axis not in factors)
-    effects = values.mean(axis=others, keepdims=True)
-    for axis in factors:
-        effects = effects - effects.mean(axis=axis, keepdims=True)
-    return float((effects**2).sum()) / freedom / effects.size

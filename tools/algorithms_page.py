@@ -30,14 +30,14 @@ from train_folders import train_folders
 
 from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy, benchmark
-from steer_env.baselines.plots import WIDTH, in_use, styled
+from steer_env.baselines.plots import WIDTH, in_use, themed
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.statistics import Interval, expanded
-from steer_env.baselines.tables import Table, write_page
+from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import EPISODES, RUNS, TASKS
 from steer_env.cli import print_written, run_command
 from steer_env.errors import check_choice, check_integer
-from steer_env.files import read_json, write_json
+from steer_env.files import read_json, write_json, write_text
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import Side
 
@@ -185,7 +185,7 @@ def ends(drawn: NDArray[np.float64], runs: int) -> NDArray[np.float64]:
     return np.quantile(drawn, (tail, 1.0 - tail), axis=0)
 
 
-@styled
+@themed()
 def scores_figure(scores: Mapping[str, NDArray[np.float64]]) -> Figure:
     """The performance profiles and the interquartile means of all algorithms."""
     colors = in_use()
@@ -312,7 +312,7 @@ def main(
     introduction = _INTRODUCTION.format(others=trials - 1, runs=seeds)
     drawing = markdown_picture(alt, picture.name)
     parts = introduction, table(found), _SCORES, drawing, how_made(made)
-    write_page(out, "Algorithms compared", *parts)
+    write_text(out, build_page("Algorithms compared", *parts))
     print_written(out, beside, *drawn)
 
 

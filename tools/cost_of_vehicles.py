@@ -24,7 +24,7 @@ from unittest import mock
 from matplotlib.figure import Figure
 from page_parts import save_both
 
-from steer_env.baselines.plots import WIDTH, in_use, styled
+from steer_env.baselines.plots import WIDTH, in_use, themed
 from steer_env.bench import alternate
 from steer_env.files import write_json
 from steer_env.game.config import Game
@@ -110,7 +110,7 @@ def table(costs: Sequence[Cost]) -> str:
     return "\n".join(lines)
 
 
-@styled
+@themed()
 def costs_figure(costs: Sequence[Cost]) -> Figure:
     """Draws the time of a step against the number of vehicles."""
     colors = in_use()

@@ -23,11 +23,11 @@ from steer_env.baselines.statistics import (
     jsonable,
     mean_with_interval,
 )
-from steer_env.baselines.tables import Table, cell, write_page
+from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command
 from steer_env.errors import check_choice
-from steer_env.files import read_json, write_json
+from steer_env.files import read_json, write_json, write_text
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, Side
@@ -60,18 +60,18 @@ def _strongest(game: str, side: Side) -> str:
     if tuned in ROSTER:
         return tuned
     scripts = {name: one for name, one in scripts_of(side).items() if name.count("/") < 3}
-    return best_answer(GAMES[game].opponents[side], side, scripts, game).answer
+    return best_answer(GAMES[game].opponents[side], side, scripts, game)[0]
 
 
 def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> dict[str, Any]:
     """The capture times of one side of a game against one opponent, and their differences."""
     networks, scripts = pretrained_of(side, game), scripts_of(side)
     start = time.perf_counter()
-    names = {"script": best_answer(opponent, side, scripts, game).answer}
+    names = {"script": best_answer(opponent, side, scripts, game)[0]}
     if (tuned := GAMES[game].tuned_script(side)) in ROSTER:
         names["generalist"] = tuned
     if networks:
-        names["network"] = best_answer(opponent, side, networks, game).answer
+        names["network"] = best_answer(opponent, side, networks, game)[0]
     players = {**scripts, **networks}
 
     def played(kind: str, episodes: int = EPISODES) -> Episodes:
@@ -151,7 +151,8 @@ def main(
                 command = f"{COMMAND} --starts {starts} --budget {budget}"
                 made = made_by(command, sum(one["seconds"] for one in found.values()))
                 write_json(beside, {"made_by": made, "found": found})
-    write_page(out, "What is left to learn", _INTRODUCTION, table(found), how_made(made))
+    parts = _INTRODUCTION, table(found), how_made(made)
+    write_text(out, build_page("What is left to learn", *parts))
     print_written(out, beside)
 
 

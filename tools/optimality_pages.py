@@ -18,10 +18,10 @@ from page_parts import how_made, made_by, markdown_picture
 
 from steer_env.baselines.command_options import show_progress
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.tables import write_page
+from steer_env.baselines.tables import build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, REGION_STARTS
 from steer_env.cli import print_written, run_command
-from steer_env.files import write_json
+from steer_env.files import write_json, write_text
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import Side
 
@@ -43,7 +43,8 @@ def write_pages(
     ]
     paths = [out / "README.md", out / "optimality.json"]
     grids = _BY_GRIDS if (out / GRIDS).exists() else ""
-    write_page(paths[0], "How far from perfect", _INTRODUCTION, *tables, grids, how_made(made))
+    parts = _INTRODUCTION, *tables, grids, how_made(made)
+    write_text(paths[0], build_page("How far from perfect", *parts))
     write_json(paths[1], numbers, indent=None)
     return paths
 

@@ -17,7 +17,12 @@ from typing import Any
 from page_parts import how_made, made_by, save_both
 
 from steer_env.baselines.command_options import SampleOptions, show_progress
-from steer_env.baselines.cross_play import crossplay, pairs_table, save_pairs, tables_of
+from steer_env.baselines.cross_play import (
+    crossplay,
+    pairs_table,
+    save_pairs,
+    tables_of_numbers,
+)
 from steer_env.baselines.plots import both_themes
 from steer_env.baselines.rollouts import evaluate
 from steer_env.baselines.tables import build_page, markdown
@@ -90,7 +95,7 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
         "Every pursuer vs every evader",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95% "
         "intervals. A time-out counts as the time limit. Best first on either side.",
-        *tables_of(numbers),
+        *tables_of_numbers(numbers),
         how_made(made),
     )
 

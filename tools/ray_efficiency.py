@@ -23,6 +23,8 @@ from steer_env.baselines import plots
 from steer_env.baselines.ray_cluster import RayWorkers, import_ray
 from steer_env.baselines.rollouts import PIECE, EvaluationJob
 from steer_env.cli import print_written
+from steer_env.game.config import make_game
+from steer_env.players.resolver import resolve_pair
 
 PAIRS = {
     "scripts": ("pursuit", "evade"),
@@ -63,7 +65,7 @@ def seconds_of(workers: RayWorkers, job: EvaluationJob) -> tuple[float, float]:
 
 def measure(workers: RayWorkers, kind: str, size: int) -> Cost:
     """Measures pieces of a size."""
-    job = EvaluationJob.of(*PAIRS[kind], None, size, 0).resolved({})
+    job = EvaluationJob(*resolve_pair(*PAIRS[kind]), make_game(), size, 0, PAIRS[kind])
     whole, _ = seconds_of(workers, job)
     at_once = replace(job, config=replace(job.config, horizon=1))
     # While it waits for long pieces, Ray's threads use the processor a little all the time.

@@ -133,7 +133,7 @@ def row(name: str, *cells: str | float | None) -> str:
     return f"{name:24}" + "".join(f"{text:>10}" for text in texts).replace("None", "   -")
 
 
-@plots.styled
+@plots.themed()
 def errors_figure(comparisons: Sequence[dict[str, Any]]) -> Figure:
     """Draws the mean errors against the spacing, a panel for each game."""
     columns = min(2, len(comparisons))

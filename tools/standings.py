@@ -174,8 +174,8 @@ class Standing:
                 "mixture": self.mixtures[side],
                 "headroom": self.headroom[side],
                 "shortfall": self.shortfall[side],
-                "best": jsonable(self.guarantee(side)._asdict()),
-                "best_script": jsonable(self.guarantee(side, self.scripts(side))._asdict()),
+                "best": self.guarantee(side)._asdict(),
+                "best_script": self.guarantee(side, self.scripts(side))._asdict(),
             }
         )
 

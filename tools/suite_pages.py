@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
     return build_page(
         table.title,
         f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.",
-        table._replace(title="", header=(*table.header, "fits the rule"), rows=rows),
+        replace(table, title="", header=(*table.header, "fits the rule"), rows=rows),
         "## The rule",
         rule(),
         bullets(*unfit),
@@ -93,7 +94,7 @@ def game_page(standing: Standing) -> str:
         _misfit(standing) if verdict(standing) == "no" else "",
         "## Main pairs",
         f"{pairs.title}.",
-        pairs._replace(title=""),
+        replace(pairs, title=""),
         "## What is open",
         game.question,
     )

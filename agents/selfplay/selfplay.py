@@ -240,7 +240,7 @@ def write_selfplay_report(
         optimality[side.name] = [*measured.to_dict().values()]
         tables.append(_gaps_table(side, measured))
     tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
-    save(folder.path / "crossplay.png", lambda: crossplay_figure(played))
+    save(folder.path / "crossplay.png", lambda: crossplay_figure(played.to_dict()))
     results = {
         "plan": plan.to_dict(),
         "versions": versions(*PACKAGES),

@@ -131,7 +131,7 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     if len(study.opponents) > 1 or result.payoff is not CAPTURE_TIME:
         return result, None
     scripts = scripts_of(side)
-    best = best_answer(opponent, side, scripts, study.config).answer
+    best = best_answer(opponent, side, scripts, study.config)[0]
     if best not in study.references:
         count, named = len(result.played.seeds), {side.name: best}
         more = [
@@ -153,7 +153,7 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     return result, f"{learned} {verb} {known} {size:.2f} s {how[is_longer]} than {beside}."
 
 
-@plots.styled
+@plots.themed()
 def learning_curve_figure(
     study: Task, runs: Mapping[str, Sequence[Validation]], references: Mapping[str, Validation]
 ) -> plots.Figure:

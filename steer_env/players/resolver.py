@@ -237,10 +237,10 @@ def _named(
         model: Policy = load_stable_baselines3(name, trust)
         return model
     text = str(name) if is_file(name) else short_name(str(name))
-    if text == "random":
+    if text == "random" and not is_file(name):
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     found: Script | Policy
-    if text in ROSTER:
+    if text in ROSTER and not is_file(name):
         found, itself = ROSTER[text], f"ROSTER[{text!r}]"
         own = EVADER if found.runs_away else PURSUER if found.chases else None
     elif is_file(name) or is_pretrained(name):

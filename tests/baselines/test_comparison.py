@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_crossplay import made_up
 
 from steer_env.baselines import (
-    EPISODE,
-    Episodes,
     compare,
     evaluate,
     paired_difference,
@@ -18,22 +17,23 @@ from steer_env.baselines import (
 )
 from steer_env.game.config import make_game
 
-CONFIG = make_game()
 LIMIT = 20.0
-
-
-def made_up(times, pursuer="ours", evader="evade", captured=None, config=CONFIG, seed=0):
-    """Returns an evaluation with episodes of the given lengths."""
-    times = np.asarray(times, np.float64)
-    episodes = np.zeros(len(times), EPISODE)
-    episodes["seed"] = np.arange(seed, seed + len(times))
-    episodes["time"] = times
-    episodes["captured"] = times < LIMIT if captured is None else captured
-    return Episodes((pursuer,), (evader,), config, episodes)
 
 
 def noisy(mean, generator, count=200, **keywords):
     return made_up(np.clip(generator.normal(mean, 2.0, count), 0.5, LIMIT), **keywords)
+
+
+def assert_is_of(found, ours, theirs):
+    """The intervals are those of the runs' values from each start."""
+    both = (ours, theirs)
+    times, caught = ([[run[x] for run in runs] for runs in both] for x in ("time", "captured"))
+    if found.units == "episodes":
+        times, caught = ([values for (values,) in column] for column in (times, caught))
+    assert found.capture_time == paired_difference(*times, limit=ours[0].time_limit)
+    assert found.capture_rate == paired_rate_difference(*caught)
+    is_less = found.side == "pursuer"
+    assert found.improvement == probability_of_improvement(*times, lower_is_better=is_less)
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +46,7 @@ def test_the_numbers_are_those_of_the_pairs(pair):
     found = compare(ours, theirs)
     assert (found.ours, found.theirs, found.opponent) == ("pursuit", "seek", "evade")
     assert (found.side, found.units, found.count) == ("pursuer", "episodes", 300)
-    assert found.capture_time == paired_difference(
-        ours["time"], theirs["time"], limit=ours.time_limit
-    )
-    assert found.capture_rate == paired_rate_difference(ours["captured"], theirs["captured"])
-    assert found.improvement == probability_of_improvement(
-        ours["time"], theirs["time"], lower_is_better=True
-    )
+    assert_is_of(found, [ours], [theirs])
     assert compare([ours], [theirs]) == found
     assert str(found).startswith("pursuit minus seek, pursuers vs evade, 300 episodes")
     assert f"{found.capture_time:+.2f}" in str(found)
@@ -86,16 +80,12 @@ def test_the_run_is_the_unit():
     ours = [noisy(mean, generator, pursuer=f"run{n}") for n, mean in enumerate((4, 5, 6, 5, 7))]
     theirs = [noisy(mean, generator, pursuer=f"old{n}") for n, mean in enumerate((8, 7, 9))]
     found = compare(ours, theirs)
-    times = [[run["time"] for run in runs] for runs in (ours, theirs)]
-    caught = [[run["captured"] for run in runs] for runs in (ours, theirs)]
+    assert_is_of(found, ours, theirs)
     assert (found.units, found.count, found.side) == ("training runs", 5, "pursuer")
     assert (found.runs, found.fixed, found.note) == ((5, 3), None, "")
     text = " ".join(str(found).split())
     assert "5 training runs and 3 training runs, from the same starts" in text
     assert "fixed" not in found.verdict
-    assert found.capture_time == paired_difference(*times)
-    assert found.capture_rate == paired_rate_difference(*caught)
-    assert found.improvement == probability_of_improvement(*times, lower_is_better=True)
     pairs = [
         probability_of_improvement(o["time"], t["time"], lower_is_better=True).estimate
         for o in ours
@@ -112,9 +102,7 @@ def test_runs_against_one_policy_that_is_not_trained():
     theirs = noisy(6.0, generator, evader="flee")
     found = compare(ours, theirs)
     assert found.side == "evader"
-    times = [run["time"] for run in ours]
-    assert found.capture_time == paired_difference(times, [theirs["time"]])
-    assert found.improvement == probability_of_improvement(times, [theirs["time"]])
+    assert_is_of(found, ours, [theirs])
     assert (found.runs, found.count, found.fixed) == ((3, 1), 3, "flee")
     assert found.verdict.startswith("run0 is better than flee (one fixed policy): captures")
     text = " ".join(str(found).split())
@@ -152,8 +140,8 @@ def test_a_failed_run_is_noted():
 
 
 def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
-    ours = made_up([1.0] * 30 + [6.0] * 70, "a")
-    theirs = made_up([LIMIT] * 30 + [5.0] * 70, "b")
+    ours = made_up([1.0] * 30 + [6.0] * 70, pursuer="a")
+    theirs = made_up([LIMIT] * 30 + [5.0] * 70, pursuer="b")
     verdict = compare(ours, theirs).verdict
     assert verdict.startswith("a is better than b: captures come 5.00 s sooner on average")
     assert verdict.endswith("though from most starts it does worse")

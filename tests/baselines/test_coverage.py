@@ -84,7 +84,7 @@ def survival_at(instant):
     for sample in capture_times(np.random.default_rng(6), (SIMULATIONS, 200)):
         curve = survival_curve(sample, sample < LIMIT)
         step = np.searchsorted(curve.times, instant, side="right") - 1
-        found.append([column[step] for column in curve[1:]])
+        found.append([*curve[step]][1:])
     return found, np.exp(-instant / MEAN_TIME)
 
 

@@ -36,15 +36,16 @@ def straight_on(observations):
     return np.tile(np.array([1.0, 0.0], np.float32), (len(observations), 1))
 
 
-def made_up(times, captured=None, config=None):
-    """Returns a cross-play with episodes of the given lengths."""
+def made_up(times, **names):
+    """Returns episodes of the given lengths: of a pair with names, or of all pairs."""
     times = np.asarray(times, np.float64)
     episodes = np.zeros(times.shape, EPISODE)
     episodes["seed"] = np.arange(times.shape[-1])
-    episodes["time"] = times
-    episodes["captured"] = times < 20.0 if captured is None else captured
-    names = [tuple(f"{side}{n}" for n in range(size)) for side, size in zip("pe", times.shape)]
-    return Episodes(*names, config or make_game(), episodes)
+    episodes["time"], episodes["captured"] = times, times < 20.0
+    sides = [tuple(f"{side}{n}" for n in range(size)) for side, size in zip("pe", times.shape)]
+    if names:
+        sides = [(names.get("pursuer", "ours"),), (names.get("evader", "evade"),)]
+    return Episodes(*sides, make_game(), episodes)
 
 
 @pytest.fixture(scope="module")

@@ -162,12 +162,11 @@ def test_other_arrays_and_descriptions_are_refused(episodes, described, tmp_path
 
 
 def test_nan_and_missing_parts_are_refused(tmp_path):
-    episodes = np.zeros(5, EPISODE)
+    episodes, path = np.zeros(5, EPISODE), tmp_path / "other.npz"
     episodes["closest"][3] = np.nan
-    np.savez(tmp_path / "other.npz", episodes=episodes, about=about())
-    refused(tmp_path / "other.npz", "nan or infinite")
-    np.savez(tmp_path / "other.npz", about=about())
-    refused(tmp_path / "other.npz", "episodes")
+    for parts, words in (({"episodes": episodes}, "nan or infinite"), ({}, "episodes")):
+        np.savez(path, about=about(), **parts)
+        refused(path, words)
     with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
         Episodes.load(tmp_path / "nowhere.npz")
 
@@ -205,8 +204,7 @@ def test_metrics_are_those_of_the_statistics(found):
         },
     }
     expected = measures.survival_curve(found["time"], found["captured"])
-    for mine, other in zip(found.survival, expected):
-        np.testing.assert_array_equal(mine, other)
+    np.testing.assert_array_equal(found.survival, expected)
     assert found.time_limit == pytest.approx(20.0)
     assert len(found) == 60
     with pytest.raises(ValueError, match="Did you mean 'pursuer_path'"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -15,13 +17,7 @@ from steer_env.baselines import (
     load,
     rollouts,
 )
-from steer_env.baselines.rollouts import (
-    PIECE,
-    EvaluationJob,
-    play_all,
-    play_to_the_end,
-    start_games,
-)
+from steer_env.baselines.rollouts import PIECE, play_all, play_to_the_end, start_games
 from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve_pair
@@ -122,40 +118,30 @@ class Backwards:
             yield number, jobs[number].play(num_threads=1)
 
 
-def matches_of(pursuers=PURSUERS, episodes=EPISODES):
-    return [
-        EvaluationJob.of(pursuer, evader, None, episodes, 50)
-        for pursuer in pursuers.values()
-        for evader in EVADERS
-    ]
+def played(pursuers=PURSUERS, *workers, **given):
+    """The names and the bits of each pair."""
+    pairs = [*product(pursuers.values(), EVADERS)]
+    found = play_all(pairs, None, EPISODES, 50, *workers, **given)
+    return [(one.labels, one.episodes.tobytes()) for one in found]
 
 
 @pytest.fixture(scope="module")
 def expected():
-    return play_all(matches_of())
-
-
-def are_same(found, expected):
-    same = all(a.episodes.tobytes() == b.episodes.tobytes() for a, b in zip(found, expected))
-    return same and [(a.pursuer, a.evader) for a in found] == [
-        (b.pursuer, b.evader) for b in expected
-    ]
+    return played()
 
 
 @pytest.mark.parametrize("piece", [7, EPISODES, PIECE])
 def test_pieces_in_any_order_have_the_same_bits(expected, piece):
     workers = Backwards()
-    assert are_same(play_all(matches_of(), workers, piece=piece), expected)
+    assert played(PURSUERS, workers, piece=piece) == expected
     cut = -(-EPISODES // piece) * 2 * len(EVADERS)  # of the script and of the network
     assert workers.played == cut + 2 * len(EVADERS)
 
 
-def test_a_policy_that_draws_is_not_cut_and_left_as_it_was(expected):
-    assert len(EvaluationJob.of("random", "evade", None, 30, 0).resolved({}).pieces(7)) == 1
-    assert are_same(play_all(matches_of()), expected)
-    policy = RandomPolicy(seed=3)
-    pairs = {"random": policy}
-    assert are_same(play_all(matches_of(pairs)), play_all(matches_of(pairs)))
+def test_a_policy_that_draws_is_left_as_it_was(expected):
+    assert played() == expected
+    drawing = {"random": RandomPolicy(seed=3)}
+    assert played(drawing) == played(drawing)
 
 
 def test_crossplay_and_benchmark_take_workers():

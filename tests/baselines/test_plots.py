@@ -48,7 +48,8 @@ def _curves(axes, labels):
 
 
 def test_a_figure_has_the_colors_of_its_theme(evaluations, played, tmp_path):
-    for build, given in ((survival_figure, evaluations), (crossplay_figure, played)):
+    both = (survival_figure, evaluations), (crossplay_figure, played.to_dict())
+    for build, given in both:
         paths = save_both(tmp_path / "figure.png", partial(build, given))
         assert [path.name for path in paths] == ["figure.png", "figure-dark.png"]
         for theme, path in zip(THEMES, paths):
@@ -83,7 +84,7 @@ def test_what_cannot_be_drawn_or_written_is_refused(evaluations, tmp_path):
     distances = evaluate("seek", "flee", "drag", 4)
     for given, error, words in (
         ([], ValueError, "at least one"),
-        (["seek"], TypeError, "Episodes"),
+        (["seek"], TypeError, "what evaluate or crossplay returned"),
         ([evaluations[0], distances], ValueError, "capture times or distances"),
     ):
         with pytest.raises(error, match=words):
@@ -130,7 +131,6 @@ def test_teams_are_counted_by_episode_and_distances_have_their_unit():
 
 def test_the_heat_map_holds_the_means_in_the_order_of_the_ranking(played):
     axes, bar = crossplay_figure(json.loads(json.dumps(played.to_dict()))).axes
-    assert _texts(axes) == _texts(crossplay_figure(played).axes[0])
     names = [
         [tick.get_text() for tick in ticks]
         for ticks in (axes.get_yticklabels(), axes.get_xticklabels())
@@ -148,7 +148,7 @@ def test_the_heat_map_holds_the_means_in_the_order_of_the_ranking(played):
 
 
 def test_numbers_can_be_read_on_every_color(played):
-    axes = crossplay_figure(played).axes[0]
+    axes = crossplay_figure(played.to_dict()).axes[0]
     image = axes.images[0]
     for text, value in zip(axes.texts, image.get_array().ravel(), strict=True):
         shades = [np.array(to_rgb(x)) for x in (text.get_color(), image.to_rgba(value)[:3])]

@@ -193,9 +193,9 @@ def test_one_policy_is_measured_beside_the_references():
         alone = task.evaluate(policy, opponent, episodes=20)
         assert mine.episodes.tobytes() == alone.episodes.tobytes() == same.episodes.tobytes()
         assert (mine["seed"][0], mine.config) == (1_000_000, task.config)
-        difference = found.comparison(opponent)
-        assert (difference.ours, difference.theirs) == (policy, task.references[0])
-        assert (difference.opponent, difference.units) == (opponent, "episodes")
+        pair = mine, found.reference(task.references[0], opponent)
+        paired = compare(*pair, task.side).difference
+        assert found.difference(task.references[0], opponent) == paired
     assert found.references.pursuers == task.references
     for group, names in (("held_out", task.held_out), ("trained", task.opponents)):
         times = [found.against(opponent)["time"] for opponent in names]
@@ -210,7 +210,9 @@ def test_intervals_are_over_the_training_runs_too():
     assert found.means["trained"] == mean_with_interval(np.mean(times, axis=0)).clipped(
         0.0, 20.0
     )
-    assert found.comparison(task.held_out[0]).units == "training runs"
+    for name in (task.references[0], *task.references[-1:]):
+        pair = found.against(task.held_out[0]), found.reference(name, task.held_out[0])
+        assert found.difference(name, task.held_out[0]) == compare(*pair).difference
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
     numbers = found.to_dict()
@@ -235,8 +237,9 @@ def test_its_table_has_a_row_for_each_opponent():
         references = found.references.where(evader=opponent).by("pursuer")
         means = {name: run["time"].mean() for name, run in references.items()}
         assert means[best] == min(means.values())
-        assert row[-3] == f"{found.comparison(opponent).capture_time:+.2f}"
-        assert row[-2] == f"{found.comparison(opponent, best).capture_time:+.2f}"
+        first = found.task.references[0]
+        assert row[-3] == f"{found.difference(first, opponent):+.2f}"
+        assert row[-2] == f"{found.difference(best, opponent):+.2f}"
 
 
 def test_the_digest_tells_any_difference_of_an_outcome():
@@ -281,7 +284,6 @@ def test_a_failed_run_is_noted():
     assert all(f"Note: {note}." in found.table().caption for note in found.notes)
     assert found.to_dict()["notes"] == found.notes
     assert "the references are fixed policies" in found.table().caption
-    assert found.comparison("evade").fixed == "pursuit"
 
 
 @pytest.mark.parametrize("policies", ["navigation", {"one": "navigation", "two": "seek"}])
@@ -296,15 +298,15 @@ def test_differences_are_those_of_the_means_over_the_opponents(policies):
             interval = found.difference(name, ("trained", "held_out")[held_out])
             assert interval.estimate == pytest.approx(ours - theirs)
             assert interval.low < interval.estimate < interval.high
-            shown = found.summary().rows[place]
+            shown = found.tables()[1].rows[place]
             assert (shown[0], shown[1 + held_out]) == (f"minus {name}'s", f"{interval:+.2f}")
             changes.append(ours - theirs)
     # Generalization is the change that is not the first reference's.
     assert found.generalization.estimate == pytest.approx(changes[1] - changes[0])
     assert found.generalization.low < changes[1] - changes[0] < found.generalization.high
-    for wrong in (found.difference, found.comparison):
+    for wrong in (("seek",), (names[0], "seek")):
         with pytest.raises(ValueError, match=r"unknown .* 'seek'"):
-            wrong("seek")
+            found.difference(*wrong)
     if policies == "navigation":
         first = benchmark("pursuit", "pursuer/walls", episodes=8)
         assert first.generalization == (0.0, 0.0, 0.0)  # it is the reference

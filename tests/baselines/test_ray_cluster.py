@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
 from steer_env.baselines.cross_play import numbers_of
 from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
-from steer_env.baselines.rollouts import EvaluationJob, play_all
+from steer_env.baselines.rollouts import play_all
 from steer_env.cli import main
 from steer_env.errors import FaultyBehavior, InvalidValue
 
@@ -160,8 +161,8 @@ def test_a_cluster_plays_the_same_bits_though_a_node_dies(cluster):
 
     with joined(cluster.address) as ray:
         assert ray_cluster.describe(ray) == "3 machines with 3 processors"
-        jobs = [EvaluationJob.of(a, b, None, 300, 0) for a in pursuers for b in evaders]
-        found = play_all(jobs, RayWorkers(ray), progress=kill, piece=50)
+        pairs = [*product(pursuers, evaders)]
+        found = play_all(pairs, None, 300, 0, RayWorkers(ray), progress=kill, piece=50)
     expected = crossplay(pursuers, evaders, episodes=300).by("pursuer", "evader").values()
     for one, pair in zip(found, expected, strict=True):
         assert one.episodes.tobytes() == pair.episodes.tobytes()
@@ -187,12 +188,11 @@ def test_errors_of_a_task_are_those_of_this_machine(cluster):
 @WEEKLY
 def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
     monkeypatch.setattr("steer_env.__version__", "9.9.9")
-    job = EvaluationJob.of("pursuit", "evade", None, 5, 0)
     with (
         pytest.raises(ClusterError, match=r"a worker has steer_env .*, this machine 9\.9\.9"),
         joined(cluster.address) as ray,
     ):
-        play_all([job], RayWorkers(ray))
+        crossplay(["pursuit"], ["evade"], None, 5, workers=RayWorkers(ray))
 
 
 @WEEKLY

@@ -93,7 +93,7 @@ def test_the_score_interval_of_a_few_values_by_hand():
     scale = (0.25 + 1.0) / (0.5 + 1.0)
     rate = wilson_interval(0.25 / scale, 2)
     expected = 15.0, LIMIT * (1.0 - scale * rate.high), LIMIT * (1.0 - scale * rate.low)
-    assert score_interval([10.0, LIMIT], LIMIT) == pytest.approx(expected)
+    assert score_interval(np.array([10.0, LIMIT]), LIMIT) == pytest.approx(expected)
     found = mean_with_interval([10.0, LIMIT], limit=LIMIT)
     assert found.low <= expected[1]
     assert found.high >= expected[2]
@@ -128,18 +128,13 @@ def test_a_survival_curve_by_hand():
 def test_a_survival_curve_is_defined_where_all_or_none_are_free():
     wilson = stats.binomtest(40, 40).proportion_ci(method="wilson")
     nobody = survival_curve([LIMIT] * 40, [False] * 40)
-    assert [list(row) for row in nobody] == [
-        [0.0, LIMIT],
-        [1.0] * 2,
-        [wilson.low] * 2,
-        [1.0] * 2,
-    ]
+    assert nobody.tolist() == [(time, 1.0, wilson.low, 1.0) for time in (0.0, LIMIT)]
     everybody = survival_curve(np.arange(1.0, 41.0), [True] * 40)
     assert (everybody.share[-1], everybody.low[-1]) == (0.0, 0.0)
     assert everybody.low[0] == pytest.approx(wilson.low)
     assert everybody.high[-1] == pytest.approx(1.0 - wilson.low)
     for curve in (everybody, survival_curve([0.0, 0.0, 3.0], [True, True, False])):
-        assert np.isfinite(curve).all()
+        assert np.isfinite(curve.tolist()).all()
         assert (curve.low <= curve.share).all()
         assert (curve.share <= curve.high).all()
 

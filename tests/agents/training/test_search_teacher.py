@@ -1,7 +1,6 @@
 """Search teaches what is better than its base policy, and a network learns to beat it."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -194,8 +193,9 @@ def test_against_several_opponents_and_about_distances_there_is_no_sentence(task
 
 def test_the_best_script_needs_no_name_of_its_own(monkeypatch):
     best = next(name for name in scripts_of(PURSUER) if name not in ROSTER)
-    found = SimpleNamespace(answer=best)
-    monkeypatch.setattr("steer_env.agents.training.run_report.best_answer", lambda *_: found)
+    monkeypatch.setattr(
+        "steer_env.agents.training.run_report.best_answer", lambda *_: (best, best)
+    )
     result = benchmark({"learned": "pursuit"}, short_training().study, 4)
     compared, sentence = with_best_script(result)
     assert compared.task.references == (*result.task.references, best)
