@@ -119,7 +119,7 @@ def selfplay(
     console = Console()
     if resume is None:
         with StatusLine("preparing the training ..."):
-            folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes)
+            folder = begin_selfplay(plan, out or plan.folder, episodes)
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:

@@ -47,7 +47,7 @@ parser.add_argument("--address", help="a Ray cluster's; by default Ray runs on t
 options = parser.parse_args()
 
 preset = read_preset("ppo", "Pursuit-v0")
-policy, num_envs, arguments = preset.policy, preset.num_envs, preset.arguments
+policy, num_envs, arguments = preset.policy, preset.n_envs, preset.arguments
 fixed = {name: value for name, value in arguments.items() if name not in SPACE}
 
 

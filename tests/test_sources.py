@@ -60,10 +60,10 @@ ALLOWED = {
     # Their own `save` hands its content to files.py.
     *("found.save", "network.save", "vector.save", "actor.save", "plots.save"),
     *("mixture.save", "evaluation.save"),
-    *("self._model.actor().save", "actor_of(new_model(training, venv)).save"),
-    *("logger.dump", "self._logger.dump"),  # TensorBoard's events
+    *("self._actor().save", "actor_of(new_model(training, venv)).save"),
+    *("logger.dump", "self.logger.dump"),  # TensorBoard's events
     # Into memory, or a path from `replacing`:
-    "agents/training/learning_model.py: self.model.save",
+    "agents/training/model.py: model.save",
     "baselines/plots.py: build().savefig",
     *(f"steer_env/players/archive.py: np.{name}" for name in ("savez_compressed", "savez")),
     "steer_env/record/writers.py: imageio_ffmpeg.write_frames",

@@ -73,7 +73,7 @@ class Collection:
     def folder(self, work: Path, seed: int) -> TrainingRun | SelfPlayRun:
         """The folder of a run or of self-play, inside the folder of all the runs."""
         if isinstance(self.training, SelfPlay):
-            return SelfPlayRun(work / self.training.folder_name)
+            return SelfPlayRun(work / self.training.folder.name)
         return TrainingRun(work / self.path / f"seed_{seed}")
 
     def policy(self, work: Path, seed: int) -> Path:

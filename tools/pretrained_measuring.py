@@ -10,9 +10,9 @@ from typing import Any
 from page_parts import save_both
 from pretrained_collections import Collection
 
+from steer_env.agents.training.model import validate_references
 from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.training import Training
-from steer_env.agents.training.validation import Validation, validate_references
 from steer_env.baselines import (
     Episodes,
     Interval,
@@ -151,7 +151,7 @@ def draw_learning_curve(collection: Collection, out: Path = PRETRAINED) -> list[
         return []
     path, study = out / collection.path, _beside_scripts(collection)
     curves = {
-        name: [Validation(**one) for one in run["validations"]]
+        name: run["validations"]
         for name, run in read_json(path / "results.json")["runs"].items()
     }
     references = validate_references(study, collection.training.validation_episodes)

@@ -26,8 +26,7 @@ from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.players.player import observation_of
 from steer_env.players.stable_baselines import NormalizedModel, with_normalization
 
-from ..training.block_features import BlockFeatures
-from .torch_network import ACTIVATIONS
+from .torch_network import ACTIVATIONS, BlockFeatures
 
 _NAMES = {layer: name for name, layer in ACTIVATIONS.items()}
 
@@ -80,6 +79,17 @@ def actor_of(
             "the features extractor must be FlattenExtractor or BlockFeatures, got "
             f"{type(extractor).__name__}"
         )
+    statistics: dict[str, Any] = {}
+    if normalization is not None and normalization.norm_obs:
+        seen: Any = normalization.obs_rms
+        variance = seen.var + (normalization.epsilon - VARIANCE_FLOOR)
+        if (variance < 0.0).any():
+            raise InvalidValue(
+                f"VecNormalize's epsilon must be at least {VARIANCE_FLOOR} if a feature does "
+                f"not vary, got {normalization.epsilon}"
+            )
+        statistics = {"observation_mean": seen.mean, "observation_variance": variance}
+        statistics["observation_clip"] = normalization.clip_obs
     linear, activation = _read_layers(layers)
     return NetworkPolicy(
         [_array(layer.weight) for layer in linear],
@@ -89,7 +99,7 @@ def actor_of(
         log_std=None if log_std is None else _array(log_std),
         encoder=encoder,
         metadata=metadata,
-        **_normalization_arguments(normalization),
+        **statistics,
     )
 
 
@@ -133,20 +143,3 @@ def _read_layers(layers: Sequence[nn.Module]) -> tuple[Sequence[nn.Module], str]
 
 def _array(tensor: Any) -> NDArray[Any]:
     return tensor.detach().cpu().numpy()
-
-
-def _normalization_arguments(normalization: VecNormalize | None) -> dict[str, Any]:
-    if normalization is None or not normalization.norm_obs:
-        return {}
-    statistics: Any = normalization.obs_rms
-    variance = statistics.var + (normalization.epsilon - VARIANCE_FLOOR)
-    if (variance < 0.0).any():
-        raise InvalidValue(
-            f"VecNormalize's epsilon must be at least {VARIANCE_FLOOR} if a feature does not "
-            f"vary, got {normalization.epsilon}"
-        )
-    return {
-        "observation_mean": statistics.mean,
-        "observation_variance": variance,
-        "observation_clip": normalization.clip_obs,
-    }

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,14 +19,8 @@ from steer_env import __version__
 from steer_env.baselines import NetworkPolicy, load
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import check_endings, write_bytes
-from steer_env.game.config.observation import (
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    Feature,
-    observation_layout,
-)
-from steer_env.players.blocks import BlockCounts
+from steer_env.game.config import make_game
+from steer_env.game.config.observation import names_of_block
 from steer_env.players.pretrained import PREFIX, is_pretrained
 from steer_env.players.stable_baselines import is_model_file, split_model
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -63,8 +57,8 @@ def export(
     "action": (N, 2) in float32, or (N,) in int64 if they are discrete. Where single precision
     changes them by more than 1e-5, it computes in double precision. Its properties are
     steer_env's `version`, the network's `head`, its metadata as JSON (`training`), its
-    `environment` if the metadata name it, and the names of its `features` in order, a JSON
-    list, if their number determines them.
+    `environment` if the metadata name it, and then the names of its `features` in order, a
+    JSON list.
 
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or
@@ -112,23 +106,24 @@ def _network_of(
     """Returns a network, and its file unless it is a pretrained one."""
     path = Path(run)
     if path.is_dir():
-        if not (path / NETWORK_FILE).is_file():
-            raise FileNotFoundError(f"there is no {NETWORK_FILE} in {path}: is it a run?")
         path = path / NETWORK_FILE
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no {NETWORK_FILE} in {run}: is it a run?")
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
-    if is_model_file(name := str(run)):
-        model: Any = load(name, trust=trust, normalization=normalization)
-        from .actor import actor_of  # only now, since it needs torch
-
-        return actor_of(model), Path(split_model(name)[1])
-    if not is_pretrained(name):
+    name = str(run)
+    if not is_model_file(name) and not is_pretrained(name):
         raise InvalidValue(
             f"there is no folder {name!r}; expected that of a run, an .npz file, PPO:FILE.zip "
             "(after its algorithm), or the name of a pretrained network, which begins with "
             f"{PREFIX!r}"
         )
-    return load(name), None
+    found: Any = load(name, trust=trust, normalization=normalization)
+    if isinstance(found, NetworkPolicy):
+        return found, None
+    from .actor import actor_of  # only now, since it needs torch
+
+    return actor_of(found), Path(split_model(name)[1])
 
 
 def likely_observations(network: NetworkPolicy) -> NDArray[np.float32]:
@@ -165,35 +160,27 @@ def largest_difference(
     return float((loss / abs(values).max(axis=1).clip(1.0)).max())
 
 
-def feature_names(features: int, blocks: BlockCounts | None = None) -> list[str]:
-    """The names of the features in an observation, empty if their number is ambiguous."""
-    others = (features - OWN_SIZE) // OTHER_SIZE
-    layouts = [
-        (players, rest // OBSTACLE_SIZE)
-        for players in range(2, others + 2)
-        if (rest := features - OWN_SIZE - OTHER_SIZE * (players - 1)) % OBSTACLE_SIZE == 0
-    ]
-    if blocks is not None:
-        layouts = [(1 + blocks.opponents + blocks.mates, blocks.obstacles)]
-    if len(layouts) != 1:
+def feature_names(environment: str, features: int) -> list[str]:
+    """The names of an environment's features in order, or none if it has another number.
+
+    A user-defined game, which may have more features, has none.
+    """
+    if (known := ENVIRONMENTS.get(environment)) is None or known.game.features:
         return []
-    names, seen = [], Counter[Feature]()
-    for feature in observation_layout(*layouts[0]):
-        seen[feature] += 1  # the second equal feature belongs to the second block
-        block = "own" if feature.block == "own" else f"{feature.block}_{seen[feature]}"
-        names.append(f"{block}_{feature.name}")
-    return names
+    config = make_game(game=known.game.name)
+    others = config.pursuers + config.evaders - 1
+    names = [name.replace(".", "_") for name in names_of_block("own")]
+    for block, count in (("other", others), ("obstacle", config.num_obstacles)):
+        pairs = product(range(1, count + 1), names_of_block(block))
+        names += [name.replace(".", f"_{number}_") for number, name in pairs]
+    return names if len(names) == features else []
 
 
 def _metadata(network: NetworkPolicy) -> dict[str, str]:
     found = {"version": __version__, "head": network.head}
-    blocks = None if network.encoder is None else network.encoder.counts
-    names = feature_names(network.observation_space.shape[0], blocks)
     if "environment" in network.metadata:
         found["environment"] = str(network.metadata["environment"])
-        known = ENVIRONMENTS.get(found["environment"])
-        if known is None or known.game.features:  # a user-defined game may have more features
-            names = []
-    if names:
-        found["features"] = json.dumps(names)
+        count = network.observation_space.shape[0]
+        if names := feature_names(found["environment"], count):
+            found["features"] = json.dumps(names)
     return {**found, "training": json.dumps(network.metadata, sort_keys=True)}

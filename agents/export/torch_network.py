@@ -1,4 +1,4 @@
-"""A network as a torch module, and the ONNX file that is made of it."""
+"""Networks in torch: the features extractor for teams, and what becomes an ONNX file."""
 
 from __future__ import annotations
 
@@ -14,17 +14,72 @@ from steer_env.errors import needing
 
 with needing("agents"):
     import torch
+    from gymnasium import spaces
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from torch import Tensor, nn
 
 from steer_env.baselines import NetworkPolicy
 from steer_env.game.config.observation import OWN_SIZE
-from steer_env.players.blocks import BLOCK_SIZES, KINDS, BlockCounts
+from steer_env.players.blocks import (
+    BLOCK_SIZES,
+    EXTENDED_OWN_SIZE,
+    KINDS,
+    POOLED,
+    BlockCounts,
+    are_present,
+    columns_of,
+    extended_blocks,
+    with_position,
+)
 from steer_env.players.network import VARIANCE_FLOOR
-
-from ..training.block_features import pooled_features
 
 INPUT, OUTPUT = "observation", "action"
 ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+class BlockFeatures(BaseFeaturesExtractor):
+    """Encodes an observation's blocks, and pools those of a kind, as a `BlockEncoder` does.
+
+    The layer of each kind has `width` outputs. With `allots` it takes each opponent's
+    allotment, too: see `blocks.allotted`.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        counts: tuple[int, int, int],
+        width: int,
+        allots: bool,
+    ) -> None:
+        self.allots = allots
+        self.counts = BlockCounts(*counts)
+        kinds = [kind for kind in KINDS if getattr(self.counts, kind) > 0]
+        super().__init__(observation_space, EXTENDED_OWN_SIZE + POOLED * width * len(kinds))
+        self.encoders = nn.ModuleDict(
+            {kind: nn.Linear(columns_of(kind, allots), width) for kind in kinds}
+        )
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """The inputs of the network's layers, (N, inputs), from (N, features)."""
+        return pooled_features(self.encoders, self.counts, observations, self.allots)
+
+
+def pooled_features(
+    encoders: nn.ModuleDict, counts: BlockCounts, observations: Tensor, allots: bool
+) -> Tensor:
+    """`BlockEncoder.encode` in torch, with a linear layer for each kind of blocks."""
+    all_blocks = counts.split(observations)
+    found = [own := with_position(torch, observations[:, :OWN_SIZE])]
+    for kind, layer in encoders.items():
+        # The own features' part of the layer is the same for all blocks.
+        own_part, part = layer.weight.tensor_split((EXTENDED_OWN_SIZE,), dim=1)
+        base = nn.functional.linear(own, own_part, layer.bias)
+        extended = extended_blocks(torch, kind, all_blocks, allots)
+        present = are_present(all_blocks, kind)[..., None]
+        encoded = (nn.functional.linear(extended, part) + base[:, None]).relu() * present
+        number = present.sum(dim=1).clamp(min=1)
+        found += [encoded.sum(dim=1) / number, encoded.amax(dim=1)]
+    return torch.cat(found, dim=1)
 
 
 class TorchNetwork(nn.Module):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,21 +12,20 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
-    check_texts,
 )
 from steer_env.options import choice
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
 
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
-from ..training.training import Run, Training, TrainingRun
+from ..training.training import Run, Settings, Training, TrainingRun
 
 METHODS = ("prioritized", "fictitious", "independent", "psro")
 EPISODES = 1000  # the default number of episodes for each pair of policies
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfPlay:
+class SelfPlay(Settings):
     """The settings of self-play.
 
     Attributes:
@@ -59,6 +58,7 @@ class SelfPlay:
     num_envs: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHODS)
         check_choice("algo", self.algo, ALGORITHMS)
@@ -73,9 +73,9 @@ class SelfPlay:
         self.training(PURSUER, ("evade",))  # checks the rest
 
     @property
-    def folder_name(self) -> str:
-        """The default name of the folder, a different one for each game."""
-        return "selfplay" if self.game == DEFAULT_GAME else f"selfplay_{self.game}"
+    def folder(self) -> Path:
+        """The default folder, a different one for each game."""
+        return Path("runs", "selfplay" + f"_{self.game}" * (self.game != DEFAULT_GAME))
 
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
@@ -91,16 +91,12 @@ class SelfPlay:
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
 
 
-class SelfPlayRun(Run):
+class SelfPlayRun(Run[SelfPlay]):
     """The run of self-play, with a training's run for each generation and side."""
 
+    made_of = SelfPlay
     kind = "self-play"
     keys = ("plan", "episodes")
-
-    @property
-    def settings(self) -> SelfPlay:
-        """The plan in config.json."""
-        return self.settings_made_by(_plan_of)
 
     def generation(self, number: int, side: Side) -> TrainingRun:
         """The folder of one side's training in one generation, counted from 1."""
@@ -113,10 +109,3 @@ class SelfPlayRun(Run):
     def mixture(self, side: Side) -> Path:
         """The file of a side's mixture of generations."""
         return self.path / f"{side.name}_mixture.npz"
-
-
-def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
-    for name in given:
-        check_choice("setting of self-play", name, asdict(SelfPlay()))
-    params = check_texts("params", given.get("params", SelfPlay.params))
-    return SelfPlay(**{**given, "params": params})

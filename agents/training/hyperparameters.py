@@ -8,7 +8,7 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -19,7 +19,6 @@ from steer_env.errors import (
     InvalidValue,
     UsageError,
     check_choice,
-    check_flag,
     check_integer,
     check_number,
     check_text,
@@ -38,11 +37,6 @@ if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 ALGORITHMS = ("ppo", "a2c", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
-_OF_THE_RUN = (
-    *("n_envs", "n_timesteps", "policy", "block_width", "allotment", "imitate", "search"),
-    *("deepened", "env_kwargs"),
-)
-_OF_THE_NOISE = ("noise_type", "noise_std")
 _NOT_IN_A_PRESET = {
     *("policy", "env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
     *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
@@ -62,25 +56,41 @@ class LinearSchedule:  # not a lambda, since it is pickled with the model
         return self.initial * max(remaining, 0.0)  # it is below 0 in the last rollout
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Preset:
-    """A preset in the form that the algorithms take."""
+    """A preset in the form that the algorithms take: its own entries, and the algorithm's."""
 
-    num_envs: int  # games played at once
-    steps: int  # of training, all games together; each player of a team that learns counts
+    n_timesteps: int  # all games together; each player of a team that learns counts
+    n_envs: int = 1  # games played at once
     policy: str  # stable-baselines3's name of the network, e.g. "MlpPolicy"
-    block_width: int  # of the layer of `BlockFeatures`; 0 for no such layer
-    allotment: bool  # whether it also takes whose each opponent is: `policies.blocks.allotted`
+    block_width: int = 0  # of the layer of `BlockFeatures`; 0 for no such layer
+    allotment: bool = False  # whether it also takes whose each opponent is: `blocks.allotted`
     # the name of a script that a new network of "ppo" first learns to act like (imitation.py);
     # "" for none. Its games count in the seconds of a training, but not in its steps
-    imitate: str
+    imitate: str = ""
     # rounds in which the new network first learns what a search finds, with that script as its
-    # base policy, or the best known ones (`search_teacher.py`); 0 for none
-    search: int
-    deepened: int  # rounds after these in which the search improves the network itself
-    env_kwargs: dict[str, Any]  # of the environment for training alone, such as its reward
+    # base policy, or the best known ones (`teachers.py`); 0 for none
+    search: int = 0
+    deepened: int = 0  # rounds after these in which the search improves the network itself
+    # of the environment for training alone, such as its reward
+    env_kwargs: dict[str, Any] = field(default_factory=dict)
     arguments: dict[str, Any]  # of the algorithm's constructor, besides policy and environment
     written: dict[str, Any]  # the preset as in `PRESETS`, with the overrides
+
+    def __post_init__(self) -> None:
+        check_integer("n_timesteps", self.n_timesteps, 1, 2**53)
+        check_integer("n_envs", self.n_envs, 1, MOST_GAMES)
+        for name in ("block_width", "search", "deepened"):
+            check_integer(name, getattr(self, name), 0)
+        _check_mapping("env_kwargs", self.env_kwargs)
+        if self.allotment and not self.block_width:
+            raise InvalidValue(
+                "allotment is part of the encoder of blocks: set block_width, too"
+            )
+
+
+_OWN = typing.get_type_hints(Preset)
+del _OWN["arguments"], _OWN["written"]
 
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
@@ -144,64 +154,38 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     model = algorithm_class(algorithm)
-    kinds = _annotations(model)
-    noise = _OF_THE_NOISE if "action_noise" in inspect.signature(model).parameters else ()
-    for name in written:
-        check_choice(f"argument of {algorithm}", name, (*kinds, *_OF_THE_RUN, *noise))
-    policy = check_text("policy", written["policy"])
-    check_choice("policy", policy, model.policy_aliases)
-    arguments = {
-        name: argument(name, value, kinds[name])
-        for name, value in written.items()
-        if name in kinds
-    }
-    if arguments.get("policy_kwargs") is not None:
-        known = _annotations(model.policy_aliases[policy])
-        given = _mapping("policy_kwargs", arguments["policy_kwargs"])
+    kinds = {**_OWN, **_annotations(model)}
+    if "action_noise" in inspect.signature(model).parameters:
+        kinds["noise_std"] = float
+    arguments = {}
+    for name, value in written.items():
+        check_choice(f"argument of {algorithm}", name, kinds)
+        arguments[name] = argument(name, value, kinds[name])
+    own = {name: arguments.pop(name) for name in _OWN.keys() & written}
+    preset = Preset(**own, arguments=arguments, written=written)
+    check_choice("policy", preset.policy, model.policy_aliases)
+    if (preset.imitate or preset.search) and algorithm != "ppo":
+        what = "search" if preset.search else "imitate"
+        raise InvalidValue(f"{what} is for ppo: leave it out")
+    if (given := arguments.get("policy_kwargs")) is not None:
+        known = _annotations(model.policy_aliases[preset.policy])
+        _check_mapping("policy_kwargs", given)
         for name in given:
             check_choice("argument in policy_kwargs", name, known)
-        arguments["policy_kwargs"] = {
-            name: argument(name, value, known[name]) for name, value in given.items()
-        }
-    if any(name in written for name in _OF_THE_NOISE):
+        values = {name: argument(name, value, known[name]) for name, value in given.items()}
+        arguments["policy_kwargs"] = values
+    if "noise_std" in arguments:
         from stable_baselines3.common.noise import NormalActionNoise
 
-        kind, std = (plain(written.get(name)) for name in _OF_THE_NOISE)
-        check_choice("noise_type", kind, ("normal",))
-        std = np.full(2, check_number("noise_std", std, 0.0))  # of one player, copied for all
+        # Of one player, copied for all.
+        std = np.full(2, check_number("noise_std", arguments.pop("noise_std"), 0.0))
         arguments["action_noise"] = NormalActionNoise(np.zeros(2), std)
-
-    def integer(name: str, least: int = 0, most: int | None = None, default: int = 0) -> int:
-        given = argument(name, written.get(name, default), Any)
-        return check_integer(name, given, least, most)
-
-    block_width, search = integer("block_width"), integer("search")
-    allotment = check_flag("allotment", plain(written.get("allotment", False)))
-    if allotment and not block_width:
-        raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
-    imitate = check_text("imitate", written.get("imitate", ""))
-    if (imitate or search) and algorithm != "ppo":
-        raise InvalidValue(f"{'search' if search else 'imitate'} is for ppo: leave it out")
-    return Preset(
-        num_envs=integer("n_envs", 1, MOST_GAMES, default=1),
-        steps=integer("n_timesteps", 1, 2**53),
-        policy=policy,
-        block_width=block_width,
-        allotment=allotment,
-        imitate=imitate,
-        search=search,
-        deepened=integer("deepened"),
-        env_kwargs=_mapping("env_kwargs", written.get("env_kwargs", {})),
-        arguments=arguments,
-        written=written,
-    )
+    return preset
 
 
-def _mapping(name: str, value: Any) -> dict[str, Any]:
-    found = plain(value)
-    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+def _check_mapping(name: str, value: Any) -> None:
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise InvalidType(f"{name} must be a mapping, as in {{'a': 1}}, got {shown(value)}")
-    return found
 
 
 def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
@@ -212,6 +196,8 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
 
 def argument(name: str, value: Any, annotation: Any) -> Any:
     """Returns a value of a preset as a constructor takes it. Integers may be written 1e6."""
+    if annotation is str:
+        return check_text(name, value)
     value = plain(value)
     if isinstance(value, str):
         word, _, initial = value.partition("_")

@@ -9,33 +9,28 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from operator import attrgetter
+from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from rich import progress as bars
+from rich.console import Console
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
-from steer_env.envs.vector import NativeVectorEnv
-from steer_env.errors import InvalidValue, unknown
-from steer_env.game.engine import Engine
 from steer_env.players.network import NetworkPolicy
-from steer_env.scripts.roster import ROSTER, named_script, short_name
-from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER, Side
 
 from ..export.actor import actor_of
-from .hyperparameters import Preset
-from .search_teacher import SearchTeacher
-from .training import VALIDATION_SEED, load_checkpoint, save_checkpoint
+from .model import payoff_in_words, validate
+from .teachers import teacher_of
+from .training import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
 
 GAMES = 128
 ROUNDS = 5
@@ -45,102 +40,10 @@ BATCHES, BATCH_SIZE = 600, 2048  # in the training of each round
 LEARNING_RATE = 1e-3  # in the first round, and falling by a fifth with each round
 NOISE = 0.3  # standard deviation of the noise in half of the games' actions
 SHARE_OF_SCRIPT = 0.3  # of its actions in the second round; it falls to zero in the later ones
-TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
 LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 MOST_STRENGTH = 3.0  # the largest factor of `_strength`
 CRITIC_ROLLOUTS = 10  # of the critic alone, in the end: an untrained one ruins a good actor
-
-
-class ScriptTeacher:
-    """Gives a script's actions in the states of other games.
-
-    A script that wanders begins to wander anew in each state. It ignores the game's delays.
-    """
-
-    def __init__(self, games: NativeVectorEnv, script: str | Script) -> None:
-        self._side, config = Side(games.side), games.config
-        # The others stand still: what the script does depends on the state alone.
-        scripts = self._side.ordered([script_to_imitate(script, self._side)], [None])
-        self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
-        self._pursuers = first = config.pursuers
-        self._players = (slice(first), slice(first, None))[self._side]
-
-    def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The actions to teach in a state of all games: the longest pushes that serve.
-
-        At top speed many pushes lead to the same velocity. A script's pushes are short there
-        and swing from side to side: their mean over similar states is close to zero, and the
-        longest one is easier to learn. So it is taught to point masses without drag; other
-        vehicles are taught exactly the script's actions.
-
-        Returns (N, players, 2) in float32, and weights, (N, players): 1 for players in play.
-        """
-        actions, is_there = self.actions(state)
-        config = self._engine.config
-        vehicle = config.pursuer if self._side is PURSUER else config.evader
-        if vehicle.model == "point_mass" and vehicle.drag == 0.0:
-            players = state["players"][:, self._players]
-            actions = firmest(players["body"], actions, config.dt)
-        return actions, is_there.astype(np.float32)
-
-    def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The script's actions, (N, players, 2), and flags of the active players."""
-        own = self._engine.get_state()
-        # Games have more in their states where something is delayed, or a script remembers.
-        for name in own.dtype.names or ():
-            own[name] = state[name]
-        # Each side has one script in this engine: the first two rows.
-        own["game"]["pursuer_script"] = own["game"]["evader_script"] = 0
-        players = own["players"]
-        players["script"] = np.arange(players.shape[1]) >= self._pursuers
-        self._engine.set_state(own)
-        is_there = players["active"][:, self._players].copy()
-        return self._engine.decisions(self._side), is_there
-
-
-Teacher: TypeAlias = ScriptTeacher | SearchTeacher
-
-
-def firmest(
-    bodies: NDArray[np.void], actions: NDArray[np.float32], dt: float
-) -> NDArray[np.float32]:
-    """The longest pushes that lead point masses to similar velocities as the given ones.
-
-    If v is the velocity, d the direction of the next one, at nearly top speed, and k what a
-    full push adds in a step, these are the pushes to the velocities beyond it, r d with
-    |r d - v| = k. Slower vehicles and pushes are left as they are. Pushes are (..., 2): forward
-    and left, as a share of max_force.
-    """
-    push = actions[..., 0] + 1j * actions[..., 1]
-    gain = bodies["max_force"] / bodies["mass"] * dt
-    velocity = bodies["velocity"] * bodies["heading"].conj()  # forward + i left
-    wanted = velocity + gain * push
-    speed = np.abs(wanted)
-    is_fast = speed >= TOP_SPEED * bodies["max_speed"]
-    is_fast &= (speed > 0.0) & (gain > 0.0)
-    direction = wanted / np.where(is_fast, speed, 1.0)
-    turned = velocity * direction.conj()
-    reach = turned.real + np.sqrt(np.maximum(gain * gain - turned.imag * turned.imag, 0.0))
-    firm = (reach * direction - velocity) / np.where(is_fast, gain, 1.0)
-    push = np.where(is_fast, firm, push)
-    return np.stack([push.real, push.imag], axis=-1).astype(np.float32)
-
-
-def script_to_imitate(given: str | Script, side: Side) -> Script:
-    """The script of a name, after checking that a side can imitate it."""
-    if isinstance(given, str):
-        is_for_other = attrgetter("runs_away" if side is PURSUER else "chases")
-        names = [name for name, script in ROSTER.items() if not is_for_other(script)]
-        if short_name(given) not in names:
-            raise InvalidValue(
-                unknown(f"script of a {side.name} to imitate", given, names)
-                + " imitate= stands for none."
-            )
-        given = named_script(given)
-    if given.sees != "all":
-        raise InvalidValue("a script that remembers what it saw cannot be imitated")
-    return given
 
 
 class Lessons:
@@ -149,6 +52,7 @@ class Lessons:
     def __init__(self) -> None:
         self._parts: list[tuple[NDArray[np.float32], ...]] = []
         self._mean, self._deviation = np.float32(0.0), np.float32(1.0)
+        self.strength = 1.0  # by which the network's actions are to be multiplied
 
     def add(
         self, seen: NDArray[Any], answers: NDArray[np.float32], weights: NDArray[Any]
@@ -174,118 +78,99 @@ class Lessons:
         return np.divide(seen - self._mean, self._deviation)
 
     def fold_into(self, policy: Any) -> None:
-        """Changes the first layers of a policy so that they take unscaled observations."""
-        if np.ndim(self._mean) == 0:
-            return
-        mean, deviation = torch.from_numpy(self._mean), torch.from_numpy(self._deviation)
+        """Changes a policy so that it takes unscaled observations, and acts with strength."""
+        mean, deviation = map(torch.as_tensor, (self._mean, self._deviation))
         with torch.no_grad():
-            for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
-                net[0].weight /= deviation
-                net[0].bias -= net[0].weight @ mean
+            for parameter in policy.action_net.parameters():
+                parameter *= self.strength
+            if mean.ndim > 0:
+                for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
+                    net[0].weight /= deviation
+                    net[0].bias -= net[0].weight @ mean
 
 
-@dataclass(frozen=True)
-class Course:
-    """The size of what a teacher teaches."""
+def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Path) -> float:
+    """Teaches a new model's actor a script or a search, and the value of that to its critic.
 
-    name: str  # of what is imitated
-    games: int
-    rounds: int
-    steps: int  # in each round and game
-    is_scaled: bool = False  # whether the network's inputs are scaled alike
-    deepened: int = 0  # rounds at the end in which the network is the teacher's base policy
+    After each round the console gets a line with the error, or with what a network measures
+    that learns from a search, and what the next rounds need is saved at `path`: a later call
+    goes on from there, in games that begin again.
 
-
-def course_of(preset: Preset) -> Course:
-    """The course by which a preset begins: of a script, or of a search."""
-    if not preset.search:
-        return Course(preset.imitate, GAMES, ROUNDS, STEPS)
-    rounds, is_scaled = preset.search + preset.deepened, not preset.block_width
-    return Course("search", SEARCHED_GAMES, rounds, SEARCHED_STEPS, is_scaled, preset.deepened)
-
-
-def imitate(
-    model: OnPolicyAlgorithm,
-    environment: str,
-    keywords: dict[str, Any],
-    make_teacher: Callable[[NativeVectorEnv], Teacher],
-    course: Course,
-    seed: int,
-    report: Callable[[str], None],
-    progress: Callable[[float], Any] = lambda share: None,
-    measure: Callable[[NetworkPolicy], str] | None = None,
-    path: Path | None = None,
-) -> float:
-    """Teaches a new model's actor, and the value of that play to its critic.
-
-    The environment and the keywords of `gym.make_vec` are those of the players that it learns
-    to be. After each round `report` gets a line with what `measure` says of the network, or
-    else the error, and what the next rounds need is saved at `path`: a later call goes on from
-    there, in games that begin again. `progress` gets the share of the lessons that are over.
-
-    Returns the seconds that it took, from the first step of the games on.
+    Returns the seconds that it took, from the first step of the games on: none if the preset
+    has no teacher, or the model goes on from another one.
     """
+    study, preset = training.study, training.read_preset()
+    if training.start_from is not None or not (preset.imitate or preset.search):
+        return 0.0
+    assert isinstance(model, OnPolicyAlgorithm)
     policy: Any = model.policy
-    saved = None if path is None else load_checkpoint(path)
+    count, rounds, steps, deepened = GAMES, ROUNDS, STEPS, 0
+    if preset.search:
+        count, steps, deepened = SEARCHED_GAMES, SEARCHED_STEPS, preset.deepened
+        rounds = preset.search + deepened
+    is_base = rounds - deepened - 1  # from when on the network is
+    saved = load_checkpoint(path)
+    keywords = training.game_keywords
+    keywords.pop("credit", None)  # rewards teach nothing here
     mode = AutoresetMode.SAME_STEP  # all games are always running
-    count = course.games
-    games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
-    try:
-        teacher: Any = make_teacher(games.unwrapped)
+    games: Any = gym.make_vec(study.environment, count, autoreset_mode=mode, **keywords)
+    bar = bars.Progress(console=console, transient=True)
+    with closing(games), bar:
+        teacher = teacher_of(training, games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
-        lessons, strength, first = Lessons(), 1.0, 0
-        is_base = course.rounds - course.deepened - 1  # from when on the network is
+        lessons, first = Lessons(), 0
         if saved is not None:
-            first, strength, lessons = saved["rounds"], saved["strength"], saved["lessons"]
+            first, lessons = saved["rounds"], saved["lessons"]
             begin -= saved["seconds"]
             policy.load_state_dict(saved["policy"])
             optimizer.load_state_dict(saved["optimizer"])
-            if is_base < first < course.rounds:
-                teacher.follow(_actor(model, lessons, strength))
-        generator = np.random.default_rng(seed + first)
+            if is_base < first < rounds:
+                teacher.follow(_actor(model, lessons))
+        task = bar.add_task("learning", total=rounds * steps, completed=first * steps)
+        generator = np.random.default_rng(training.seed + first)
         # Other starts are reserved for measuring.
-        start = seed * count + first * VALIDATION_SEED // (course.rounds + 1)
+        start = training.seed * count + first * VALIDATION_SEED // (rounds + 1)
         seeds = [(start + game) % VALIDATION_SEED for game in range(count)]
         observations, _ = games.reset(seed=seeds)
-        for number in range(first, course.rounds):
-            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / course.rounds)
-            for step in range(course.steps):
+        for number in range(first, rounds):
+            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / rounds)
+            for _ in range(steps):
                 wanted, weights = teacher.lesson(games.get_state())
                 seen = observations.reshape(*weights.shape, -1)
                 lessons.add(seen, wanted, weights)
                 acts_itself = generator.random(count) < share
-                own = strength * _act(policy, lessons.scaled(seen))
+                own = lessons.strength * _act(policy, lessons.scaled(seen))
                 chosen = np.where(acts_itself[:, None, None], wanted, own)
                 is_noisy = generator.random(count) < 0.5
                 noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
                 actions = np.clip(chosen + noise, -1.0, 1.0).astype(np.float32)
                 observations, *_ = games.step(actions.reshape(games.action_space.shape))
-                progress((number + (step + 1) / course.steps) / course.rounds)
-            if number == 0 and course.is_scaled:
+                bar.advance(task)
+            if number == 0 and preset.search and not preset.block_width:
                 lessons.scale()
             error = _fit(policy, optimizer, lessons, generator)
             rows, answers, _ = lessons.all()
             some = generator.integers(0, len(rows), MOST_BALANCED)
-            strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
+            own = _act(policy, lessons.scaled(rows[some]))
+            lessons.strength = _strength(own, answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
-            actor = _actor(model, lessons, strength)
-            if is_base <= number < course.rounds - 1:
+            actor = _actor(model, lessons)
+            if is_base <= number < rounds - 1:
                 teacher.follow(actor)
-            found = measure(actor) if measure else f"mean squared error {error:.3f}"
-            what = "searched" if course.name == "search" else f"imitated {course.name} in"
-            done = f"{what} {len(rows):,} states, round {number + 1} of {course.rounds}"
-            report(f"{done}: {found}")
-            if path is not None:
-                kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
-                kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
-                save_checkpoint(path, {**kept, "strength": strength, "lessons": lessons})
-    finally:
-        games.close()
+            what, found = f"imitated {preset.imitate} in", f"mean squared error {error:.3f}"
+            if preset.search:
+                measured = validate(actor, study, training.validation_episodes)
+                what, found = "searched", payoff_in_words(measured, study)
+            done = f"{what} {len(rows):,} states, round {number + 1} of {rounds}"
+            console.print(f"{done}: {found}")
+            kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
+            kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
+            save_checkpoint(path, {**kept, "lessons": lessons})
     lessons.fold_into(policy)
-    _strengthen(policy, strength)
     _teach_critic(model)
+    model.get_env().seed(training.seed * preset.n_envs)  # the games begin again
     return time.perf_counter() - begin
 
 
@@ -316,17 +201,10 @@ def _fit(
     return float(loss.item())
 
 
-def _strengthen(policy: Any, strength: float) -> None:
-    with torch.no_grad():
-        for parameter in policy.action_net.parameters():
-            parameter *= strength
-
-
-def _actor(model: OnPolicyAlgorithm, lessons: Lessons, strength: float) -> NetworkPolicy:
+def _actor(model: OnPolicyAlgorithm, lessons: Lessons) -> NetworkPolicy:
     """The network as it is now, for observations as they are."""
     kept = copy.deepcopy(model.policy.state_dict())
     lessons.fold_into(model.policy)
-    _strengthen(model.policy, strength)
     actor = actor_of(model)
     model.policy.load_state_dict(kept)
     return actor
@@ -355,10 +233,10 @@ def _teach_critic(model: OnPolicyAlgorithm) -> None:
     parts = [policy.mlp_extractor.value_net, policy.value_net]
     if not policy.share_features_extractor:
         parts.append(policy.vf_features_extractor)
-    own = {id(parameter) for part in parts for parameter in part.parameters()}
     try:
-        for parameter in policy.parameters():
-            parameter.requires_grad_(id(parameter) in own)
+        policy.requires_grad_(False)
+        for part in parts:
+            part.requires_grad_(True)
         model.set_logger(Logger(None, []))  # else it makes a folder for one
         model.learn(CRITIC_ROLLOUTS * model.n_steps * model.n_envs)
     finally:

@@ -126,7 +126,7 @@ _A2C = {
     "normalize_advantage": True,
     "policy_kwargs": _network(64, "ReLU", log_std_init=-0.5),
 }
-_TD3 = _OFF_POLICY | {"noise_type": "normal", "noise_std": 0.2}
+_TD3 = _OFF_POLICY | {"noise_std": 0.2}
 _DQN = _OFF_POLICY | {
     "n_timesteps": 300_000,
     "learning_rate": "lin_1e-3",

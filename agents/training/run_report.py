@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,28 @@ from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
 
-from .progress import Progress
-from .training import Training, TrainingRun
-from .validation import Validation, validate_references
+from .model import Validation, validate_references
+from .training import TrainingRun
+
+
+@dataclass
+class Progress:
+    """The history of a training run so far, as a checkpoint holds it.
+
+    The seconds are those of all attempts together, without measuring and saving. The first
+    validation is of the network as the training began with it.
+    """
+
+    seconds: float = 0.0
+    validations: list[Validation] = field(default_factory=list)  # oldest first
+    resumed_at: list[int] = field(default_factory=list)  # steps of checkpoints, after a crash
+
+
+def best_of(validations: Sequence[Validation], study: Task) -> Validation:
+    """Returns the validation with the best mean payoff, of equal ones the last."""
+    payoff = payoff_of(study.config.payoff).name
+    choose = min if study.side == PURSUER.name else max
+    return choose(reversed(validations), key=lambda one: one[payoff])
 
 
 def remeasure(folder: TrainingRun, episodes: int) -> Result:
@@ -39,39 +59,41 @@ def remeasure(folder: TrainingRun, episodes: int) -> Result:
 
 def write_report(folder: TrainingRun, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
-    path, config = folder.path, folder.read_config()
-    result = remeasure(folder, config["episodes"])
-    study = result.task
-    assert progress.best is not None
+    result = remeasure(folder, folder.read_config()["episodes"])
+    study, given, done = result.task, folder.settings, progress.validations
     results = {
         "training": {
-            "steps": progress.validations[-1].steps,
+            "steps": done[-1]["steps"],
             "seconds": progress.seconds,
             "resumed_at": progress.resumed_at,
-            "best_at_step": progress.best.steps,
+            "best_at_step": best_of(done, study)["steps"],
         },
         "benchmark": result.to_dict(),
-        "validations": [one.to_dict() for one in progress.validations],
+        "validations": done,
     }
     policy = NetworkPolicy.load(folder.policy)
     policy.name = result.name
     if ENVIRONMENTS[study.environment].game.is_solved:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
-    given, first = folder.settings, study.opponents[0]
+    pictures = {}
     if given.method == "search":
         result, results["verdict"] = with_best_script(result)
     else:  # a search has learned before the first validation
         asked = given.validation_episodes, given.opponent_weights
         references = validate_references(study, *asked)
-        curves, drawn = {"learned": progress.validations}, path / "learning_curve.png"
-        plots.save(drawn, lambda: learning_curve_figure(study, curves, references))
+        pictures["learning_curve.png"] = "Learning curve"
+        drawn = partial(learning_curve_figure, study, {"learned": done}, references)
+        plots.save(folder.path / "learning_curve.png", drawn)
     write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
-        references = [result.reference(name, first) for name in result.task.references]
-        shown = [result.against(first), *references]
-        plots.save(path / "survival.png", lambda: plots.survival_figure(shown))
-    save_episode_gif(path / "episode.gif", study, policy)
-    write_text(folder.readme, _page(config, results, result))
+        first = study.opponents[0]
+        shown = [result.reference(name, first) for name in result.task.references]
+        pictures["survival.png"] = "Evaders not yet caught, by time"
+        drawn = partial(plots.survival_figure, [result.against(first), *shown])
+        plots.save(folder.path / "survival.png", drawn)
+    pictures["episode.gif"] = "An episode"
+    save_episode_gif(folder.path / "episode.gif", study, policy)
+    write_text(folder.readme, _page(folder, results, result, pictures))
     return result
 
 
@@ -140,7 +162,7 @@ def learning_curve_figure(
     All are from the same starts. The time above the steps is the mean over the runs.
     """
     payoff, choose = payoff_of(study.config.payoff), min if study.side == PURSUER.name else max
-    best = choose(references, key=lambda name: references[name].payoff)
+    best = choose(references, key=lambda name: references[name][payoff.name])
     labels = {study.references[0]: "textbook script"}
     labels.setdefault(best, "best script")
     colors, opponents = plots.in_use(), ", ".join(study.opponents)
@@ -150,22 +172,22 @@ def learning_curve_figure(
     is_negative = study.config.payoff == "target_distance"
     ends = (None, 0.0) if is_negative else (0.0, largest_payoff(study.config))
     last = [validations[-1] for validations in runs.values()]
-    pace = sum(one.seconds for one in last) / max(sum(one.steps for one in last), 1)
+    pace = sum(one["seconds"] for one in last) / max(sum(one["steps"] for one in last), 1)
     # Each panel has a label, limits, the name in a validation, and a factor.
-    panels: list[Any] = [(payoff.label, ends, "payoff", 1.0)]
+    panels: list[Any] = [(payoff.label, ends, payoff.name, 1.0)]
     if payoff is CAPTURE_TIME:
         panels.append(("captured [%]", (0.0, 100.0), "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]
     for (what, limits, measured, factor), axes in zip(panels, rows):
         learned = f"learned, {len(runs)} runs" if len(runs) > 1 else "learned"
         for validations, label in zip(runs.values(), chain([learned], repeat(None))):
-            steps = [one.steps for one in validations]
-            values = [factor * getattr(one, measured) for one in validations]
+            steps = [one["steps"] for one in validations]
+            values = [factor * one[measured] for one in validations]
             line = {"color": colors.lines[0], "marker": ".", "label": label}
             axes.plot(steps, values, clip_on=False, **line)
         shades = (colors.lines[1], colors.ink)  # of textbook scripts, and of others
         for (reference, label), dashes, color in zip(labels.items(), ("--", ":"), shades):
-            value = factor * getattr(references[reference], measured)
+            value = factor * references[reference][measured]
             label = f"{label}: {reference}"
             axes.axhline(value, color=color, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)
@@ -182,19 +204,18 @@ def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
     record(*pair, game=study.config, seed=HELD_OUT_SEED, out=path)
 
 
-def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
-    training, study = results["training"], result.task
+def _page(
+    folder: TrainingRun,
+    results: Mapping[str, Any],
+    result: Result,
+    pictures: Mapping[str, str],
+) -> str:
+    training, config, settings = results["training"], folder.read_config(), folder.settings
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     resumed = "It was interrupted, and went on from step {:,}."
     again = [resumed.format(steps) for steps in training["resumed_at"]]
     again += [f"It went on with {one}." for one in config.get("changes", ())]
-    settings = Training.from_dict(config["training"])
-    method, pictures = settings.algo.upper(), {"learning_curve.png": "Learning curve"}
-    if settings.method == "search":
-        method, pictures = "search and PPO", {}
-    if result.payoff is CAPTURE_TIME:
-        pictures["survival.png"] = "Evaders not yet caught, by time"
-    pictures["episode.gif"] = "An episode"
+    method = "search and PPO" if settings.method == "search" else settings.algo.upper()
     files = {
         "`policy.npz`": "the best policy, for `steer_env.baselines.load`; it needs no torch",
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
@@ -206,7 +227,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
     }
     return build_page(
-        f"{study.name}: {method}, seed {settings.seed}",
+        f"{result.task.name}: {method}, seed {settings.seed}",
         f"Trained for {training['steps']:,} steps, {training['seconds']:.0f} s, by",
         f"    {config['command']}",
         "\n".join(again),

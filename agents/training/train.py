@@ -5,31 +5,55 @@ from __future__ import annotations
 import shlex
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from steer_env.errors import InvalidValue, check_integer, needing, shown
 
 with needing("agents"):
     import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
-    import stable_baselines3  # noqa: F401  (the same)
-    import tensorboard  # noqa: F401
+    import tensorboard  # noqa: F401  (the same)
+    import torch
+    from rich import progress as bars
     from rich.console import Console
+    from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import configure
     from threadpoolctl import threadpool_limits
 
-from steer_env.baselines.measures import FEWEST
+from steer_env.baselines import NetworkPolicy
+from steer_env.baselines.measures import FEWEST, largest_payoff, payoff_of
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tasks import EPISODES
-from steer_env.files import write_json
+from steer_env.files import write_bytes, write_json
+from steer_env.game.config import Game
+from steer_env.sides import EVADER, Side
 
+from ..export.actor import actor_of
 from .hyperparameters import LinearSchedule, parse_overrides
-from .learning_model import Diverged, LearningModel, check_start, find_divergence
-from .progress import Progress, TrainingMonitor
-from .run_report import write_report
-from .training import Training, TrainingRun, load_checkpoint
+from .imitation import imitate
+from .model import (
+    Diverged,
+    check_start,
+    find_divergence,
+    make_training_env,
+    new_model,
+    payoff_in_words,
+    restored_model,
+    snapshot,
+    validate,
+)
+from .run_report import Progress, best_of, write_report
+from .training import Training, TrainingRun, load_checkpoint, save_checkpoint
+
+LEAST = 0.05  # the weight of an opponent relative to the hardest one: none is forgotten
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> TrainingRun:
@@ -61,36 +85,187 @@ def train(folder: TrainingRun, console: Console) -> Progress:
     _check_unchanged(folder, training)
     preset = training.read_preset()
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
-    with folder.locked(), threads, closing(LearningModel(training)) as model:
+    with folder.locked(), threads, closing(make_training_env(training)) as venv:
+        torch.set_num_threads(training.threads)
         saved = load_checkpoint(folder.checkpoint)
         if saved is None:
             with _handled_signals(signal.default_int_handler):
-                progress = Progress(seconds=model.begin(console, folder.lessons))
+                model = new_model(training, venv)
+                progress = Progress(imitate(model, training, console, folder.lessons))
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
-            rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
+            changes = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
+            model = restored_model(training, venv, saved, **changes)
             progress = saved["progress"]
-            model.restore(saved, **rate)
-            if model.steps < preset.steps:  # else the run is only measured again
-                progress.resumed_at.append(model.steps)
+            if saved["steps"] < preset.n_timesteps:  # else the run is only measured again
+                progress.resumed_at.append(saved["steps"])
         monitor = TrainingMonitor(model, folder, progress, console)
         try:
             with monitor.bar, _handled_signals(lambda *_: monitor.stop()):
                 monitor.train()
         except Exception as error:
-            if (sign := find_divergence(model.model)) is None:
+            if (sign := find_divergence(model)) is None:
                 raise
-            rate: Any = preset.arguments.get("learning_rate")
-            smaller = f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
-            if isinstance(rate, LinearSchedule):
-                smaller = f"lin_{rate.initial / 10:g}"
+            rate = preset.arguments.get("learning_rate", LinearSchedule(1e-3))
+            falls = isinstance(rate, LinearSchedule)
+            smaller = f"lin_{rate.initial / 10:g}" if falls else f"{rate / 10:g}"
             place = folder.checkpoint if folder.checkpoint.exists() else "its beginning"
             raise Diverged(
-                f"the training diverged after {model.steps:,} steps: {sign}; to go "
+                f"the training diverged after {model.num_timesteps:,} steps: {sign}; to go "
                 f"on from {place} with a smaller learning_rate: steer-env train "
                 f"--resume {shlex.quote(str(folder.path))} --params learning_rate={smaller}"
             ) from error
         return progress
+
+
+class TrainingMonitor(BaseCallback):
+    """Continues a training, and validates, saves and shows it between its rollouts.
+
+    There the state of the model is complete, and nothing here draws a random number, so
+    measuring and saving do not change a run.
+    """
+
+    def __init__(
+        self, model: BaseAlgorithm, folder: TrainingRun, progress: Progress, console: Console
+    ) -> None:
+        super().__init__()
+        self.must_stop = False  # a KeyboardInterrupt is due
+        self.model, self._folder, self._progress = model, folder, progress
+        self._training = training = folder.settings
+        self._study, self._total = training.study, training.read_preset().n_timesteps
+        self._payoff = payoff_of(self._study.config.payoff)
+        self._began_at = progress.seconds, model.num_timesteps
+        self._last_checkpoint = time.perf_counter()
+        self._clock: float | None = None  # when the time began to count
+        model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
+        columns = bars.BarColumn(bar_width=24), bars.TaskProgressColumn()
+        note = bars.TextColumn("{task.fields[note]}"), bars.TimeRemainingColumn()
+        self.bar = bars.Progress("training", *columns, *note, console=console)
+        self._task = self.bar.add_task("training", total=self._total, note="")
+
+    def train(self) -> None:
+        """Trains to the end, and then validates and saves the model.
+
+        Raises:
+            FloatingPointError: if the training has diverged.
+            KeyboardInterrupt: after `stop`.
+        """
+        self._weigh_opponents()  # of a resumed run
+        model, begun = self.model, self.model.num_timesteps
+        left = max(0, self._total - begun)
+        model.learn(left, self, log_interval=10, reset_num_timesteps=begun == 0)
+        self._stop_clock()
+        self._check()
+        done = self._progress.validations
+        if not done or done[-1]["steps"] < model.num_timesteps:  # else that was before a crash
+            self._validate()
+            self._save()
+        self._actor().save(self._folder.last_policy)
+        # Last: it marks a finished training.
+        write_bytes(self._folder.last_model, snapshot(model)["model"])
+        self._show()
+
+    def stop(self) -> None:
+        """Stops after the current rollout, with a checkpoint. A second call stops at once."""
+        if self.must_stop:
+            raise KeyboardInterrupt
+        self.must_stop = True
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        self._stop_clock()
+        self._check(thorough=False)
+        steps, now = self.model.num_timesteps, time.perf_counter()
+        done, count = self._progress.validations, self._training.validations
+        last = done[-1]["steps"] if done else -1
+        if any(last < round(self._total * number / count) <= steps for number in range(count)):
+            self._validate()
+        if self.must_stop or now - self._last_checkpoint >= self._training.checkpoint_seconds:
+            self._save()
+        if self.must_stop:
+            raise KeyboardInterrupt
+        self._show()
+        self._clock = time.perf_counter()
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._progress.seconds += time.perf_counter() - self._clock
+        self._clock = None
+
+    def _check(self, *, thorough: bool = True) -> None:
+        if (sign := find_divergence(self.model, thorough=thorough)) is not None:
+            raise FloatingPointError(sign)
+
+    def _actor(self) -> NetworkPolicy:
+        """Returns a copy of the network that acts."""
+        about = {"environment": self._study.environment, "steps": self.model.num_timesteps}
+        return actor_of(self.model, {**about, "algorithm": type(self.model).__name__})
+
+    def _weigh_opponents(self) -> None:
+        """Changes the chances of the opponents, in episodes that begin from now on."""
+        training, done = self._training, self._progress.validations
+        if training.hardness and done:
+            payoffs = [*done[-1][f"{self._payoff.name}s"].values()]
+            config = self._study.config
+            weights = priorities(payoffs, config, training.side, training.hardness)
+            self.training_env.set_attr("opponent_weights", weights)
+
+    def _validate(self) -> None:
+        self._check()
+        progress, training, steps = self._progress, self._training, self.model.num_timesteps
+        actor, history = self._actor(), progress.validations
+        given = training.validation_episodes, steps, progress.seconds, training.opponent_weights
+        found = validate(actor, self._study, *given)
+        history.append(found)
+        self._weigh_opponents()
+        for name in ("captured", self._payoff.name):
+            if name in found:
+                self.logger.record(f"validation/{name}", found[name])
+        self.logger.dump(steps)
+        if best_of(history, self._study) is found:
+            actor.save(self._folder.policy)
+            write_bytes(self._folder.model, snapshot(self.model)["model"])
+
+    def _save(self) -> None:
+        self._check()
+        content = {**snapshot(self.model), "progress": self._progress}
+        save_checkpoint(self._folder.checkpoint, content)
+        self._folder.lessons.unlink(missing_ok=True)  # it has served
+        self._last_checkpoint = time.perf_counter()
+
+    def _show(self) -> None:
+        began, first = self._began_at
+        seconds, steps = self._progress.seconds - began, self.model.num_timesteps
+        note = f"{(steps - first) / max(seconds, 1e-9):,.0f} steps/s"
+        for last in self._progress.validations[-1:]:
+            if "captured" in last:
+                note += f", captured {last['captured']:.1%}"
+            note += f", {payoff_in_words(last, self._study)}"
+        self.bar.update(self._task, completed=min(steps, self._total), note=note)
+
+
+def priorities(
+    payoffs: ArrayLike, config: Game, side: Side, hardness: float
+) -> tuple[float, ...]:
+    """Weights opponents by the learner's losses against them, from the mean payoffs.
+
+    A pursuer's loss is the payoff as a share of the worst one, from 0 to 1: a capture time is a
+    share of the time limit. A distance d has no limit: its share is d / (d + r) with the
+    capture radius r, so that half of the worst is to miss by the radius. An evader's loss is
+    the rest. The weight is the loss relative to the largest one, to the power of the hardness
+    (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of losses). With
+    a hardness of 0 all weights are equal. They sum to 1.
+    """
+    found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
+    losses = found / (found + config.capture_radius if limit is None else limit)
+    if side is EVADER:
+        losses = 1.0 - losses
+    largest = losses.max()
+    relative = losses / largest if largest > 0.0 else np.ones_like(losses)
+    weights = np.maximum(relative**hardness, LEAST)
+    return tuple((weights / weights.sum()).tolist())
 
 
 def change_learning_rate(folder: TrainingRun, params: Sequence[str]) -> None:

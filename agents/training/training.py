@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from steer_env.baselines.tasks import ALL_TASKS, HELD_OUT_SEED, Task
 from steer_env.errors import (
@@ -36,8 +36,6 @@ from .hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 
 METHODS = ("rewards", "search")
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")  # for results
-
-_Settings = TypeVar("_Settings")
 
 VALIDATION_SEED = 900_000
 """The first seed of validation starts: training uses those below, results from 1,000,000 on."""
@@ -113,8 +111,41 @@ def _general(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if not name.startswith(("tuned/", "pretrained/")))
 
 
+_CHECKS: dict[Any, Callable[[str, Any], Any]] = {
+    "tuple[str, ...]": check_texts,
+    "tuple[float, ...]": check_sequence,
+    "Path | None": check_path,
+}
+"""Functions that make settings of these types from JSON."""
+
+
+_Settings = TypeVar("_Settings", bound="Settings")
+
+
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class Settings:
+    """The base of all settings of runs."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            name, value = field.name, getattr(self, field.name)
+            if field.type in _CHECKS and value is not None:
+                object.__setattr__(self, name, _CHECKS[field.type](name, value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings for JSON."""
+        return {k: str(v) if isinstance(v, Path) else v for k, v in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls: type[_Settings], given: Mapping[str, Any]) -> _Settings:
+        """Makes settings from those that `to_dict` returned."""
+        for name in given:
+            check_choice(f"setting of {cls.__name__}", name, [one.name for one in fields(cls)])
+        return cls(**given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Settings):
     """The settings of a training: its game, its opponents, its algorithm and its length.
 
     Attributes:
@@ -160,6 +191,7 @@ class Training:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("algo", self.algo, ALGORITHMS)
         check_choice("method", self.method, METHODS)
         if self.method == "search" and self.algo != "ppo":
@@ -194,8 +226,9 @@ class Training:
 
     @property
     def game_keywords(self) -> dict[str, Any]:
-        """The keywords of `gym.make`, besides the environment's id."""
-        return {**self.study.make_keywords, "opponent_weights": self.opponent_weights or None}
+        """The keywords of `gym.make_vec` for training, besides the environment's id."""
+        own, weights = self.read_preset().env_kwargs, self.opponent_weights or None
+        return {**self.study.make_keywords, "opponent_weights": weights, **own}
 
     @property
     def folder(self) -> Path:
@@ -239,26 +272,6 @@ class Training:
                 parts += [f"--{field.name.replace('_', '-')}", *map(str, values)]
         return shlex.join(parts)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The settings for JSON."""
-        return {
-            name: str(value) if isinstance(value, Path) else value
-            for name, value in asdict(self).items()
-        }
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Training:
-        """Makes a training from the settings that `to_dict` returned."""
-        known, valid = dict(given), [field.name for field in fields(cls)]
-        checks: dict[str, Callable[[str, Any], Any]]
-        checks = {"opponent": check_texts, "params": check_texts}
-        checks |= {"opponent_weights": check_sequence, "start_from": check_path}
-        for name, value in given.items():
-            check_choice("setting of a training", name, valid)
-            if name in checks and (name, value) != ("start_from", None):
-                known[name] = checks[name](name, value)
-        return cls(**known)
-
 
 def save_checkpoint(path: Path, content: Any) -> None:
     """Writes a checkpoint whole, in place of the one before."""
@@ -278,9 +291,10 @@ def load_checkpoint(path: Path) -> Any | None:
         ) from error
 
 
-class Run:
+class Run(Generic[_Settings]):
     """A folder of a training: config.json (how it was made), results.json and README.md."""
 
+    made_of: type[_Settings]
     kind: ClassVar[str]  # for messages
     keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
 
@@ -318,14 +332,15 @@ class Run:
             raise InvalidValue(f"{self.config} is damaged: it lacks {sorted(missing)}")
         return content
 
-    def settings_made_by(self, make: Callable[[Mapping[str, Any]], _Settings]) -> _Settings:
-        """Makes settings from the first of the entries `keys`."""
+    @property
+    def settings(self) -> _Settings:
+        """The settings in config.json."""
         name = self.keys[0]
         given = self.read_config()[name]
         try:
             if not isinstance(given, Mapping):
                 raise InvalidType(f"{name} must be a JSON object, got {shown(given)}")
-            return make(given)
+            return self.made_of.from_dict(given)
         except UsageError as error:
             raise InvalidValue(f"{self.config} cannot be used: {error}") from error
 
@@ -342,9 +357,10 @@ class Run:
             raise InvalidValue(f"another process is at work in {self.path}") from error
 
 
-class TrainingRun(Run):
+class TrainingRun(Run[Training]):
     """The run of one training."""
 
+    made_of = Training
     kind = "a training run"
     keys = ("training", "command", "hyperparameters", "episodes")
 
@@ -356,11 +372,6 @@ class TrainingRun(Run):
         self.last_model = path / "last_model.zip"  # at the end of the training
         self.policy = path / "policy.npz"  # the best model's actor, readable without torch
         self.last_policy = path / "last_policy.npz"
-
-    @property
-    def settings(self) -> Training:
-        """The settings in config.json."""
-        return self.settings_made_by(Training.from_dict)
 
     @property
     def is_trained(self) -> bool:

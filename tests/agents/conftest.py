@@ -1,7 +1,5 @@
 """A finished training that tests share; and it lets their folders import `short_trainings`."""
 
-from __future__ import annotations
-
 import pytest
 
 

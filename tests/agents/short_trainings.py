@@ -1,7 +1,5 @@
 """Trainings of a second, made to crash, and what they leave compared bit for bit."""
 
-from __future__ import annotations
-
 import io
 from contextlib import contextmanager
 from functools import partial
@@ -15,8 +13,7 @@ from rich.console import Console
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.training import imitation
 from steer_env.agents.training.hyperparameters import algorithm_class
-from steer_env.agents.training.learning_model import TrainingCallback
-from steer_env.agents.training.train import begin_run, train
+from steer_env.agents.training.train import TrainingMonitor, begin_run, train
 from steer_env.agents.training.training import Training, load_checkpoint
 from steer_env.baselines import gap
 from steer_env.scenarios.registry import DEFAULT_GAME
@@ -100,7 +97,7 @@ def short_selfplay():
         patch.setattr(SelfPlay, "training", short)
         patch.setattr("steer_env.agents.selfplay.selfplay._EPISODES", 4)
         few = partial(gap, starts=SHORT_STARTS)
-        patch.setattr("steer_env.agents.selfplay.selfplay_report.gap", few)
+        patch.setattr("steer_env.agents.selfplay.selfplay.gap", few)
         yield
 
 
@@ -120,7 +117,7 @@ def crash(at_step):
         return True
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TrainingCallback, "_on_step", on_step)
+        patch.setattr(TrainingMonitor, "_on_step", on_step)
         with pytest.raises(CrashError):
             yield
 

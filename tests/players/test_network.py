@@ -346,7 +346,7 @@ def test_a_file_brings_it_back_and_absent_mates_are_like_none(tmp_path, allots):
 def test_torch_computes_the_same(allots):
     torch = pytest.importorskip("torch")
     pytest.importorskip("stable_baselines3")
-    from steer_env.agents.training.block_features import BlockFeatures
+    from steer_env.agents.export.torch_network import BlockFeatures
 
     space = pooled_network().observation_space
     torch.manual_seed(0)

@@ -1,7 +1,5 @@
 """The actor that is taken out of a model plays as the model does."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import stable_baselines3

@@ -1,7 +1,5 @@
 """Exported files play as the network does, in their own runtime, and say what they are."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
@@ -25,6 +23,7 @@ from steer_env.agents.export.export import (
 )
 from steer_env.baselines import NetworkPolicy, load
 from steer_env.cli import main
+from steer_env.game.config import make_game
 from steer_env.players.blocks import BlockCounts
 from steer_env.players.pretrained import names
 
@@ -156,14 +155,15 @@ def test_onnx_has_named_ends_and_metadata_and_is_the_same_each_time(run):
     assert json.loads(metadata["features"])[:2] == ["own_speed", "own_position_x"]
 
 
-def test_features_are_named_if_their_number_is_unambiguous():
-    found = feature_names(10 + 2 * 11 + 4)
-    assert len(set(found)) == len(found) == 36
+def test_the_features_of_an_environment_are_named():
+    found = feature_names("PackPursuit-v0", 10 + 3 * 11)
+    assert len(set(found)) == len(found) == 43
     assert found[9:11] == ["own_radius", "other_1_presence"]
     assert found[21] == "other_2_presence"
-    assert found[-1] == "obstacle_1_radius"
-    assert feature_names(5) == feature_names(22) == []
-    assert feature_names(10 + 5 * 11) == []  # or one other and 11 obstacles
+    obstacles = make_game(game="obstacles").num_obstacles
+    found = feature_names("ObstaclesPursuit-v0", 10 + 11 + 4 * obstacles)
+    assert found[-1] == f"obstacle_{obstacles}_radius"
+    assert feature_names("PackPursuit-v0", 21) == feature_names("Nowhere-v0", 21) == []
 
 
 def test_an_inexact_export_is_not_written(run, monkeypatch):

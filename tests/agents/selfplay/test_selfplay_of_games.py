@@ -1,7 +1,5 @@
 """Self-play of teams and in games about a distance, and the files of a team in play."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest
@@ -21,7 +19,7 @@ from steer_env.agents.selfplay.selfplay import (
     first_scripts,
     play_generations,
 )
-from steer_env.agents.training.learning_model import make_training_env
+from steer_env.agents.training.model import make_training_env
 from steer_env.baselines import evaluate
 from steer_env.cli import main
 from steer_env.files import read_json

@@ -1,32 +1,23 @@
 """Networks learn to act as a script does: its lessons are right, and they come near it."""
 
-from __future__ import annotations
-
 import copy
-from functools import partial
-from pathlib import Path
+import io
+import re
 
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 from short_trainings import begun_games, brief_imitation, short_training
-from stable_baselines3 import PPO
 
-from steer_env.agents.training.imitation import (
-    MOST_STRENGTH,
-    TOP_SPEED,
-    Course,
-    ScriptTeacher,
-    _strength,
-    firmest,
-    imitate,
-)
-from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training import imitation
+from steer_env.agents.training.imitation import MOST_STRENGTH, _strength
+from steer_env.agents.training.model import make_training_env, new_model
+from steer_env.agents.training.teachers import TOP_SPEED, ScriptTeacher, firmest
 from steer_env.baselines import evaluate
-from steer_env.envs.sb3 import make_vec_env
-from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve
+from steer_env.scripts.roster import named_script
 from steer_env.sides import Side
 from steer_env.steering.vehicle import VEHICLE, Vehicle, apply_force
 
@@ -57,7 +48,7 @@ def test_actions_of_the_teacher_move_as_the_script_does(case):
     scripted = Engine(games.config, *players, GAMES)
     scripted.seed(range(GAMES))
     scripted.start()
-    teacher = ScriptTeacher(games, script)
+    teacher = ScriptTeacher(games, named_script(script))
     for _ in range(20):
         actions, is_there = teacher.actions(games.get_state())
         assert actions.dtype == np.float32
@@ -74,7 +65,7 @@ def test_actions_of_the_teacher_move_as_the_script_does(case):
 def test_only_point_masses_without_drag_have_firm_lessons(case, is_firm):
     environment, script, keywords = CASES[case]
     games = begun_games(environment, GAMES, **keywords)
-    teacher = ScriptTeacher(games, script)
+    teacher = ScriptTeacher(games, named_script(script))
     is_different = False
     for _ in range(40):
         state = games.get_state()
@@ -118,24 +109,25 @@ def test_a_lesson_is_the_longest_push_that_moves_alike():
     assert (np.abs(after) >= np.abs(before) - 1e-5)[is_fast].all()
 
 
-def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
-    venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
-    model = PPO("MlpPolicy", venv, n_steps=64, batch_size=512, seed=0, device="cpu")
+def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone(monkeypatch, tmp_path):
+    params = "n_steps=64", "batch_size=512", "learning_rate=3e-4", "n_epochs=10"
+    training = short_training(num_envs=16, params=(*params, "imitate=pursuit/full_force"))
+    venv = make_training_env(training)
+    model, untrained = (new_model(training, venv) for _ in range(2))
     critic = copy.deepcopy(model.policy.value_net.state_dict())
-    lines, actors = [], []
+    console, actors = Console(file=io.StringIO(), width=200), []
+    actor_of_round = imitation._actor
 
-    def report(line):
-        lines.append(line)
+    def noted(*given):
         actors.append(copy.deepcopy(model.policy.action_net.state_dict()))
+        return actor_of_round(*given)
 
-    keywords = {"opponent": "evade"}
-    course = Course("pursuit/full_force", games=16, rounds=3, steps=60)
-    teach = partial(ScriptTeacher, script="pursuit/full_force")
-    with brief_imitation(BATCHES=120, BATCH_SIZE=512):
-        seconds = imitate(model, "Pursuit-v0", keywords, teach, course, 0, report)
+    monkeypatch.setattr(imitation, "_actor", noted)
+    with brief_imitation(GAMES=16, ROUNDS=3, STEPS=60, BATCHES=120, BATCH_SIZE=512):
+        seconds = imitation.imitate(model, training, console, tmp_path / "lessons")
     assert seconds > 0.0
     assert model.num_timesteps == 0
-    assert len(lines) == 3
+    assert len(actors) == 3
     kept = model.policy.action_net.state_dict()
     factors = torch.cat([(kept[name] / actors[-1][name]).ravel() for name in kept])
     assert 1.0 <= factors[0] <= MOST_STRENGTH
@@ -143,14 +135,16 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
     learned = model.policy.value_net.state_dict()
     assert not any(torch.equal(critic[name], learned[name]) for name in learned)
     assert all(parameter.requires_grad for parameter in model.policy.parameters())
-    errors = [float(line.split("error ")[1].split(" ")[0]) for line in lines]
-    assert errors[-1] < 0.1  # .5 is that of pushing nowhere
-    untrained = PPO("MlpPolicy", venv, seed=0, device="cpu")
+    said = console.file.getvalue()
+    errors = re.findall(r"imitated pursuit/full_force in .*round . of 3: .*error (\S+)", said)
+    assert len(errors) == 3
+    assert float(errors[-1]) < 0.1  # .5 is that of pushing nowhere
     rates = [
         float(evaluate(one, "evade", {"horizon": 400}, 100, 0)["captured"].mean())
         for one in (model, untrained)
     ]
     assert rates[0] > rates[1] + 0.3
+    venv.close()
 
 
 @pytest.mark.parametrize(
@@ -160,26 +154,3 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     angles = np.linspace(0.0, 6.0, 100)
     answers = 0.6 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"params": ("imitate=pursit",)}, "Did you mean 'pursuit'"),
-        ({"params": ("imitate=evade",)}, "unknown script of a pursuer"),
-        ({"params": ("imitate=None",)}, "imitate= stands for none"),
-        ({"params": ("imitate=pursuit/searching",)}, "remembers"),
-        ({"params": ("imitate=pursuit",), "task": "PursuitDiscrete-v0"}, "continuous"),
-        ({"params": ("imitate=pursuit",), "start_from": Path("model.zip")}, "leave imitate"),
-        (
-            {
-                "params": ("env_kwargs={'observation': {'nearest': 1}}",),
-                "task": "PackPursuit-v0",
-            },
-            "standard observation",
-        ),
-    ],
-)
-def test_what_cannot_be_imitated_is_refused(changes, message):
-    with pytest.raises(InvalidValue, match=message):
-        check_start(short_training(**changes))

@@ -1,7 +1,5 @@
 """Presets, which are checked and never run, and tasks: also in games that users wrote."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re
@@ -20,7 +18,7 @@ from steer_env.agents.training.hyperparameters import (
     parse_overrides,
     read_preset,
 )
-from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.model import make_training_env, new_model
 from steer_env.agents.training.presets import PRESETS
 from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy
@@ -41,7 +39,7 @@ def test_every_preset_makes_a_model(algorithm, environment):
     kind = {"method": "search"} if algorithm == "search" else {"algo": algorithm}
     training = Training(task=environment, params=params, **kind)
     preset = training.read_preset()
-    assert preset.steps >= 65_536
+    assert preset.n_timesteps >= 65_536
     venv = make_training_env(training)
     model = new_model(training, venv)
     for name in ("batch_size", "gamma", "n_epochs", "train_freq", "n_steps"):
@@ -66,8 +64,8 @@ def preset_of(algorithm="ppo", **values):
 def test_a_preset_is_ready_for_the_constructor():
     network = {"net_arch": {"pi": [64], "vf": [32, 32]}, "activation_fn": "ReLU"}
     preset = preset_of(n_envs=8, n_timesteps=1e6, clip_range=0.1, policy_kwargs=network)
-    assert (preset.num_envs, preset.steps, preset.policy) == (8, 1_000_000, "MlpPolicy")
-    assert type(preset.steps) is int
+    assert (preset.n_envs, preset.n_timesteps, preset.policy) == (8, 1_000_000, "MlpPolicy")
+    assert type(preset.n_timesteps) is int
     assert preset.arguments == {
         "n_steps": 64,
         "batch_size": 4096,
@@ -88,7 +86,7 @@ def test_overrides_are_texts_or_values():
     expected = {"learning_rate": LinearSchedule(3e-4), "batch_size": 1024, "gamma": 0.5}
     expected["policy_kwargs"] = {"net_arch": [8]}
     assert preset.arguments == {"n_steps": 64, "n_epochs": 2, **expected}
-    assert (preset.num_envs, preset.steps) == (2, 2000)
+    assert (preset.n_envs, preset.n_timesteps) == (2, 2000)
     assert preset.written["batch_size"] == "1024"
     schedule = pickle.loads(pickle.dumps(preset.arguments["learning_rate"]))
     assert [schedule(left) for left in (1.0, 0.25, 0.0, -0.01)] == [3e-4, 7.5e-5, 0.0, 0.0]
@@ -106,7 +104,7 @@ def test_overrides_are_texts_or_values():
     [
         ("ppo", "learning_rat=1", "Did you mean 'learning_rate'"),
         ("ppo", "device=cuda", "unknown argument of ppo 'device'"),
-        ("ppo", "noise_type=normal", "unknown argument of ppo"),
+        ("ppo", "noise_std=1.0", "unknown argument of ppo"),
         ("ppo", "batch_size=many", "batch_size must be int"),
         ("ppo", "batch_size=2.5", "batch_size"),
         ("ppo", "n_epochs=None", "n_epochs"),
@@ -124,8 +122,8 @@ def test_overrides_are_texts_or_values():
         ("ppo", "allotment=True", "block_width"),
         ("ppo", "gamma=0.9 gamma=1", "given twice"),
         ("ppo", "batch_size", "name=value"),
-        ("sac", "noise_type=pink noise_std=1", "unknown noise_type 'pink'"),
-        ("sac", "noise_type=normal", "noise_std"),
+        ("sac", "noise_std=-1", "noise_std must be"),
+        ("sac", "noise_std=loud", "noise_std must be float"),
         ("sac", "imitate=pursuit", "for ppo"),
         ("ppoo", "gamma=1", "Did you mean 'ppo'"),
     ],

@@ -1,9 +1,6 @@
 """Training runs: that they learn, that they repeat, and the settings that they refuse."""
 
-from __future__ import annotations
-
 import math
-from contextlib import suppress
 
 import pytest
 from short_trainings import (
@@ -17,15 +14,14 @@ from short_trainings import (
 )
 
 from steer_env.agents.export.actor import actor_of
-from steer_env.agents.training.block_features import block_counts
-from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.model import make_training_env, new_model
+from steer_env.agents.training.run_report import best_of
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
-from steer_env.errors import UsageError
 from steer_env.game.config import make_game
 from steer_env.game.rules import observed_features
 from steer_env.scenarios.registry import SUITE
@@ -42,8 +38,8 @@ def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
         params=("n_steps=64", "batch_size=512", "n_epochs=4", "learning_rate=lin_3e-3"),
         validations=1,
     )
-    learned = train(begin_run(training, tmp_path / "run"), QUIET).best.capture_time
-    study = training.study
+    study, progress = training.study, train(begin_run(training, tmp_path / "run"), QUIET)
+    learned = best_of(progress.validations, study)["capture_time"]
     analytic = study.evaluate(study.references[0], study.opponents[0], 200, VALIDATION_SEED)
     time = analytic["time"].mean()
     assert learned < 0.85 * time if training.side is PURSUER else learned > 1.25 * time
@@ -104,7 +100,8 @@ def test_a_team_trains(name, width, allots, tmp_path):
     assert (network.encoder is not None) == (width > 0)
     assert network.takes(len(observed_features(config)))
     if width:
-        assert network.encoder.counts == block_counts(config, training.side)
+        others, players = (config.count(x.name) for x in (training.side.other, training.side))
+        assert network.encoder.counts == (others, players - 1, config.num_obstacles)
         assert network.encoder.allots == allots
 
 
@@ -152,6 +149,9 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         Training.from_dict(settings)
 
 
+SEARCH = {"method": "search"}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -171,12 +171,28 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
             {"params": ("policy_kwargs={'activation_fn': 'ELU'}", "batch_size=64")},
             "Tanh or ReLU",
         ),
+        ({"params": ("imitate=pursit",)}, "Did you mean 'pursuit'"),
+        ({"params": ("imitate=evade",)}, "unknown script of a pursuer"),
+        ({"params": ("imitate=None",)}, "imitate= stands for none"),
+        ({"params": ("imitate=pursuit/searching",)}, "remembers"),
+        ({"params": ("imitate=pursuit",), "task": "PursuitDiscrete-v0"}, "continuous"),
+        ({"params": ("imitate=pursuit",), "start_from": "model.zip"}, "leave imitate"),
+        (
+            {
+                "params": ("env_kwargs={'observation': {'nearest': 1}}",),
+                "task": "PackPursuit-v0",
+            },
+            "standard observation",
+        ),
+        ({**SEARCH, "task": "PursuitDiscrete-v0"}, "a preset of search"),
+        ({**SEARCH, "algo": "sac"}, "goes on with ppo"),
+        ({**SEARCH, "opponent": ("evade", "pretrained/evade/ppo")}, "one network"),
+        ({**SEARCH, "params": ("search=-1",)}, "search"),
     ],
 )
 def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
-    given = Training.from_dict({**short_training().to_dict(), **settings})
     with pytest.raises((ValueError, OSError), match=message):
-        begin_run(given, tmp_path / "run")
+        begin_run(short_training(**settings), tmp_path / "run")
     with pytest.raises(ValueError, match="episodes"):
         begin_run(short_training(), tmp_path / "run", episodes=3)
     assert not (tmp_path / "run").exists()
@@ -186,19 +202,6 @@ def test_a_folder_holds_one_run(finished_run, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["train", "--steps", "5", "--out", str(finished_run.path)])
     assert "already holds a training run" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", Training().to_dict())
-def test_settings_of_other_types_are_refused_by_name(name):
-    """As in a config.json that somebody has edited; some of the values are valid settings."""
-    for value in (5, 1.5, True, "x", {"a": 1}, [None], [[1]]):
-        message = name
-        try:
-            with suppress(FileNotFoundError):  # of the preset
-                Training.from_dict({**Training().to_dict(), name: value}).read_preset()
-        except UsageError as error:
-            message = str(error)
-        assert name in message
 
 
 @pytest.mark.weekly

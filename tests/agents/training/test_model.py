@@ -1,7 +1,5 @@
 """Trainings begin with a model, run nothing that is in its file, and stop if they diverge."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -25,16 +23,15 @@ from short_trainings import (
 )
 
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
-from steer_env.agents.training.learning_model import (
+from steer_env.agents.training.model import (
     LARGEST_WEIGHT,
     Diverged,
-    TrainingCallback,
     find_divergence,
     make_training_env,
     new_model,
 )
 from steer_env.agents.training.run_report import comparison_tables, remeasure
-from steer_env.agents.training.train import begin_run, change_learning_rate
+from steer_env.agents.training.train import TrainingMonitor, begin_run, change_learning_rate
 from steer_env.baselines import NetworkPolicy, evaluate, load
 from steer_env.cli import main
 from steer_env.players.stable_baselines import load_stable_baselines3
@@ -136,7 +133,7 @@ def poison(monkeypatch):
                 function(callback.model)
             return True
 
-        monkeypatch.setattr(TrainingCallback, "_on_step", on_step)
+        monkeypatch.setattr(TrainingMonitor, "_on_step", on_step)
 
     return begin
 
