@@ -103,7 +103,7 @@ def play(
     seed: int | None = None,
     link: str = "",
     theme: PageTheme = None,
-    html: str | None = None,
+    out: str | None = None,
 ) -> None:
     """Play in your browser: catch the evader, or escape.
 
@@ -118,14 +118,14 @@ def play(
             file, or FILE.py:NAME, a Script in a Python file, which is run.
         seed: Seed of the first round (default: random).
         link: The part after "#" in a link that "Copy link" copies.
-        html: Write the page to this file, and open no browser.
+        out: Write the page to this file, and open no browser.
     """
     with StatusLine("writing the page ..."):
         from steer_env.browser.page import save_play_page
         from steer_env.players.resolver import object_in_file
 
         is_in_file = ".py:" in (opponent or "")
-        path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
+        path = Path(out or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,
             theme=theme or "auto",
@@ -136,10 +136,10 @@ def play(
             game=game.keywords(),
             link=link,
         )
-    if html is not None:
-        print_written(html)
+    if out is not None:
+        print_written(out)
     elif webbrowser.open(path.as_uri()):
-        print(f"opened {path} in your browser; `play --html FILE` keeps such a page")
+        print(f"opened {path} in your browser; `play --out FILE` keeps such a page")
     else:
         print(f"found no browser to open: open {path} in one")
 

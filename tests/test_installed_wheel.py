@@ -19,7 +19,7 @@ pytestmark = pytest.mark.weekly
 COMMANDS = {  # in this order: some read what others have written
     "info": "",
     "bench": "--quick --games 64",
-    "play": "--html page.html",
+    "play": "--out page.html",
     "watch": "--episodes 1 --horizon 20",
     "record": "--out film.gif --seconds 0.5",
     "evaluate": "--episodes 50 --out evaluation.npz survival.png",

@@ -148,7 +148,7 @@ with brief_imitation():
             "export pretrained/pursuit/ppo --to onnx --out x.onnx", marks=pytest.mark.weekly
         ),
         "evaluate --episodes 4 --out survival.png",
-        "play --html play.html",
+        "play --out play.html",
         "record --out game.gif --seconds 0.1",
     ],
 )

@@ -6,7 +6,7 @@
     seed=7&pursuer=pursuit&evader=wander&view=lab
     ```
 
-The body is the hash of the page that ``steer-env play --html`` writes.
+The body is the hash of the page that ``steer-env play --out`` writes.
 """
 
 from __future__ import annotations

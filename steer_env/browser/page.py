@@ -130,7 +130,7 @@ def save_play_page(
     }
     parts = {name: contents(_PAGES, files) for name, files in _PARTS.items()}
     parts["code"] = packed(len(code).to_bytes(4, "little") + code + weights)
-    text = page_text("Pursuit and evasion", data, theme, "play --html page.html", **parts)
+    text = page_text("Pursuit and evasion", data, theme, "play --out page.html", **parts)
     write_bytes(path, text.encode())
 
 

@@ -182,4 +182,4 @@ def test_what_is_drawn_is_a_valid_preset(algorithm):
     for task in (name for name in compared if algorithm in compared[name]):
         params = algorithms_page._draw(algorithm, random)
         training = algorithms_page._training(task, algorithm, params, 0, 1000)
-        assert training.read_preset().steps == 1000
+        assert training.read_preset().n_timesteps == 1000

@@ -76,7 +76,7 @@ def test_the_command_writes_the_page(tmp_path, capsys):
     path, own = tmp_path / "own.html", tmp_path / "own.py"
     own.write_text("from steer_env import Script\nMINE = Script(behavior='seek', walls=2.0)\n")
     options = ["--arena", "torus", "--capture-radius", "0.7", "--as", "evader", "--seed", "5"]
-    main(["play", "--html", str(path), "--opponent", f"{own}:MINE", *options])
+    main(["play", "--out", str(path), "--opponent", f"{own}:MINE", *options])
     assert f"wrote {path}" in capsys.readouterr().out
     assert path.stat().st_size > 400_000
 

@@ -127,7 +127,7 @@ def test_a_copied_round_is_played_beside_whoever_opens_it(browser, page, tmp_pat
     assert text(browser, "#notice") == "Command copied"
     command = shlex.split(browser.run("copied"))
     assert command[:3] == ["steer-env", "play", "--link"]
-    main([*command[1:], "--html", str(tmp_path / "sent.html")])
+    main([*command[1:], "--out", str(tmp_path / "sent.html")])
     browser.open(tmp_path / "sent.html", size=(1000, 800))
     challenger = "chase.play.rounds.challengers[0].episode"
     assert browser.run(f"{challenger}.engine.column('position').join()") == end

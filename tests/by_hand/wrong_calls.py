@@ -224,7 +224,7 @@ WORDS = (
 LAST = {
     **{
         "record": "--out chase.svg",
-        "play": "--html page.html",
+        "play": "--out page.html",
         "bench": "--quick --games none",
     },
     **{"export": "--out policy.onnx", "watch": "--episodes 1 --horizon 5"},
