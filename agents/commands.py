@@ -22,7 +22,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
 from .selfplay.generations import EPISODES as SELFPLAY_EPISODES, SelfPlay
-from .training.training import Training, game_in_file
+from .training.run import Training, game_in_file
 
 
 def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
@@ -61,9 +61,9 @@ def train(
 
     from steer_env.baselines.tables import plain_text
 
+    from .training.run import TrainingRun
     from .training.run_report import comparison_tables
     from .training.train import begin_run, change_learning_rate, finish_run
-    from .training.training import TrainingRun
 
     console = Console()
     if resume is None:

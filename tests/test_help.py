@@ -15,7 +15,7 @@ import pytest
 
 from steer_env.agents.selfplay.generations import METHODS as PLANS
 from steer_env.agents.training.hyperparameters import ALGORITHMS
-from steer_env.agents.training.training import METHODS
+from steer_env.agents.training.run import METHODS
 from steer_env.browser.levels import LEVEL_NAMES
 from steer_env.cli import COMMANDS as PACKAGES, commands, main
 from steer_env.game.config.game import SOLID

@@ -20,7 +20,7 @@ from test_help import parsed
 from weekly import weekly_but
 
 import steer_env
-from steer_env.agents.training.training import VALIDATION_SEED, Training
+from steer_env.agents.training.run import VALIDATION_SEED, Training
 from steer_env.baselines import TASKS, gap
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import commands, main

@@ -171,7 +171,7 @@ RUNS_CODE = re.compile(
     r"|(builtins\.)?(eval|exec|compile|__import__)|runpy\.\w+|importlib\.import_module"
 )
 RUNNERS = {
-    "agents/training/training.py": {"pickle.load"},  # of a checkpoint
+    "agents/training/run.py": {"pickle.load"},  # of a checkpoint
     # Modules of fixed names, which take long to import or need packages that may be missing:
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/__init__.py": {"importlib.import_module"},

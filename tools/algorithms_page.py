@@ -28,7 +28,7 @@ from page_parts import how_made, made_by, markdown_picture, save_both
 from scipy import stats
 from train_folders import train_folders
 
-from steer_env.agents.training.training import Training, TrainingRun
+from steer_env.agents.training.run import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy, benchmark
 from steer_env.baselines.plots import WIDTH, in_use, themed
 from steer_env.baselines.protocol import Result

@@ -12,7 +12,7 @@ from train_folders import train_folders
 from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.selfplay import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
-from steer_env.agents.training.training import Training, TrainingRun
+from steer_env.agents.training.run import Training, TrainingRun
 from steer_env.baselines.tasks import TASKS, TEAM_TASKS, Task
 from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE

@@ -11,8 +11,8 @@ from page_parts import save_both
 from pretrained_collections import Collection
 
 from steer_env.agents.training.model import validate_references
+from steer_env.agents.training.run import Training
 from steer_env.agents.training.run_report import learning_curve_figure
-from steer_env.agents.training.training import Training
 from steer_env.baselines import (
     Episodes,
     Interval,

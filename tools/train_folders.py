@@ -11,8 +11,8 @@ from typing import Any
 
 from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.selfplay import begin_selfplay
+from steer_env.agents.training.run import Training, TrainingRun
 from steer_env.agents.training.train import begin_run
-from steer_env.agents.training.training import Training, TrainingRun
 from steer_env.errors import InvalidValue
 
 

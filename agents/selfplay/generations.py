@@ -18,7 +18,7 @@ from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
 
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
-from ..training.training import Run, Settings, Training, TrainingRun
+from ..training.run import Run, Settings, Training, TrainingRun
 
 METHODS = ("prioritized", "fictitious", "independent", "psro")
 EPISODES = 1000  # the default number of episodes for each pair of policies

@@ -52,7 +52,7 @@ from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.sides import EVADER, PURSUER, Side
 
 from ..training.model import Diverged, check_start
-from ..training.training import PACKAGES, VALIDATION_SEED
+from ..training.run import PACKAGES, VALIDATION_SEED
 from .generations import EPISODES, SelfPlay, SelfPlayRun
 
 SCRIPTS = {

@@ -29,8 +29,8 @@ from steer_env.players.network import NetworkPolicy
 
 from ..export.actor import actor_of
 from .model import payoff_in_words, validate
+from .run import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
 from .teachers import teacher_of
-from .training import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
 
 GAMES = 128
 ROUNDS = 5

@@ -27,8 +27,8 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from ..export.actor import actor_of
 from ..export.torch_network import BlockFeatures
 from .hyperparameters import algorithm_class, parse_overrides
+from .run import VALIDATION_SEED, Training
 from .teachers import check_opponents, script_to_imitate
-from .training import VALIDATION_SEED, Training
 
 LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
 

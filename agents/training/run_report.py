@@ -24,7 +24,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
 
 from .model import Validation, validate_references
-from .training import TrainingRun
+from .run import TrainingRun
 
 
 @dataclass

@@ -31,7 +31,7 @@ from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
-from .training import Training
+from .run import Training
 
 TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 TAUGHT = 128  # games in which players are taught at a time

@@ -50,8 +50,8 @@ from .model import (
     snapshot,
     validate,
 )
+from .run import Training, TrainingRun, load_checkpoint, save_checkpoint
 from .run_report import Progress, best_of, write_report
-from .training import Training, TrainingRun, load_checkpoint, save_checkpoint
 
 LEAST = 0.05  # the weight of an opponent relative to the hardest one: none is forgotten
 

@@ -19,7 +19,7 @@ def finished_run(tmp_path_factory):
     """A short run of PPO from the command line, undisturbed: read it only."""
     from short_trainings import arguments_of, short_training
 
-    from steer_env.agents.training.training import TrainingRun
+    from steer_env.agents.training.run import TrainingRun
     from steer_env.cli import main
 
     folder = TrainingRun(tmp_path_factory.mktemp("runs") / "finished")

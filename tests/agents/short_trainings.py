@@ -13,8 +13,8 @@ from rich.console import Console
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.training import imitation
 from steer_env.agents.training.hyperparameters import algorithm_class
+from steer_env.agents.training.run import Training, load_checkpoint
 from steer_env.agents.training.train import TrainingMonitor, begin_run, train
-from steer_env.agents.training.training import Training, load_checkpoint
 from steer_env.baselines import gap
 from steer_env.scenarios.registry import DEFAULT_GAME
 

@@ -272,7 +272,7 @@ def program_targets(folder: Path) -> Iterator[Target]:
     yield target(record.record, shown)
     drawn = {"out": shown["out"], "moment": 0.2, "recording": record_episode(live, seed=3)}
     yield target(record.record, drawn)
-    yield target(watch.watch, shown | {"pursuers": "seek", "steer": "evader"})
+    yield target(watch.watch, shown | {"pursuers": "seek", "save": None, "steer": None})
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (resolve, resolve_all):

@@ -21,9 +21,9 @@ from steer_env.agents.selfplay.selfplay import (
     play_generations,
 )
 from steer_env.agents.training.model import validate
+from steer_env.agents.training.run import VALIDATION_SEED, Training
 from steer_env.agents.training.run_report import best_of
 from steer_env.agents.training.train import LEAST, priorities
-from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.baselines import by_region, evaluate, gap, gap_metrics
 from steer_env.baselines.cross_play import solve_matrix_game
 from steer_env.baselines.measures import largest_payoff

@@ -20,7 +20,7 @@ from steer_env.agents.training.hyperparameters import (
 )
 from steer_env.agents.training.model import make_training_env, new_model
 from steer_env.agents.training.presets import PRESETS
-from steer_env.agents.training.training import Training, TrainingRun
+from steer_env.agents.training.run import Training, TrainingRun
 from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import ALL_TASKS
 from steer_env.cli import main

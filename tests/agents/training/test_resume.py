@@ -26,8 +26,8 @@ from steer_env.agents.selfplay.generations import SelfPlayRun
 from steer_env.agents.training import imitation
 from steer_env.agents.training.imitation import _fit
 from steer_env.agents.training.model import make_training_env, new_model, restored_model
+from steer_env.agents.training.run import TrainingRun, load_checkpoint
 from steer_env.agents.training.train import TrainingMonitor, begin_run, train
-from steer_env.agents.training.training import TrainingRun, load_checkpoint
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 

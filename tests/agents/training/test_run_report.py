@@ -10,6 +10,7 @@ from short_trainings import QUIET, SHORT_STARTS, short_training
 
 from steer_env.agents.export.export import largest_difference
 from steer_env.agents.training.model import validate_references
+from steer_env.agents.training.run import VALIDATION_SEED, Training
 from steer_env.agents.training.run_report import (
     comparison_tables,
     learning_curve_figure,
@@ -17,7 +18,6 @@ from steer_env.agents.training.run_report import (
     save_episode_gif,
 )
 from steer_env.agents.training.train import begin_run, finish_run
-from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.baselines import by_region, gap, gap_metrics, load
 from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import main

@@ -292,7 +292,10 @@ def load_checkpoint(path: Path) -> Any | None:
 
 
 class Run(Generic[_Settings]):
-    """A folder of a training: config.json (how it was made), results.json and README.md."""
+    """A folder of a training or self-play: how it was made, its results and its page.
+
+    They are config.json, results.json and README.md.
+    """
 
     made_of: type[_Settings]
     kind: ClassVar[str]  # for messages

@@ -15,9 +15,9 @@ from short_trainings import (
 
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.model import make_training_env, new_model
+from steer_env.agents.training.run import VALIDATION_SEED, Training
 from steer_env.agents.training.run_report import best_of
 from steer_env.agents.training.train import begin_run, train
-from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
