@@ -90,7 +90,7 @@ def place(tmp_path):
 
 
 def output_of(place, *command):
-    """What a command prints that succeeds."""
+    """The output of a command that succeeds."""
     done = place.run(*command)
     assert not done.returncode, (command, done.stderr)
     return done.stdout
