@@ -37,10 +37,10 @@ class SampleOptions:
     """The episodes."""
 
     episodes: int = 1000
-    """Number of episodes of each pair."""
+    """Number of episodes, of each pair where there are several."""
 
     seed: int = 0
-    """Seed of the first start, the same for every policy (use 1000000 for trained ones)."""
+    """Seed of the first start (use 1000000 to measure trained policies)."""
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""

@@ -32,23 +32,35 @@ Runs: TypeAlias = Episodes | Sequence[Episodes]
 class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
-    Differences are ours minus theirs. The ``improvement`` is the probability that ours does
-    better than theirs, in which ties count as half.
+    Attributes:
+        ours: the name of one policy.
+        theirs: the name of the other.
+        opponent: the name of the policy on the other side.
+        side: "pursuer" or "evader", that of the two policies.
+        units: of the intervals: "episodes", or "training runs" and their starts.
+        count: of these units of ours (of theirs, if ours is one fixed policy).
+        capture_rate: ours minus theirs.
+        capture_time: ours minus theirs, in seconds with time-outs at the limit.
+        improvement: the probability that ours does better than theirs; ties count as half.
+        runs: numbers of evaluations of ours and of theirs.
+        note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.
+        distance: ours minus theirs, in meters, in a game about a distance; else None.
+        fixed: the name of the one policy that training runs are compared with, or None.
     """
 
-    ours: str  # the name of one policy
+    ours: str
     theirs: str
-    opponent: str  # the name of the policy on the other side
-    side: str  # "pursuer" or "evader", that of the two policies
-    units: str  # of the intervals: "episodes", or "training runs" and their starts
-    count: int  # of these units of ours (of theirs, if ours is one fixed policy)
+    opponent: str
+    side: str
+    units: str
+    count: int
     capture_rate: Interval
-    capture_time: Interval  # in seconds, with time-outs at the limit
+    capture_time: Interval
     improvement: Interval
-    runs: tuple[int, int] = (1, 1)  # numbers of evaluations of ours and of theirs
-    note: str = ""  # a reason for unreliable intervals, see `training_runs.note_on_runs`
-    distance: Interval | None = None  # in meters, in a game about a distance
-    fixed: str | None = None  # the name of the one policy that training runs are compared with
+    runs: tuple[int, int] = (1, 1)
+    note: str = ""
+    distance: Interval | None = None
+    fixed: str | None = None
 
     @property
     def payoff(self) -> Payoff:

@@ -60,16 +60,22 @@ class Episodes(Tabled):
     pairs, start by start; for several training runs they are over runs and starts (see
     `training_runs`), clipped to the values that are possible.
 
-    The rows are given as such, (N,), or as records of `EPISODE` of one pair, (N,), or of all
-    pairs, (pursuers, evaders, N).
+    Attributes:
+        pursuers: the names of the pursuers' policies.
+        evaders: the names of the evaders'.
+        config: the game.
+        episodes: (N,) rows of `ROW`; ``episodes["time"]`` is a column. They may be given as
+            records of `EPISODE`, of one pair (N,) or of all pairs (pursuers, evaders, N).
+        version: of the steer_env that played them.
+        regions: the names of the regions of a solved game, else empty.
     """
 
-    pursuers: tuple[str, ...]  # the names of the pursuers' policies
+    pursuers: tuple[str, ...]
     evaders: tuple[str, ...]
     config: Game
-    episodes: NDArray[np.void] = field(repr=False)  # rows of `ROW`
-    version: str = steer_env.__version__  # of the steer_env that played them
-    regions: tuple[str, ...] = ()  # the names of the regions of a solved game
+    episodes: NDArray[np.void] = field(repr=False)
+    version: str = steer_env.__version__
+    regions: tuple[str, ...] = ()
     _kept: dict[str, Interval] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

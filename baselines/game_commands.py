@@ -33,7 +33,9 @@ from steer_env.scenarios.registry import SOLVED
 
 @dataclass(frozen=True)
 class SolvedChoice(GameChoice):
-    """The game: simple_plane, homicidal_chauffeur, two_cars or drag."""
+    """The game: simple_plane, homicidal_chauffeur, two_cars, drag, reach_avoid, two_on_one or
+    perimeter_defense.
+    """  # noqa: D205
 
     game: str = "homicidal_chauffeur"
 

@@ -15,17 +15,20 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from threading import Event
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.baselines.command_options import SampleOptions
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.rollouts import Workers, checked_sample
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
+from steer_env.game.config import Game
 from steer_env.options import SideOptions, TeamGameOptions, file_of
 from steer_env.players.resolver import resolve
 from steer_env.sides import Side
@@ -132,10 +135,15 @@ def play_pairs(
     return crossplay(*given, progress, workers)
 
 
-def _check(game: TeamGameOptions, sample: SampleOptions, limit: float) -> None:
-    """Raises an InvalidValue for what is not a player's fault."""
+def _rows(*given: Any) -> NDArray[np.void]:
+    """The rows of `play_pairs` alone: functions of a game in a file cannot be sent."""
+    return play_pairs(*given).episodes
+
+
+def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> Game:
+    """Returns the game, or raises an InvalidValue for what is not a player's fault."""
     check_number("--limit", limit, 0.0, 1e6, above=True)
-    checked_sample(game.config(), sample.episodes, sample.seed)
+    return checked_sample(game.config(), sample.episodes, sample.seed)[0].as_evaluated()
 
 
 def play_apart(
@@ -150,8 +158,7 @@ def play_apart(
     Each player of the side with more files plays in a process of its own, for `limit` seconds
     at most. Files of the other side are tried before, against the game's own opponent.
     """
-    labels = players.labels()
-    _check(game, sample, limit)
+    labels, config = players.labels(), _checked(game, sample, limit)
     for side in Side:
         for name in labels[side]:
             if not runs_code(name):
@@ -159,9 +166,9 @@ def play_apart(
     side = max(Side, key=lambda one: sum(map(runs_code, labels[one])))
     faults: dict[str, str] = {}
 
-    def played(side: Side, own: Sequence[str], others: Sequence[str]) -> dict[str, Episodes]:
+    def played(side: Side, own: Sequence[str], others: Sequence[str]) -> dict[str, Any]:
         pairs = [players.among(*side.ordered([name], others)) for name in own]
-        calls = [partial(play_pairs, pair, game, sample) for pair in pairs]
+        calls = [partial(_rows, pair, game, sample) for pair in pairs]
         found = apart(calls, limit * max(1, sum(map(runs_code, others))), progress)
         wrong = {labels[side][n]: x for n, x in zip(own, found) if isinstance(x, Fault)}
         faults.update(wrong)
@@ -176,10 +183,11 @@ def play_apart(
         sound = played(side.other, coded, [usual])
         others = [name for name in others if name in sound or name not in coded]
     found = played(side, list(labels[side]), others)
-    parts, beside = [], tuple(labels[side.other][name] for name in others)
-    for name, one in found.items():  # in which names may be shorter, among fewer players
-        pursuers, evaders = side.ordered((labels[side][name],), beside)
-        parts.append(replace(one, pursuers=pursuers, evaders=evaders))
+    beside = tuple(labels[side.other][name] for name in others)
+    parts = [
+        Episodes(*side.ordered((labels[side][name],), beside), config, rows)
+        for name, rows in found.items()
+    ]
     return Episodes.joined(parts), faults
 
 
@@ -187,5 +195,9 @@ def check(
     players: SideOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
 ) -> Episodes | Fault:
     """Plays a pursuer and an evader in a process of their own, and returns what is wrong."""
-    _check(game, sample, limit)
-    return apart([partial(play_pairs, players, game, sample)], limit)[0]
+    config = _checked(game, sample, limit)
+    (found,) = apart([partial(_rows, players, game, sample)], limit)
+    if isinstance(found, Fault):
+        return found
+    pursuers, evaders = (tuple(names.values()) for names in players.labels())
+    return Episodes(pursuers, evaders, config, found)

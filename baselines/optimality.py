@@ -234,7 +234,7 @@ def gap(
         resolve(one, learner, what="policy")  # not "evader" in messages
     given = [name] if isinstance(name, str) else name
     names = (*map(name_of, policies),) if given is None else check_texts("name", given)
-    if len(policies) != len({*names}):
+    if not len(policies) == len(names) == len({*names}):
         raise InvalidValue(
             f"name must be different for each of the {len(policies)} policies, got "
             f"{', '.join(names)}"

@@ -34,16 +34,27 @@ RUNS = 5  # the least number of training runs, of different seeds, behind a lear
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A fixed game to train in and to measure policies in."""
+    """A fixed game to train in and to measure policies in.
 
-    name: str  # "side/game"
-    environment: str  # id of the environment to train in; its game is the one to measure in
-    side: str  # of the learner, "pursuer" or "evader"
-    keywords: Mapping[str, Any] = field(default_factory=dict)  # of the environment
-    training: Mapping[str, Any] = field(default_factory=dict)  # more of them, for training
-    opponents: tuple[str, ...]  # for training, with equal chances
-    held_out: tuple[str, ...]  # further opponents, never for training
-    references: tuple[str, ...]  # hand-written policies of its side, the main one first
+    Attributes:
+        name: "side/game".
+        environment: id of the environment to train in; its game is the one to measure in.
+        side: of the learner, "pursuer" or "evader".
+        keywords: of the environment.
+        training: further keywords, for training alone.
+        opponents: for training, with equal chances.
+        held_out: further opponents, never for training.
+        references: hand-written policies of the learner's side, the main one first.
+    """
+
+    name: str
+    environment: str
+    side: str
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    opponents: tuple[str, ...]
+    held_out: tuple[str, ...]
+    references: tuple[str, ...]
 
     def __post_init__(self) -> None:
         check_choice("environment", self.environment, ENVIRONMENTS)

@@ -180,11 +180,12 @@ class SideOptions:
     """  # noqa: D205
 
     pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
-    """One or several from `steer-env info opponents` and `steer-env info pretrained`. FOLDER
-    stands for those in its .py and .npz files, and "FOLDER/*.py:NAME" for one in each."""
+    """From `steer-env info opponents` and `steer-env info pretrained`: one, or several where
+    they are compared. FOLDER stands for those in its .py and .npz files, "FOLDER/*.py:NAME" for
+    one in each."""
 
     evader: tuple[str, ...] = (Side.EVADER.default_script,)
-    """One or several, as for the pursuer."""
+    """As for the pursuer."""
 
     trust: bool = False
     """Load .zip and .pkl files. These can run any code."""

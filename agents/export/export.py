@@ -58,7 +58,7 @@ def export(
     changes them by more than 1e-5, it computes in double precision. Its properties are
     steer_env's `version`, the network's `head`, its metadata as JSON (`training`), its
     `environment` if the metadata name it, and then the names of its `features` in order, a
-    JSON list.
+    JSON list, if they are the standard ones.
 
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or

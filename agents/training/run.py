@@ -129,7 +129,7 @@ class Settings:
     def __post_init__(self) -> None:
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
-            if field.type in _CHECKS and value is not None:
+            if field.type in _CHECKS and (value, field.default) != (None, None):
                 object.__setattr__(self, name, _CHECKS[field.type](name, value))
 
     def to_dict(self) -> dict[str, Any]:

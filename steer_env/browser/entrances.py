@@ -36,7 +36,7 @@ LISTED = (
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
 )
-"""A layer of a network for `policies.layers.multiply`. The last two are addresses."""
+"""A layer of a network for `players.layers.multiply`. The last two are addresses."""
 
 NETWORK = record_dtype(
     [

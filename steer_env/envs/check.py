@@ -69,10 +69,13 @@ def check_vector_env(
         check = _Check(make_single, make_vector, num_envs, steps, seed, mode)
         try:
             faults += [f"{mode.value}: {fault}" for fault in rule(check)]
-            for made in check.made:
-                made.close()
         except Exception as error:
             faults.append(f"{mode.value}: {rule.__name__} raised {error!r}")
+        for made in check.made:
+            try:
+                made.close()
+            except Exception as error:
+                faults.append(f"{mode.value}: close() raised {error!r}")
     if faults:
         raise VectorEnvError("\n".join(["the vector environment breaks the rules:", *faults]))
 

@@ -211,9 +211,10 @@ class LearnerGames:
         self, opponents: list[Player], plays: NDArray[np.int64], mask: NDArray[np.bool_]
     ) -> None:
         """Gives new games of a mask (N,) the opponents whose places in a list `plays` has."""
-        if any(_place(one, self._members) is None for one in opponents):
-            self._change(self._opponents, self.opponent_weights, opponents)
-        numbers = np.array([_place(one, self._members) for one in opponents])
+        guests = [opponents[place] for place in np.unique(plays[mask])]
+        if any(_place(one, self._members) is None for one in guests):
+            self._change(self._opponents, self.opponent_weights, guests)
+        numbers = np.array([_place(one, self._members) or 0 for one in opponents])
         self._engine.state.script[self._other][mask] = numbers[plays[mask]]
 
     def _change(

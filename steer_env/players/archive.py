@@ -7,7 +7,7 @@ import json
 import math
 import os
 import zipfile
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,6 +87,8 @@ def read_archive(
                     raise InvalidValue(f"its member {name!r} is there twice, or not an .npy")
                 if info.file_size > max(info.compress_size * max_ratio, _SMALL):
                     raise InvalidValue(f"the array {name!r} claims a size that it cannot have")
+                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise InvalidValue(f"the array {name!r} is neither stored nor deflated")
                 with archive.open(info) as stream:
                     _check_header(name, info.file_size, stream, dtypes)
         return dict(np.load(io.BytesIO(content), allow_pickle=False))
@@ -135,7 +137,7 @@ def finite_array(
     return array
 
 
-class SavedPolicy:
+class SavedPolicy(ABC):
     """A policy that an .npz archive holds whole."""
 
     KIND: ClassVar[str]  # in messages

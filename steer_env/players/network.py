@@ -239,6 +239,8 @@ class NetworkPolicy(SavedPolicy):
             **{name: arrays[name] for name in arrays.keys() - expected},
         }
         if "observation_clip" in arguments:
+            if arrays["observation_clip"].shape != ():
+                raise InvalidValue("observation_clip must be a single number")
             arguments["observation_clip"] = arrays["observation_clip"].item()
         metadata = json_in(arrays, "metadata")
         return cls(**arguments, encoder=encoder, metadata=metadata, seed=seed)

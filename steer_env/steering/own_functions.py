@@ -84,6 +84,7 @@ class OwnFunction(Closure):
         self.kind, self.name = kind, function_name(function)
         if IS_PLAIN:  # it reads everything at each call, and a debugger wants the function
             self.function, self._reads, self._readers, self._values = function, [], [], []
+            self._has_arrays = False
         own = self.function if IS_PLAIN else compiled(self.function)
         self.address = Routine(_routine_of(kind.take, kind.answer, own), is_users=True).address
 

@@ -143,7 +143,7 @@ def _sides(
             f"{person.name}s: give one, or steer the {person.other.name}"
         )
     if given[person] not in (person.default_script, [person.default_script]):
-        raise InvalidValue(f"you steer the {person.name}: omit {person.name}s")
+        raise InvalidValue(f"you steer the {person.name}: name no other {person.name}")
     others = resolve_all(given[person.other], person.other, trust)
     return person.ordered([Player("you")], others)
 

@@ -134,6 +134,20 @@ def test_check_says_how_it_plays(folder, say):
 
 
 @pytest.mark.compiled
+def test_files_play_in_the_game_of_a_file(folder, say):
+    rules = "    def drag(self, me):\n        return 2.0 if me.position.real > 0.0 else 0.0\n"
+    text = f"import steer_env\n\n\nclass Mud(steer_env.Scenario):\n{rules}"
+    Path("mud.py").write_text(text, encoding="utf-8")
+    given = "class/anna.py --episodes 10 --json --game mud.py:Mud"
+    found = json.loads(say(f"check {given} --side evader"))
+    table = json.loads(say(f"crossplay --pursuer pursuit seek --evader {given}"))
+    plain = json.loads(say("check class/anna.py --episodes 10 --json --side evader"))
+    assert (found["pursuer"], found["evader"]) == ("pursuit", "anna")
+    assert found["mean_pursuer_path"] != plain["mean_pursuer_path"]
+    assert "left_out" not in table
+
+
+@pytest.mark.compiled
 def test_check_ends_with_status_1_for_a_fault(folder, capsys):
     with pytest.raises(SystemExit, match="1"):
         main(["check", "class/emil.py:chase", "--episodes", "4"])

@@ -158,6 +158,21 @@ def test_it_finds_what_is_broken(change, complaint):
         check_vector_env(*broken(change), steps=60, modes=[AutoresetMode.NEXT_STEP])
 
 
+def test_it_closes_environments_that_raise():
+    made, closed = [], []
+    make_single, make_vector = broken({"step": lambda *_: 1 / 0})
+
+    def counted(count, mode):
+        made.append(envs := make_vector(count, mode))
+        envs.close = lambda: closed.append(envs)
+        return envs
+
+    with pytest.raises(VectorEnvError, match="raised ZeroDivisionError"):
+        check_vector_env(make_single, counted, modes=[AutoresetMode.NEXT_STEP])
+    assert len(made) > 5
+    assert all(any(one is envs for one in closed) for envs in made)
+
+
 def test_it_finds_the_faults_of_gymnasiums_own_vector_environment():
     with pytest.raises(VectorEnvError, match="game 0 among 4 is not game 0 alone"):
         check_vector_env(

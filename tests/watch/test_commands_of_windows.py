@@ -73,7 +73,7 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
         ("--pursuer own.py:strait", "'straight'"),
         ("--save rounds", "give steer, too"),
         ("--steer pursuers", "'pursuer'"),
-        ("--steer pursuer --pursuer seek", "omit pursuers"),
+        ("--steer pursuer --pursuer seek", "name no other pursuer"),
         ("--steer pursuer --evader flee idle", "evaders: 2"),
         ("--steer pursuer --games 2", "games: 2"),
         ("--steer pursuer --pursuers 2", "pursuers"),

@@ -249,9 +249,11 @@ class Runner:
             arguments = self._calls.view(np.int64).reshape(len(self._calls), -1)
             arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
             if self._pool is None:
-                self._pool = ThreadPoolExecutor(len(self.spaces), "steer_env")
-            try:
-                return min(self._pool.map(_play_games.call, self._places[1:]))
+                self._pool = ThreadPoolExecutor(len(self.spaces) - 1, "steer_env")
+            _, own, *others = self._places
+            try:  # this thread plays, too: so an interrupt ends a command in an endless loop
+                asked = [self._pool.submit(_play_games.call, one) for one in others]
+                return min([_play_games.call(own), *(one.result() for one in asked)])
             except BaseException:  # an interrupt: the memory is theirs as long as they run
                 self.close()
                 raise
