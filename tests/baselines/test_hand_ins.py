@@ -134,7 +134,7 @@ def test_check_says_how_it_plays(folder, say):
 
 
 @pytest.mark.compiled
-def test_files_play_in_the_game_of_a_file(folder, say):
+def test_files_play_in_the_game_of_a_file(forgotten, folder, say):
     rules = "    def drag(self, me):\n        return 2.0 if me.position.real > 0.0 else 0.0\n"
     text = f"import steer_env\n\n\nclass Mud(steer_env.Scenario):\n{rules}"
     Path("mud.py").write_text(text, encoding="utf-8")
