@@ -42,6 +42,7 @@ class LearnerEnv(LearnerGames):
     side: ClassVar[Side]
     _init: ClassVar[Callable[..., None]]  # has the names of all keywords
     _spec: EnvSpec | None = None
+    _viewer: Viewer | None = None
     closed = True  # until it is set up: Gymnasium's destructors close what is open
 
     def _set_up(
@@ -73,7 +74,6 @@ class LearnerEnv(LearnerGames):
         if opponent is None and side is not None:
             opponent = suite_game(game.get("game")).opponents[side]
         super().__init__(config, side, opponent, opponent_weights, *numbers)
-        self._viewer: Viewer | None = None
         self._has_begun = False
 
     @property

@@ -96,13 +96,12 @@ class LearnerGames:
         credit_method: int | None = None,
     ) -> None:
         """Makes the games. A side of None lets both learn: then the opponent is None, too."""
-        self._sides = tuple(Side) if side is None else (Side(side),)
-        self._side, self._other = self._sides[0], self._sides[0].other
-        self._players, self._other_players = self._side.ordered(config.pursuers, config.evaders)
-        self._num_features = len(unscaled_features(config))
+        # Python finds attributes fastest in objects that have at most 30 of them.
+        self._side = PURSUER if side is None else Side(side)
+        self._players = config.count(self._side.name)
         scripts: list[list[Script | None]] = [[None], [None]]
         players = [] if opponent is None else listed(opponent)
-        self._opponents = tuple(map(self._resolved, players))
+        self._opponents = tuple(self._resolved(one, config) for one in players)
         if self._opponents:
             scripts[self._other] = [one.script for one in self._opponents]
         elif any(one.noise or one.delay for one in (config.observation, config.action)):
@@ -122,18 +121,27 @@ class LearnerGames:
                 self._engine.sense(each)
         self._find_policies()
 
-    def _resolved(self, opponent: AnyPlayer) -> Player:
+    def _resolved(self, opponent: AnyPlayer, config: Game) -> Player:
         player = resolve(opponent, self._other, what="opponent")
-        return player.fit(self._other, self._other_players, self._num_features)
+        count = config.count(self._other.name)
+        return player.fit(self._other, count, len(unscaled_features(config)))
+
+    @property
+    def _other(self) -> Side:
+        return self._side.other
+
+    @property
+    def _sides(self) -> tuple[Side, ...]:
+        """Those that learn."""
+        return (self._side,) if self._opponents else tuple(Side)
 
     def _find_policies(self) -> None:
         """Finds the members that are asked before a step."""
         members = enumerate(self._members)
         self._policies = [(number, one) for number, one in members if one.script is None]
-        self._looks = not all(policy.follows_chance for _, policy in self._policies)
         self._opponent_actions = self._engine.no_actions(self._other)
         if self._policies:
-            shape = self._engine.num_games, self._other_players, 2
+            shape = self._engine.num_games, self.config.count(self._other.name), 2
             self._opponent_actions = np.zeros(shape, np.float32)
         self._advance = None
 
@@ -175,7 +183,7 @@ class LearnerGames:
                 then.
         """
         self._check_has_opponents()
-        opponents = [self._resolved(player) for player in listed(opponent)]
+        opponents = [self._resolved(player, self.config) for player in listed(opponent)]
         self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
 
     @property
@@ -328,14 +336,15 @@ class LearnerGames:
         self._check_has_opponents()
         count = self._engine.num_games
         if isinstance(given, str) or not isinstance(given, Sequence):
-            return [self._resolved(given)], np.zeros(count, np.int64)
+            return [self._resolved(given, self.config)], np.zeros(count, np.int64)
         if len(given) != count:
             what = f"the reset option 'opponent' must be one, or a list of {count}"
             raise InvalidValue(f"{what}, one for each game; got {len(given)}")
         keys = [player if isinstance(player, str | Path) else id(player) for player in given]
         places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
         different = dict(zip(keys, given)).values()
-        return [*map(self._resolved, different)], np.array([places[key] for key in keys])
+        found = [self._resolved(one, self.config) for one in different]
+        return found, np.array([places[key] for key in keys])
 
     def _put_into(
         self, state: Any, mask: NDArray[np.bool_], seeds: Sequence[int | None]
@@ -392,7 +401,8 @@ class LearnerGames:
         self._engine.check_step([actions], restart)
         state = self._engine.state
         playing = state.script[self._other].copy()
-        observations = self._engine.observe(self._other) if self._looks else None
+        looks = not all(policy.follows_chance for _, policy in self._policies)
+        observations = self._engine.observe(self._other) if looks else None
         theirs = self._opponent_actions
         for index, policy in self._policies:
             chosen = playing == index
@@ -405,7 +415,7 @@ class LearnerGames:
         """Steps all games in which one side learns, as `Engine.step` does."""
         if self._policies:
             self._ask_policies(actions, restart)
-        both = self._other.ordered(self._opponent_actions, actions)
+        both = self._side.ordered(actions, self._opponent_actions)
         outcome = self._engine.step(*both, self._side, restart)
         if self._returns.are_watched:
             self._returns.add(outcome)

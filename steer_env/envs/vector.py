@@ -192,14 +192,13 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         state = self._engine.state
         # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
         captured = state.captured.astype(np.float64)
-        found = {"distance": state.distance.copy(), "captured": captured}
+        info: Info = {"distance": state.distance.copy(), "_distance": chosen.copy()}
+        info["captured"], info["_captured"] = captured, chosen.copy()
         if self._players > 1:
-            found["alive"] = self._alive()
-        info: Info = {}
-        for name, values in found.items():
-            if chosen is not self._everyone:
-                values[~chosen] = 0
-            info[name], info[f"_{name}"] = values, chosen.copy()
+            info["alive"], info["_alive"] = self._alive(), chosen.copy()
+        if chosen is not self._everyone:
+            for name in [*info][::2]:
+                info[name][~chosen] = 0
         return info
 
     @in_turn
@@ -220,10 +219,11 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         made = engine_actions(actions, self._action_type, self._shape[:-1])
         made = made.reshape(self.num_envs, self._players, 2)
         outcome = self._step_games(made, self._restarts)
-        info: Info = {}
+        final: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            info = self._restart(outcome)
-        info |= self._infos(self._everyone)
+            final = self._restart(outcome)
+        info = self._infos(self._everyone)
+        info.update(final)
         if self.render_mode == "human":
             self.render()
         observations = outcome.observations.reshape(self._shape)
