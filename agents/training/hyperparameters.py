@@ -64,7 +64,7 @@ class Preset:
     n_envs: int = 1  # games played at once
     policy: str  # stable-baselines3's name of the network, e.g. "MlpPolicy"
     block_width: int = 0  # of the layer of `BlockFeatures`; 0 for no such layer
-    allotment: bool = False  # whether it also takes whose each opponent is: `blocks.allotted`
+    allotment: bool = False  # it also takes who is assigned to whom: `blocks.allotted`
     # the name of a script that a new network of "ppo" first learns to act like (imitation.py);
     # "" for none. Its games count in the seconds of a training, but not in its steps
     imitate: str = ""

@@ -72,9 +72,8 @@ def test_the_page_has_the_numbers_of_the_code():
 
 
 def digest(described):
-    return hashlib.sha256(
-        json.dumps(described, sort_keys=True, default=str).encode()
-    ).hexdigest()
+    text = json.dumps(described, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_scenarios_never_change():
@@ -83,16 +82,9 @@ def test_scenarios_never_change():
     A default of the game that changes is a change too. Only for a new field whose default
     leaves the game as it was may the digest be replaced.
     """
+    names = "environment", "side", "keywords", "opponents", "held_out", "references"
     described = {
-        name: [
-            found.environment,
-            found.side,
-            found.keywords,
-            found.opponents,
-            found.held_out,
-            found.references,
-            fields_of_game(found.config),
-        ]
+        name: [*(getattr(found, one) for one in names), fields_of_game(found.config)]
         for name, found in TASKS.items()
     }
     numbers = [tasks.VERSION, tasks.EPISODES, tasks.HELD_OUT_SEED, tasks.RUNS]

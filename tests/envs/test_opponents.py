@@ -85,6 +85,18 @@ def test_policies_are_asked_only_for_their_games():
     assert [policy.asked for policy in policies] == [[((n, 21), (n,))] for n in games]
 
 
+def test_opponents_of_games_that_a_reset_leaves_out_are_not_loaded():
+    policy = given(lambda rows: np.zeros((len(rows), 2), np.float32))
+    envs = PursuitVectorEnv(3, opponent="evade")
+    envs.reset(seed=0)
+    for mask, loaded in (([True, False, False], 1), ([True, True, False], 2)):
+        asked_for = {"reset_mask": np.array(mask), "opponent": ["evade", policy, policy]}
+        envs.reset(options=asked_for)
+        assert len(envs._members) == loaded
+    envs.step(np.zeros((3, 2), np.float32))
+    assert policy.asked == [((1, 21), (1,))]
+
+
 def test_the_opponent_drawn_is_the_one_that_plays():
     opponents = ["idle", ROSTER["seek"], "flee"]
     env = PursuitEnv(opponent=opponents)
