@@ -8,6 +8,7 @@ import json
 import os
 import pkgutil
 import re
+import signal
 import subprocess
 import sys
 from itertools import chain
@@ -294,6 +295,28 @@ def test_ctrl_c_ends_a_loop_in_machine_code():
     )
     done = subprocess.run([sys.executable, "-c", program, "info"], cwd=ROOT, timeout=60)
     assert done.returncode == 130
+
+
+@pytest.mark.weekly
+def test_ctrl_c_ends_an_endless_function_in_several_threads(tmp_path):
+    loop = "    n = 0.0\n    while n >= 0.0:\n        n += other.max_speed * 0.0\n"
+    loop += "    return n + 0j\n"
+    (tmp_path / "endless.py").write_text(f"def stuck(me, other):\n{loop}")
+    program = (
+        "import signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from steer_env.cli import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program, "evaluate", "--pursuer"]
+    process = subprocess.Popen([*command, str(tmp_path / "endless.py:stuck")], cwd=ROOT)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(15)  # by then it is compiled, and plays
+        process.send_signal(signal.SIGINT)
+        assert process.wait(15) == 130
+    finally:
+        process.kill()
 
 
 @pytest.mark.parametrize(
