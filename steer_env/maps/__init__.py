@@ -1,0 +1,1 @@
+"""Maps: worlds of solid polygons and thin walls."""

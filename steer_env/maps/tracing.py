@@ -1,0 +1,105 @@
+"""The outlines of grids of free and solid cells, and their simplification."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue
+from steer_env.maps.map import Places, is_within
+
+Grid = NDArray[np.bool_]
+
+
+class Component(NamedTuple):
+    """A connected part of the free cells, as polygons."""
+
+    outline: Places
+    holes: tuple[Places, ...]
+
+
+def components(free: Grid) -> list[Component]:
+    """Returns the connected parts of a grid's free cells, the largest first.
+
+    Cells are squares of the side 1; the first row is the uppermost, and the lower left corner
+    of the grid is the origin. Cells that share a corner only are not connected.
+
+    Raises:
+        InvalidValue: if no cell is free.
+    """
+    if not free.any():
+        raise InvalidValue("no cell of the map is free")
+    loops = _loops(np.pad(free, 1))
+    outer = sorted((one for one in loops if _area(one) > 0.0), key=_area, reverse=True)
+    holes: list[list[Places]] = [[] for _ in outer]
+    for hole in loops:
+        if _area(hole) < 0.0:
+            inside = _free_place(hole)
+            owner = max(k for k, one in enumerate(outer) if is_within(one, inside)[0])
+            holes[owner].append(hole)
+    return [Component(one, tuple(inner)) for one, inner in zip(outer, holes)]
+
+
+def _loops(padded: Grid) -> list[Places]:
+    """The polygons around the free cells of a grid with a solid rim, free cells to their left."""
+    leaving: dict[complex, list[complex]] = {}
+    height = len(padded) - 2
+    for step, ahead in ((1, (1, 0)), (1j, (0, 1)), (-1, (-1, 0)), (-1j, (0, -1))):
+        # The cell to the right of a step is solid: below it if the step goes to the right.
+        row, column = np.nonzero(padded & ~np.roll(padded, (-ahead[0], -ahead[1]), (0, 1)))
+        first = complex({1: 0, 1j: 1, -1: 1 + 1j, -1j: 1j}[step])  # the corner of the cell
+        for start in (column - 1 + 1j * (height - row) + first).tolist():
+            leaving.setdefault(start, []).append(complex(step))
+    edges = {(start, step) for start, steps in leaving.items() for step in steps}
+    loops = []
+    while edges:
+        place, step = first_edge = min(edges, key=lambda edge: (edge[0].real, edge[0].imag))
+        corners, before = [], 0j
+        while (place, step) in edges:
+            edges.remove((place, step))
+            if step != before:
+                corners.append(place)
+            place, before = place + step, step
+            # Free cells that share a corner only are apart: the leftmost way stays with its own.
+            step = max(leaving[place], key=lambda one: (one * before.conjugate()).imag)
+        loops.append(np.array(corners if before != first_edge[1] else corners[1:]))
+    return loops
+
+
+def _area(corners: Places) -> float:
+    return 0.5 * float((corners.conjugate() * np.roll(corners, -1)).imag.sum())
+
+
+def _free_place(corners: Places) -> Places:
+    """A place in the free cell to the left of a polygon's first side."""
+    along = corners[1] - corners[0]
+    return np.array([corners[0] + along / abs(along) * (0.5 + 0.5j)])
+
+
+def simplified(corners: Places, tolerance: float) -> Places:
+    """Leaves corners of a polygon out, none of them farther than a tolerance from the rest.
+
+    By the algorithm of Douglas and Peucker (1973), for both halves between the corners that are
+    farthest apart of the first.
+    """
+    far = int(np.argmax(np.abs(corners - corners[0])))
+    closed = np.append(corners, corners[0])
+    kept = np.zeros(len(closed), bool)
+    kept[[0, far, -1]] = True
+    parts = [(0, far), (far, len(corners))]
+    while parts:
+        start, end = parts.pop()
+        along = closed[end] - closed[start]
+        between = closed[start + 1 : end] - closed[start]
+        if len(between) == 0:
+            continue
+        square = max(abs(along) ** 2, 1e-300)
+        share = np.clip((between * along.conjugate()).real / square, 0.0, 1.0)
+        apart = np.abs(between - share * along)
+        if apart.max() > tolerance:
+            middle = start + 1 + int(apart.argmax())
+            kept[middle] = True
+            parts += [(start, middle), (middle, end)]
+    return np.asarray(closed[:-1][kept[:-1]])
