@@ -201,10 +201,11 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records["distance"] = game.distance
     if config.payoff == "target_distance":
         records["distance"] = -config.distances_to_target(game.position[-1])
-    elif config.payoff == "breach_distance" and config.target_shape is not None:
-        out = game.position - config.target_shape.center
+    elif config.payoff == "breach_distance":
+        (shape,) = config.shapes
+        out = game.position - shape.center
         turned = np.abs(np.angle(out[:-1] * out[-1].conj())).min(axis=0)  # along the rim
-        way = turned * config.target_shape.radius
+        way = turned * shape.radius
         records["distance"] = np.where(game.active[-1], 0.0, way)
     elif config.target is not None:  # an evader that reaches it is never caught
         records["time"][game.captured < config.evaders] = config.horizon * config.dt

@@ -35,18 +35,18 @@ def check_all_fits(config: Game) -> None:
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
     _check_starts_fit(config)
-    if config.target is not None:
+    for target in config.targets:
         table = start_table(config.start, (config.pursuers, config.evaders))
         radius = config.limit_range("evader", "radius")[1]
         places = table[..., 0] + 1j * table[..., 1]
-        check_target(config.target, config, radius, places[:, config.pursuers :].ravel())
-        if is_off_rim(config.target, places[:, : config.pursuers]):
+        check_target(target, config, radius, places[:, config.pursuers :].ravel())
+        if is_off_rim(target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
-        if config.target.on_rim and config.solid != "nobody":
+        if target.on_rim and config.solid != "nobody":
             raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
         way = config.limit_range("pursuer", "max_speed")[1] * config.dt
-        half = math.pi * config.target.radius
-        if config.target.on_rim and way >= half:
+        half = math.pi * target.radius
+        if target.on_rim and way >= half:
             raise InvalidValue(
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"

@@ -25,7 +25,7 @@ from steer_env.game.look.encoding import (
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
-from steer_env.game.rules import region_of, target_of
+from steer_env.game.rules import number_of_target, region_of, target_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, records_at
@@ -54,8 +54,9 @@ def derived_feature(
     if number == _FEATURE.wall_distance:
         return region_of(rules).wall_distance(me.radius, me.position) * scales.position
     if number in (_FEATURE.target_forward, _FEATURE.target_left):
-        place = region_of(rules).image(rules.target_center, me.position)
-        toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
+        target = target_of(rules, number_of_target(rules, me.position))
+        place = region_of(rules).image(target.center, me.position)
+        toward = offset_to_target(target, place) * me.heading.conjugate()
         share = shrink(scales, toward, scales.offset)
         return share.real if number == _FEATURE.target_forward else share.imag
     if number == _FEATURE.closing_speed:

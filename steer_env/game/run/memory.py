@@ -178,7 +178,8 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 
 
 SERVICES = (
-    *("accelerate_in_place", "approach_in_grid", "decide_capture", "find_nearest"),
+    *("accelerate_in_place", "approach_in_grid", "decide_capture", "decide_reach"),
+    "find_nearest",
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
     "write_actions",

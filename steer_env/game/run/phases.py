@@ -35,7 +35,7 @@ def needs_of(
     ``has_grid`` and ``is_searched``, for both sides, say whether a side has a grid (see
     `neighbors`), and whether its opponents search it for the nearest.
     """
-    is_solid, has_target = config.solid != "nobody", config.target is not None
+    is_solid, targets = config.solid != "nobody", config.targets
     has_terms = learner.has_terms or config.has_rule("reward")
     teams = config.pursuers, config.evaders
     is_searched = [team >= FEWEST_TO_SEARCH for team in teams]
@@ -49,7 +49,7 @@ def needs_of(
         **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
         "players before": has_terms or has_credit,  # something depends on them
-        **{"target": has_target, "rim": config.target is not None and config.target.on_rim},
+        **{"target": len(targets) > 0, "rim": any(target.on_rim for target in targets)},
         **{"solid": is_solid, "obstacles": config.has_obstacles},
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
@@ -57,7 +57,7 @@ def needs_of(
     }
 
 
-OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
+OPTIONAL: tuple[tuple[int | None, str, str], ...] = (
     (ACT, "look.sensors.actuate", "actuators"),
     (ACT, "look.neighbors.bin_players", "grids"),
     (DECIDED, "run.resolve.measure_decisions", "measures"),
@@ -84,12 +84,12 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (None, "run.scenario_rules.start_by_scenario", "start"),
     (None, "run.scenario_rules.accelerate_in_place", "places"),
     (None, "run.scenario_rules.decide_capture", "capture"),
-    ("decide_capture", "run.targets.decide_reach", "target"),
+    (None, "run.targets.decide_reach", "target"),
 )
 """The routines that only some games need, in the order in which phases of a step call them, by
 their places in `steer_env.game`; and the need, see `needs_of`.
 
-Routines without a phase are called by name; a string as phase means "replaces that routine".
+Routines without a phase are called by name.
 """
 
 
@@ -109,7 +109,5 @@ def enter_routines(memory: NDArray[np.void], needs: Mapping[str, Any]) -> None:
         address = routine.address if needs[need] else 0
         if phase is None:
             memory[routine.name] = address
-        elif isinstance(phase, str):
-            memory[phase] = address or memory[phase]
         elif address != 0:
             phases[phase, np.count_nonzero(phases[phase])] = address

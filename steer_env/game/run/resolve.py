@@ -107,6 +107,8 @@ def resolve(block: Block) -> None:
         approach(block, evader)
         if block.memory.decide_capture != 0:
             call_routine(block.memory.decide_capture, (*block.numbers, evader))
+        if block.memory.decide_reach != 0:
+            call_routine(block.memory.decide_reach, (*block.numbers, evader))
         active = block.players(evader).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):

@@ -13,7 +13,7 @@ from steer_env.game.config.starts import PLACE_SIZE
 from steer_env.game.dynamics import CAR
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
-from steer_env.game.rules import EVADER, PURSUER, target_of
+from steer_env.game.rules import EVADER, PURSUER, number_of_target, target_of
 from steer_env.game.run.block import Block, Games
 from steer_env.game.run.move import NOBODY, are_solid
 from steer_env.game.state import RUNNING
@@ -119,13 +119,19 @@ def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool
         if limit <= 0.0:
             continue
         center = _draw_point(game, limit)
-        if rules.has_target and norm(offset_to_target(target_of(rules), center)) < reach:
+        if rules.num_targets > 0 and _gap_to_target(rules, center) < reach:
             continue
         if not block.region.is_blocked(others, reach, center):
             column(memory.center, first, 1, np.complex128)[0] = center
             column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
             return True
     return False
+
+
+@compiled
+def _gap_to_target(rules: np.record, place: complex) -> float:
+    """From a place to the nearest target, in meters."""
+    return norm(offset_to_target(target_of(rules, number_of_target(rules, place)), place))
 
 
 @compiled
@@ -166,8 +172,8 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
         is_free = not region.is_blocked(discs, radius, position)
-        if rules.has_target and side == EVADER and is_free:
-            is_free = norm(offset_to_target(target_of(rules), position)) > 0.0
+        if rules.num_targets > 0 and side == EVADER and is_free:
+            is_free = _gap_to_target(rules, position) > 0.0
         is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)
         if not is_far and attempt < _START_TRIES:
             continue  # whatever else is there: to look takes long among many
@@ -177,7 +183,7 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
         if not has_room and attempt >= _LAST_SOLID_TRY:
             break
     if rules.target_on_rim and side == PURSUER:
-        position = on_rim(target_of(rules), position)
+        position = on_rim(target_of(rules, 0), position)
     heading = _draw_direction(game)
     player.position[0] = position
     player.heading[0] = heading
