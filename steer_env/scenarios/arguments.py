@@ -22,16 +22,16 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "reward": (*ALWAYS, "step"),
     }
 )
-"""The names that each rule of a scenario may ask for; a feature may ask for `ALWAYS`."""
+"""The names that each rule of a scenario may ask for. A feature may ask for `ALWAYS`."""
 
 
 def asked_for(what: str, function: Callable[..., Any], valid: tuple[str, ...]) -> list[str]:
-    """The names of the arguments that a method asks for after ``self``.
+    """The arguments that a method asks for after ``self``.
 
-    A parameter with a default that has another name keeps its default.
+    A parameter of another name keeps its default if it has one.
 
     Raises:
-        InvalidType: for any other name, with the nearest of those that are valid.
+        InvalidType: for any other name, with the nearest valid ones.
     """
     function = plain_function(getattr(function, "py_func", function))
     parameters = list(inspect.signature(function).parameters.values())

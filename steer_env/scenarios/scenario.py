@@ -132,9 +132,10 @@ class Scenario:
             object.__setattr__(self, entry.name, value)
 
     def start(self, *arguments: Any, **named: Any) -> tuple[complex, complex, float]:
-        """Places a player at the beginning of an episode, where it is at random as ``me``.
+        """Places a player at the beginning of an episode.
 
-        It may also ask for ``chance``: three random numbers from 0 to 1.
+        ``me`` is at a random place, as in other games. It may also ask for ``chance``: three
+        random numbers from 0 to 1.
 
         Returns:
             Position in meters, outside obstacles and solid bodies; heading; speed in m/s.
