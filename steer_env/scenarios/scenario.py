@@ -14,25 +14,26 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
+from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
 from steer_env.sides import PURSUER, Side
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 
-    from steer_env.game.transition import Transition
-    from steer_env.steering import Vehicle
 else:
     from steer_env.fields import dataclass_transform
 
 
-HOOKS = ("start", "limits", "drag", "capture", "reward")
+HOOKS = tuple(ARGUMENTS)
 """The methods of a `Scenario` that change the rules of the game."""
 
 _Method = TypeVar("_Method", bound=Callable[..., float])
 
 
 def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method]:
-    """Makes a method of a scenario, ``(self, me)``, a feature of every player's observation.
+    """Makes a method of a scenario a feature of every player's observation.
+
+    It asks for its arguments by their names, see `Scenario`.
 
     Args:
         low: smallest value.
@@ -58,7 +59,14 @@ class Scenario:
     A subclass is a frozen dataclass: its annotated attributes are parameters, numbers that its
     methods read from ``self``. Each of `HOOKS` that it defines is compiled with an environment:
     it may use numbers, `math`, functions of `steer_env.steering`, and functions outside the
-    class.
+    class. After ``self`` a method has the arguments that it asks for by name, in any order:
+
+    - me: the player, a Vehicle; of captures the evader. On a torus all other vehicles and
+      obstacles are at their images nearest to it.
+    - is_pursuer: its side; number: its place in its team, from 0.
+    - time: seconds played so far; time_left: until the time is up.
+    - other: its nearest opponent in play, or of all if none is left.
+    - world: a `steer_env.game.run.arguments.World`, with the obstacles and lines of sight.
 
     Attributes:
         name: the ``game`` keyword of a registered scenario; by default the words of the class
@@ -123,23 +131,18 @@ class Scenario:
                 value = int(value) if isinstance(value, Integral) else float(value)
             object.__setattr__(self, entry.name, value)
 
-    def start(
-        self, me: Vehicle, is_pursuer: bool, number: int, chance: tuple[float, float, float]
-    ) -> tuple[complex, complex, float]:
+    def start(self, *arguments: Any, **named: Any) -> tuple[complex, complex, float]:
         """Places a player at the beginning of an episode.
 
-        Args:
-            me: the vehicle, at a random place as in other games.
-            is_pursuer: its side.
-            number: of the player in its team, from 0.
-            chance: random numbers from 0 to 1.
+        ``me`` is at a random place, as in other games. It may also ask for ``chance``: three
+        random numbers from 0 to 1.
 
         Returns:
             Position in meters, outside obstacles and solid bodies; heading; speed in m/s.
         """
         raise NotImplementedError
 
-    def limits(self, me: Vehicle) -> tuple[float, float]:
+    def limits(self, *arguments: Any, **named: Any) -> tuple[float, float]:
         """Returns a player's top speed (m/s) and force limit (N) where it is now.
 
         They are at most the vehicle's own, ``me.max_speed`` and ``me.max_force``, by which the
@@ -147,7 +150,7 @@ class Scenario:
         """
         raise NotImplementedError
 
-    def drag(self, me: Vehicle) -> float:
+    def drag(self, *arguments: Any, **named: Any) -> float:
         """Returns how fast a player slows down where it is now, as a share a second.
 
         A step of dt seconds keeps 1 / (1 + drag * dt) of the velocity. Only masses slow down:
@@ -155,21 +158,20 @@ class Scenario:
         """
         raise NotImplementedError
 
-    def capture(self, evader: Vehicle, pursuers: Any, distances: Any) -> bool:
+    def capture(self, *arguments: Any, **named: Any) -> bool:
         """Decides whether an evader is caught in this step.
 
-        Args:
-            evader: after the step.
-            pursuers: all of them after the step, a sequence of Vehicles.
-            distances: the least distance of each pursuer to the evader during the step, in
-                meters.
+        It may also ask for the ``evader`` after the step, for all ``pursuers`` after it, a
+        sequence of Vehicles, and for the ``distances`` in meters: each pursuer's least distance
+        to the evader during the step.
         """
         raise NotImplementedError
 
-    def reward(self, step: Transition) -> float:
+    def reward(self, *arguments: Any, **named: Any) -> float:
         """Returns a step's reward for each pursuer, the negative of that for the evaders.
 
-        It is added to the terms of `RewardConfig`.
+        It may also ask for the ``step``, a `steer_env.Transition`. It is added to the terms of
+        `RewardConfig`.
         """
         raise NotImplementedError
 
@@ -246,6 +248,12 @@ def _check_members(scenario: type[Scenario]) -> None:
                 f"{unknown('method of a scenario', name, HOOKS)}; a feature needs "
                 "@feature(low, high) above it, and helpers are functions outside the class"
             )
+    for name in dir(scenario):
+        method = getattr(scenario, name)
+        is_rule = name in ARGUMENTS and method is not getattr(Scenario, name)
+        if callable(method) and (is_rule or hasattr(method, "bounds")):
+            what = f"the method {name} of the scenario {scenario.__name__}"
+            asked_for(what, method, ARGUMENTS.get(name, ALWAYS))
 
 
 def _opponents_by_side(scenario: type[Scenario]) -> dict[Side, str]:

@@ -30,17 +30,17 @@ FUNCTION_CALL = record_dtype(
     [
         ("me", VEHICLE),
         ("other", VEHICLE),
-        ("time", np.float64),  # seconds ahead that a predictor is asked for
+        ("time", np.float64),  # seconds ahead of a predictor, or played of a scenario's method
         ("number", np.float64),  # the answer of what returns a number
         ("vector", np.complex128),  # the answer of what returns a vector
-        ("is_pursuer", np.bool_),  # of a player, as the next, whose start is asked for
-        ("place", np.int64),  # in its team
+        ("call_at", np.intp),  # of the loop's call, as the next two of a scenario's method
+        ("game", np.int64),
+        ("player", np.int64),
         ("chance", np.float64, (3,)),
         ("heading", np.complex128),  # an answer, as the next
         ("second", np.float64),
         ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
         ("distances", np.intp),  # the address of numbers, one for each
-        ("count", np.int64),  # how many
         ("transition", np.intp),  # the address of a reward's `TRANSITION`
         ("address", np.intp),  # of the routine
     ]

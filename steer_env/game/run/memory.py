@@ -90,6 +90,7 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "features": (np.float32, 11, BLOCK),  # see `encoding.observe_players`
     "neighbors": (VEHICLE, "players"),  # teammates of one player
     "discs": (OBSTACLE, "obstacles"),  # of one game, as one player sees them
+    "own_discs": (OBSTACLE, "obstacles"),  # the same, as a scenario's method sees them
     "disc_square": (np.float64, "obstacles"),  # of one game, nearest first: of the distance
     "disc_squares": (np.float64, "obstacles", BLOCK),  # of the distances from one player
     "disc_order": (np.int64, "obstacles"),  # of one game, the nearest first
