@@ -241,6 +241,7 @@ def _numbers_of(
         "time_scale": 1.0 / config.horizon,
         "acceleration_limit": acceleration / scales["acceleration"],  # where it is cut
         **sight_limits(config.observation),
+        "walls_hide": len(config.map) > 0 and config.observation.is_partial,
         "num_targets": len(targets),
         **{f"target_{name}": parts for name, parts in zip(Target._fields, zip(*shapes))},
         "target_is_half_plane": tuple(int(shape.is_half_plane) for shape in shapes),
