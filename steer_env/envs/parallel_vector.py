@@ -51,7 +51,8 @@ class ParallelVectorEnv(VectorGames):
     - ``alive``: the players in play, by the name of the side, (N, players), also of a script;
     - ``captures``: the pursuers that caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
-    - ``distance`` and ``captured``: (N,), as in `PursuitEnv`.
+    - ``distance`` and ``captured``: (N,), as in `PursuitEnv`, and in a step in which games end
+      ``outcome``, with None for the other games.
 
     Keywords as in `PursuitVectorEnv`, and:
 
@@ -188,12 +189,15 @@ class ParallelVectorEnv(VectorGames):
     def info(self) -> Info:
         """The infos of the games now."""
         state, credit = self._engine.state, self._credit
-        return {
+        info: Info = {
             "alive": {name: flags.copy() for name, flags in zip(SIDES, credit.in_play)},
             "captures": credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
         }
+        if np.count_nonzero(state.outcome):
+            info["outcome"] = self._outcomes(state.outcome > 0)
+        return info
 
     def state(self) -> NDArray[np.float32]:
         """The global state of each game, (N, numbers): for critics that see everything.
@@ -222,8 +226,11 @@ def check_credit(credit: str, config: Game) -> None:
         raise InvalidValue(f"credit={credit!r} knows nothing of targets; use credit='team'")
     if config.reward.terms or config.has_rule("reward"):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
-    if config.has_rule("capture"):
-        raise InvalidValue(f"credit={credit!r} needs captures by distance; use credit='team'")
+    if config.has_rule("capture") or config.has_rule("ends"):
+        raise InvalidValue(
+            f"credit={credit!r} needs captures by distance, and no other ends; use "
+            "credit='team'"
+        )
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:

@@ -53,6 +53,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
         state = self._engine.state
         self._distance, self._captured = state.distance, state.captured
+        self._ended_by = state.outcome
         self._counts = [*map(np.float64, range(self.config.evaders + 1))]
 
     @property
@@ -79,7 +80,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             The observation and the info: ``distance`` (the mean over the free evaders of the
             distance in meters, from center to center, to the nearest pursuer; 0 once all are
             caught) and ``captured`` (evaders caught), both np.float64; for a team also
-            ``alive``, which of its players are in play, (players,) bool.
+            ``alive``, which of its players are in play, (players,) bool. In the step in which
+            a game ends `step` adds the ``outcome``: "captured", "escaped" (the last evader has
+            reached a target), "time up" (at the horizon), "decided" (another payoff is), or one
+            of a scenario's, see `Game.outcomes`.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -146,6 +150,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             if fault != NO_FAULT:
                 self._engine.raise_fault(fault, self._actions)
             _, rewards, terminated, truncated = self._outcome
+            info = self._info()
+            if self._ended_by[0]:
+                info["outcome"] = self.config.outcome(self._ended_by.item())
             if self._returns.are_watched:
                 self._returns.add(self._outcome)
             if self.render_mode == "human":
@@ -155,7 +162,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 rewards.item(),
                 terminated.item(),
                 truncated.item(),
-                self._info(),
+                info,
             )
         finally:
             turn.free = True

@@ -199,6 +199,10 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         if chosen is not self._everyone:
             for name in [*info][::2]:
                 info[name][~chosen] = 0
+        if np.count_nonzero(state.outcome):  # only where a game has ended, as in one alone
+            ended = chosen & (state.outcome > 0)
+            if ended.any():
+                info["outcome"], info["_outcome"] = self._outcomes(ended), ended
         return info
 
     @in_turn

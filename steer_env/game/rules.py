@@ -18,6 +18,7 @@ from steer_env.game.config.target import MOST_TARGETS
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.region import Region
 from steer_env.machine_code.marking import record_dtype
+from steer_env.scenarios.scenario import MOST_OUTCOMES
 from steer_env.sides import Side
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import Target, offset_to_target
@@ -207,6 +208,8 @@ def _numbers_of(
     factors = {name: 1.0 / scale if scale > 0.0 else 0.0 for name, scale in scales.items()}
     acceleration = largest_quantities(config)["acceleration"]
     shapes = (*config.shapes, *[Target(0j, 0j, 0.0, 0.0, False)] * MOST_TARGETS)[:MOST_TARGETS]
+    wins = [1.0 if winner is Side.PURSUER else -1.0 for winner in config.outcomes.values()]
+    worths = [0.0, *(reward.capture * win for win in wins), *[0.0] * MOST_OUTCOMES]
     reach, approach = (targets[0].reach, targets[0].approach) if targets else (0.0, 0.0)
     return {
         "arena": region.kind,
@@ -246,6 +249,8 @@ def _numbers_of(
         **{f"target_{name}": parts for name, parts in zip(Target._fields, zip(*shapes))},
         "target_is_half_plane": tuple(int(shape.is_half_plane) for shape in shapes),
         "target_on_rim": any(target.on_rim for target in targets),
+        # what outcomes of a scenario are worth to the pursuers, by their numbers
+        "outcome_worth": tuple(worths[:MOST_OUTCOMES]),
         "reach_reward": reach / config.evaders,  # of the evaders, for one that gets there
         "approach_reward": approach / diagonal / config.evaders,  # for one meter toward it
     }

@@ -20,6 +20,10 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "drag": ALWAYS,
         "capture": (*ALWAYS, "evader", "pursuers", "distances"),
         "reward": (*ALWAYS, "step"),
+        "ends": (
+            *("evader", "evaders", "pursuer", "pursuers", "time", "time_left"),
+            *("captured", "reached", "world"),
+        ),
     }
 )
 """The names that each rule of a scenario may ask for. A feature may ask for `ALWAYS`."""

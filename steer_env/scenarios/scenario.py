@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import OUTCOMES, PURSUER, Side
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -27,6 +27,10 @@ else:
 HOOKS = tuple(ARGUMENTS)
 """The methods of a `Scenario` that change the rules of the game."""
 
+MOST_OUTCOMES = 32
+"""Numbers of outcomes of a game, with 0 for none."""
+
+_LONGEST_OUTCOME = 40  # letters: it must fit into pictures
 _Method = TypeVar("_Method", bound=Callable[..., float])
 
 
@@ -77,6 +81,8 @@ class Scenario:
         keywords: of `steer_env.game.config.make_game`, where it is not the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named.
+        outcomes: how the method `ends` may end an episode, and who has won then, "pursuers" or
+            "evaders": ``{"out of fuel": "pursuers"}``.
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
             the name alone: "Tag-v0".
 
@@ -97,6 +103,7 @@ class Scenario:
     opponents: ClassVar[Mapping[Side, str]] = MappingProxyType(
         {side: side.default_opponent for side in Side}
     )
+    outcomes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     is_named_for_pursuers: ClassVar[bool] = False
     _record: ClassVar[Any] = tuple
 
@@ -109,6 +116,7 @@ class Scenario:
                 f"as 'two_captors', got {shown(cls.name)}"
             )
         _check_members(cls)
+        cls.outcomes = _winners(cls)
         cls.opponents = {**Scenario.opponents, **_opponents_by_side(cls)}
         # A parameter of the base gets another default by its value alone.
         known = getattr(cls, "__dataclass_fields__", {})
@@ -164,6 +172,17 @@ class Scenario:
         It may also ask for the ``evader`` after the step, for all ``pursuers`` after it, a
         sequence of Vehicles, and for the ``distances`` in meters: each pursuer's least distance
         to the evader during the step.
+        """
+        raise NotImplementedError
+
+    def ends(self, *arguments: Any, **named: Any) -> str | None:
+        """Returns the name of one of the ``outcomes``, which ends the episode, or None.
+
+        It is called after a step, unless all evaders are caught, and may ask for, instead of
+        the above: the ``evader`` or the ``evaders`` that are not caught, also those in a
+        target; the ``pursuer`` or the ``pursuers``; ``captured`` and ``reached``, the numbers
+        of evaders that are caught and that are in a target; time, time_left and world. The
+        side that has won gets the reward of a capture, and the other one its negative.
         """
         raise NotImplementedError
 
@@ -254,6 +273,36 @@ def _check_members(scenario: type[Scenario]) -> None:
         if callable(method) and (is_rule or hasattr(method, "bounds")):
             what = f"the method {name} of the scenario {scenario.__name__}"
             asked_for(what, method, ARGUMENTS.get(name, ALWAYS))
+
+
+def _winners(scenario: type[Scenario]) -> dict[str, Side]:
+    """The outcomes of a scenario with the side that has won, or an InvalidValue."""
+    what, found = f"outcomes of the scenario {scenario.__name__}", {}
+    given = scenario.outcomes
+    if not isinstance(given, Mapping):
+        raise InvalidType(f"{what} must be a dict such as {{'out of fuel': 'pursuers'}}")
+    if bool(given) != (scenario.ends is not Scenario.ends):
+        raise InvalidValue(
+            f"{what} are the names that its method ends returns, so it has both or neither, "
+            "such as outcomes = {'out of fuel': 'pursuers'}"
+        )
+    own = set(given) - set(OUTCOMES)
+    if len(own) > MOST_OUTCOMES - len(OUTCOMES) - 1:
+        raise InvalidValue(f"{what} must be at most {MOST_OUTCOMES - len(OUTCOMES) - 1}")
+    for name, side in given.items():
+        is_text = isinstance(name, str) and name.isprintable() and "_" not in name
+        if not is_text or not 1 <= len(name.strip()) == len(name) <= _LONGEST_OUTCOME:
+            raise InvalidValue(
+                f"{what} must be named by a few words, such as 'out of fuel', without "
+                f"underscores, of at most {_LONGEST_OUTCOME} letters; got {shown(name)}"
+            )
+        winner = Side.named(side.removesuffix("s")) if isinstance(side, str) else Side(side)
+        if name in OUTCOMES and (name != "escaped" or winner is PURSUER):
+            raise InvalidValue(
+                f"{what}: {name!r} is what the game itself decides; choose another name"
+            )
+        found[name] = winner
+    return found
 
 
 def _opponents_by_side(scenario: type[Scenario]) -> dict[Side, str]:

@@ -11,6 +11,7 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import OBSTACLE_GAP, SIDES
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
+from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import Game
@@ -34,6 +35,7 @@ def check_all_fits(config: Game) -> None:
             "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
+    _check_ends_fit(config)
     _check_starts_fit(config)
     for target in config.targets:
         table = start_table(config.start, (config.pursuers, config.evaders))
@@ -50,6 +52,22 @@ def check_all_fits(config: Game) -> None:
             raise InvalidValue(
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"
+            )
+
+
+def _check_ends_fit(config: Game) -> None:
+    if config.scenario is None or not config.has_rule("ends"):
+        return
+    if config.payoff != "capture":
+        raise InvalidValue(
+            f"a scenario that decides ends needs payoff='capture', got {config.payoff!r}"
+        )
+    asked = asked_for("ends", type(config.scenario).ends, ARGUMENTS["ends"])
+    for side in SIDES:
+        if side in asked and config.count(side) > 1:
+            raise InvalidValue(
+                f"the method ends of the scenario {config.scenario.name} asks for one {side}, "
+                f"and the game has {config.count(side)}: ask for {side}s"
             )
 
 

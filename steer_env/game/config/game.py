@@ -38,6 +38,7 @@ from steer_env.game.region import ARENAS, MAP, Region
 from steer_env.maps.map import Map, checked_maps
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import OUTCOMES, Side
 from steer_env.steering.targets import Target
 
 SOLID = ("nobody", "teammates", "everyone")
@@ -374,6 +375,16 @@ class Game:
         far = self.distances_to_target(players["body"]["position"])
         is_evader = np.arange(len(players)) >= self.pursuers
         return np.asarray(~players["active"] & is_evader & (far == 0.0))
+
+    @cached_property
+    def outcomes(self) -> Mapping[str, Side]:
+        """How its episodes can end, and which side has won then, see `sides.OUTCOMES`."""
+        own = {} if self.scenario is None else self.scenario.outcomes
+        return {**OUTCOMES, **own}
+
+    def outcome(self, number: int) -> str:
+        """The outcome by its number in a state, "" for none."""
+        return ("", *self.outcomes)[number]
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""

@@ -138,6 +138,26 @@ def _pursuers(call: np.record) -> Any:
 
 
 @compiled
+def _pursuer(call: np.record) -> Vehicle:
+    return vehicle_of(_pursuers(call)[0])
+
+
+@compiled
+def _evaders(call: np.record) -> Any:
+    return read_only(records_at(call.evaders, call.count, VEHICLE))
+
+
+@compiled
+def _captured(call: np.record) -> int:
+    return call.captured
+
+
+@compiled
+def _reached(call: np.record) -> int:
+    return call.reached
+
+
+@compiled
 def _distances(call: np.record) -> Any:
     return read_only(records_at(call.distances, _block(call).rules.pursuers, np.float64))
 
@@ -156,6 +176,7 @@ _TAKES: dict[str, Callable[[Any], Any]] = {
     **{"me": _me, "is_pursuer": _is_pursuer, "number": _number, "time": _time},
     **{"time_left": _time_left, "other": _other, "world": _world, "chance": _chance},
     **{"evader": _me, "pursuers": _pursuers, "distances": _distances, "step": _step},
+    **{"evaders": _evaders, "pursuer": _pursuer, "captured": _captured, "reached": _reached},
 }
 
 

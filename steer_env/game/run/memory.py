@@ -212,6 +212,7 @@ MEMORY = record_dtype(
         ("num_shared_terms", np.int64),  # reward terms of both sides: a scenario's
         *_addresses("shared_terms"),
         *_addresses(*(f"scenario_{rule}" for rule in ("start", "limits", "drag", "capture"))),
+        ("scenario_ends", np.intp),
         ("explanations", np.intp),  # (players, N) of EXPLANATION; 0 for none
         ("credit_captures", np.intp),
         *[(f"credit_{name}", np.intp, (2,)) for name in ("rewards", "in_play")],  # each side's

@@ -53,7 +53,7 @@ def needs_of(
         **{"solid": is_solid, "obstacles": config.has_obstacles, "maps": len(config.map) > 0},
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
-        **{name: config.has_rule(name) for name in ("start", "capture")},
+        **{name: config.has_rule(name) for name in ("start", "capture", "ends")},
     }
 
 
@@ -67,6 +67,7 @@ OPTIONAL: tuple[tuple[int | None, str, str], ...] = (
     (MOVED, "look.neighbors.bin_moved_pursuers", "search of pursuers"),
     (MOVED, "run.resolve.measure_motion", "measures"),
     (RESOLVED, "run.resolve.terminate_by_payoff", "payoff"),
+    (RESOLVED, "run.ends.end_by_scenario", "ends"),
     (RESOLVED, "run.targets.reward_reach", "target"),
     (RESOLVED, "run.reward_terms.add_reward_terms", "terms"),
     (RESOLVED, "run.reward_terms.give_credit", "credit"),

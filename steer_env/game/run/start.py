@@ -41,6 +41,7 @@ def start_episode(block: Block, k: int) -> None:
     game.steps[0] = 0
     game.phase[0] = RUNNING
     game.captured[0] = 0
+    game.outcome[0] = 0
     _forget(block, k)
     game.pursuers_script[0] = _draw_script(block, game, PURSUER)
     game.evaders_script[0] = _draw_script(block, game, EVADER)

@@ -40,6 +40,16 @@ def nearest_target(block: Block, place: complex) -> Target:
     return target_near(block, number_of_target(block.rules, place), place)
 
 
+@compiled
+def is_in_target(block: Block, place: complex) -> bool:
+    """Returns whether a place is within a target, or at its edge."""
+    found = False
+    for number in range(block.rules.num_targets):
+        offset = offset_to_target(target_near(block, number, place), place)
+        found = found or norm(offset) < _STILL
+    return found
+
+
 @compiled_loop
 def contested_target(block: Block, attacker: Vehicle, defender: Vehicle) -> int:
     """The number of the target for which an evader and a pursuer race.
