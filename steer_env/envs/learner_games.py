@@ -355,13 +355,6 @@ class LearnerGames:
         first = self._side * self._engine.config.pursuers
         return self._engine.state.active[first : first + self._players].T.copy()
 
-    def _outcomes(self, ended: NDArray[np.bool_]) -> NDArray[np.object_]:
-        """The outcomes of games of a mask (N,), by name; None in the others."""
-        found = np.full(len(ended), None, object)
-        names = np.array(["", *self.config.outcomes], object)
-        found[ended] = names[self._engine.state.outcome[ended]]
-        return found
-
     def _ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
         """Fills `_opponent_actions` for a step that `Engine.step` would not refuse."""
         self._engine.check_step([actions], restart)

@@ -51,8 +51,7 @@ class ParallelVectorEnv(VectorGames):
     - ``alive``: the players in play, by the name of the side, (N, players), also of a script;
     - ``captures``: the pursuers that caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
-    - ``distance`` and ``captured``: (N,), as in `PursuitEnv`, and in a step in which games end
-      ``outcome``, with None for the other games.
+    - ``distance``, ``captured`` and ``outcome``: (N,), as in `PursuitEnv`.
 
     Keywords as in `PursuitVectorEnv`, and:
 
@@ -189,15 +188,13 @@ class ParallelVectorEnv(VectorGames):
     def info(self) -> Info:
         """The infos of the games now."""
         state, credit = self._engine.state, self._credit
-        info: Info = {
+        return {
             "alive": {name: flags.copy() for name, flags in zip(SIDES, credit.in_play)},
             "captures": credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
+            "outcome": state.outcome.copy(),
         }
-        if np.count_nonzero(state.outcome):
-            info["outcome"] = self._outcomes(state.outcome > 0)
-        return info
 
     def state(self) -> NDArray[np.float32]:
         """The global state of each game, (N, numbers): for critics that see everything.

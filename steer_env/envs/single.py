@@ -23,6 +23,9 @@ from steer_env.sides import EVADER, PURSUER
 Observation = NDArray[np.float32]
 
 
+_NONE = np.float64(0.0)  # the outcome of a game that runs
+
+
 class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     """The base of `PursuitEnv` and `EvadeEnv`."""
 
@@ -79,11 +82,11 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         Returns:
             The observation and the info: ``distance`` (the mean over the free evaders of the
             distance in meters, from center to center, to the nearest pursuer; 0 once all are
-            caught) and ``captured`` (evaders caught), both np.float64; for a team also
-            ``alive``, which of its players are in play, (players,) bool. In the step in which
-            a game ends `step` adds the ``outcome``: "captured", "escaped" (the last evader has
-            reached a target), "time up" (at the horizon), "decided" (another payoff is), or one
-            of a scenario's, see `Game.outcomes`.
+            caught), ``captured`` (evaders caught) and ``outcome`` (a number, 0 until the game
+            ends, of which ``env.unwrapped.config.outcome`` makes "captured", "escaped" (the
+            last evader has reached a target), "time up" (at the horizon), "decided" (of another
+            payoff) or an outcome of a scenario), all np.float64; for a team also ``alive``,
+            which of its players are in play, (players,) bool.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -100,9 +103,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, has_ended: bool = False) -> dict[str, Any]:
         caught = self._counts[self._captured.item()]
-        info = {"distance": self._distance[0], "captured": caught}
+        outcome = np.float64(self._ended_by[0]) if has_ended else _NONE
+        info = {"distance": self._distance[0], "captured": caught, "outcome": outcome}
         if self._players > 1:
             info["alive"] = self._alive()[0]
         return info
@@ -150,20 +154,13 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             if fault != NO_FAULT:
                 self._engine.raise_fault(fault, self._actions)
             _, rewards, terminated, truncated = self._outcome
-            info = self._info()
-            if self._ended_by[0]:
-                info["outcome"] = self.config.outcome(self._ended_by.item())
             if self._returns.are_watched:
                 self._returns.add(self._outcome)
             if self.render_mode == "human":
                 self.render()
-            return (
-                self._observation.copy(),
-                rewards.item(),
-                terminated.item(),
-                truncated.item(),
-                info,
-            )
+            is_over, is_cut = terminated.item(), truncated.item()
+            info = self._info(is_over or is_cut)
+            return self._observation.copy(), rewards.item(), is_over, is_cut, info
         finally:
             turn.free = True
 
@@ -299,7 +296,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
         >>> env = gymnasium.make("steer_env:Pursuit-v0", opponent=["evade", "flee"])
         >>> observation, info = env.reset(seed=0)
         >>> observation.shape, sorted(info)
-        ((21,), ['captured', 'distance'])
+        ((21,), ['captured', 'distance', 'outcome'])
     """
 
     side = PURSUER

@@ -194,15 +194,12 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         captured = state.captured.astype(np.float64)
         info: Info = {"distance": state.distance.copy(), "_distance": chosen.copy()}
         info["captured"], info["_captured"] = captured, chosen.copy()
+        info["outcome"], info["_outcome"] = state.outcome.astype(np.float64), chosen.copy()
         if self._players > 1:
             info["alive"], info["_alive"] = self._alive(), chosen.copy()
         if chosen is not self._everyone:
             for name in [*info][::2]:
                 info[name][~chosen] = 0
-        if np.count_nonzero(state.outcome):  # only where a game has ended, as in one alone
-            ended = chosen & (state.outcome > 0)
-            if ended.any():
-                info["outcome"], info["_outcome"] = self._outcomes(ended), ended
         return info
 
     @in_turn

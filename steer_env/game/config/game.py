@@ -382,9 +382,10 @@ class Game:
         own = {} if self.scenario is None else self.scenario.outcomes
         return {**OUTCOMES, **own}
 
-    def outcome(self, number: int) -> str:
-        """The outcome by its number in a state, "" for none."""
-        return ("", *self.outcomes)[number]
+    def outcome(self, number: Any) -> Any:
+        """The outcome of a number in an info, "" for 0; of an array of them an array."""
+        found = np.array(["", *self.outcomes])[np.asarray(number, np.int64)]
+        return found if found.ndim else str(found)
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
