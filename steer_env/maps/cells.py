@@ -8,33 +8,34 @@ from typing import Any
 import numpy as np
 
 from steer_env.maps.map import Map, Places
-from steer_env.steering.walls import Walls
-
-_CELLS_PER_WALL = 32
+from steer_env.steering.walls import CELL, WALL, Walls
 
 
-def make_walls(world: Map, margin: float) -> Walls:
+def make_walls(world: Map, margin: float, cells_per_wall: float = 32.0) -> Walls:
     """Returns a map's walls in cells that list all walls within a margin, in meters."""
     starts, ends = world.segments.T.copy()
     low = complex(starts.real.min(), starts.imag.min()) - (1 + 1j) * margin
     high = complex(starts.real.max(), starts.imag.max()) + (1 + 1j) * margin
     size = high - low
-    cell = max(margin, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * len(starts))))
+    cell = max(margin, math.sqrt(size.real * size.imag / (cells_per_wall * len(starts))))
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
     centers = low + cell * (np.arange(columns) + 0.5 + 1j * (np.arange(rows)[:, None] + 0.5))
     apart = distances_to_boxes(starts, ends, centers.ravel()[:, None], 0.5 * cell)
     is_near = apart <= margin
     begins = np.concatenate([[0], np.cumsum(is_near.sum(1))])
-    sides = [len(one) for one in world.polygons]
-    thin = [-1] * (len(starts) - sum(sides))
+    walls, cells = np.zeros(len(starts), WALL), np.zeros(len(begins), CELL)
     along = ends - starts
-    lengths = np.sqrt(along.real * along.real + along.imag * along.imag)
-    rooms = np.nextafter(apart.min(1).astype(np.float32), np.float32(0.0))
+    walls["start"], walls["end"] = starts, ends
+    walls["length"] = np.sqrt(along.real * along.real + along.imag * along.imag)
+    walls["along"] = along / walls["length"]
+    sides = [len(one) for one in world.polygons]
+    walls["polygon"][sum(sides) :] = -1
+    walls["polygon"][: sum(sides)] = np.repeat(np.arange(len(sides)), sides)
+    cells["begin"] = begins
+    cells["room"][:-1] = np.nextafter(apart.min(1).astype(np.float32), np.float32(0.0))
+    members = np.nonzero(is_near)[1].astype(np.int16)
     return Walls(
-        *(len(starts), starts, ends, along / lengths, lengths),
-        np.array([*np.repeat(np.arange(len(sides)), sides), *thin], np.int16),
-        *(begins.astype(np.int32), np.nonzero(is_near)[1].astype(np.int16), rooms),
-        *(low, cell, columns, rows, margin),
+        *(len(walls), walls, cells, members, low, cell, 1.0 / cell, columns, rows, margin)
     )
 
 
