@@ -9,7 +9,8 @@ import numpy as np
 from numpy.random import RandomState
 
 from steer_env.errors import check_integer, check_number
-from steer_env.maps.map import Map, Places
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import Places
 from steer_env.maps.tracing import Grid, components, simplified
 
 MOST_MAPS = 1024

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.maps.map import Places, is_within
+from steer_env.maps.polygons import Places, area_of, is_within
 
 Grid = NDArray[np.bool_]
 
@@ -32,10 +32,10 @@ def components(free: Grid) -> list[Component]:
     if not free.any():
         raise InvalidValue("no cell of the map is free")
     loops = _loops(np.pad(free, 1))
-    outer = sorted((one for one in loops if _area(one) > 0.0), key=_area, reverse=True)
+    outer = sorted((one for one in loops if area_of(one) > 0.0), key=area_of, reverse=True)
     holes: list[list[Places]] = [[] for _ in outer]
     for hole in loops:
-        if _area(hole) < 0.0:
+        if area_of(hole) < 0.0:
             inside = _free_place(hole)
             owner = max(k for k, one in enumerate(outer) if is_within(one, inside)[0])
             holes[owner].append(hole)
@@ -54,8 +54,10 @@ def _loops(padded: Grid) -> list[Places]:
             leaving.setdefault(start, []).append(complex(step))
     edges = {(start, step) for start, steps in leaving.items() for step in steps}
     loops = []
-    while edges:
-        place, step = first_edge = min(edges, key=lambda edge: (edge[0].real, edge[0].imag))
+    for first_edge in sorted(edges, key=lambda edge: (edge[0].real, edge[0].imag)):
+        if first_edge not in edges:
+            continue
+        place, step = first_edge
         corners, before = [], 0j
         while (place, step) in edges:
             edges.remove((place, step))
@@ -68,8 +70,38 @@ def _loops(padded: Grid) -> list[Places]:
     return loops
 
 
-def _area(corners: Places) -> float:
-    return 0.5 * float((corners.conjugate() * np.roll(corners, -1)).imag.sum())
+def opened(free: Grid, radius: float) -> Grid:
+    """Returns the free cells that a disc covers on its ways, for a radius in cells.
+
+    Of places that no way joins, the disc is in the largest. Distances are those of centers.
+    """
+    centers = ~_dilated(np.pad(~free, 1, constant_values=True), radius)[1:-1, 1:-1]
+    if not centers.any():
+        return centers
+    whole = components(centers)[0]
+    turns = np.zeros((free.shape[0], free.shape[1] + 1), bool)
+    for corners in (whole.outline, *whole.holes):
+        for start, end in zip(corners, np.roll(corners, -1)):
+            if start.real == end.real:  # each row is inside after an odd number of sides
+                low, high = sorted((int(start.imag), int(end.imag)))
+                turns[free.shape[0] - high : free.shape[0] - low, int(start.real)] ^= True
+    inside = np.logical_xor.accumulate(turns, axis=1)[:, :-1]
+    return _dilated(inside, radius)
+
+
+def _dilated(grid: Grid, radius: float) -> Grid:
+    """The cells within a distance of those in a grid."""
+    reach, (height, width) = int(radius), grid.shape
+    counts = np.zeros((height, width + 2 * reach + 1), np.int32)
+    counts[:, reach + 1 : reach + 1 + width] = np.cumsum(grid, axis=1, dtype=np.int32)
+    counts[:, reach + 1 + width :] = counts[:, reach + width : reach + width + 1]
+    near = np.zeros_like(grid)
+    for up in range(-min(reach, height - 1), min(reach, height - 1) + 1):
+        half = int((radius * radius - up * up) ** 0.5)
+        first = reach - half
+        row = counts[:, first + 2 * half + 1 :][:, :width] > counts[:, first:][:, :width]
+        near[max(up, 0) : height + min(up, 0)] |= row[max(-up, 0) : height - max(up, 0)]
+    return near
 
 
 def _free_place(corners: Places) -> Places:
