@@ -62,7 +62,7 @@ def map_of_text(text: str, cell: float = 1.0) -> Map:
         row, column = len(rows) - int(corner.imag), int(corner.real)
         raise InvalidValue(
             f"no way joins the {1 + len(apart)} rooms of the map: one is around line {row}, "
-            f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it with {SOLID!r}"
+            f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it by {SOLID!r}"
         )
     outline, *solids = [pairs_of(one * side) for one in (whole.outline, *whole.holes)]
     return Map(outline, tuple(solids))
@@ -98,8 +98,8 @@ def map_of_image(
     grid = occupancy < limit
     if not grid.any():
         raise InvalidValue(
-            f"{file} has no free pixel: those of an occupancy below {limit:g} are free, and its "
-            f"occupancies are from {occupancy.min():.3g} to {occupancy.max():.3g}"
+            f"{file} has no free pixel: those of an occupancy below {limit:g} are free, and "
+            f"its occupancies are from {occupancy.min():.3g} to {occupancy.max():.3g}"
         )
     if radius > 0.0:  # from pixels' centers to their corners, and as walls move
         grid = opened(grid, (radius + error) / meters + 0.71)
@@ -117,8 +117,8 @@ def map_of_image(
     else:
         fits = "smooth it, or take a part of it"
     raise InvalidValue(
-        f"the walls in {file} have {found:,} segments with a tolerance of {error:g} m, and a map "
-        f"has at most {MOST_SEGMENTS}: {fits}"
+        f"the walls in {file} have {found:,} segments with a tolerance of {error:g} m, and a "
+        f"map has at most {MOST_SEGMENTS}: {fits}"
     )
 
 
@@ -218,14 +218,11 @@ def _fields(file: Path) -> dict[str, Any]:
         if name in given:
             word = switches.get(given[name].lower(), given[name])
             fields[name] = _number(file, name, word)
-    words = re.findall(
-        r"[^\s\[\],]+", re.sub(r"\n[ \t]*-", " ", given.get("origin", "[0, 0, 0]"))
-    )
-    x, y, yaw = [_number(file, "origin", word) for word in words[:3]] + [0.0] * (3 - len(words))
+    words = re.findall(r"[^\s\[\],]+", re.sub(r"\n[ \t]*-", " ", given.get("origin", "")))
+    numbers = [_number(file, "origin", word) for word in words[:3]]
+    x, y, yaw = numbers + [0.0] * (3 - len(numbers))
     if yaw:
-        raise InvalidValue(
-            f"{file}: the third number of origin, its yaw, must be 0, got {yaw:g}"
-        )
+        raise InvalidValue(f"{file}: origin's third number, its yaw, must be 0, got {yaw:g}")
     return {**fields, "origin": complex(x, y)}
 
 

@@ -43,7 +43,7 @@ def components(free: Grid) -> list[Component]:
 
 
 def _loops(padded: Grid) -> list[Places]:
-    """The polygons around the free cells of a grid with a solid rim, free cells to their left."""
+    """The polygons around a grid's free cells, which are to their left; its rim is solid."""
     leaving: dict[complex, list[complex]] = {}
     height = len(padded) - 2
     for step, ahead in ((1, (1, 0)), (1j, (0, 1)), (-1, (-1, 0)), (-1j, (0, -1))):
@@ -64,7 +64,7 @@ def _loops(padded: Grid) -> list[Places]:
             if step != before:
                 corners.append(place)
             place, before = place + step, step
-            # Free cells that share a corner only are apart: the leftmost way stays with its own.
+            # Free cells that share a corner only are apart: turn left as far as possible.
             step = max(leaving[place], key=lambda one: (one * before.conjugate()).imag)
         loops.append(np.array(corners if before != first_edge[1] else corners[1:]))
     return loops
