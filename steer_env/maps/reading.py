@@ -22,7 +22,7 @@ from steer_env.errors import (
 from steer_env.files import read_bytes
 from steer_env.maps.map import MOST_SEGMENTS, Map
 from steer_env.maps.polygons import Places, crossing_of, is_outside, pairs_of
-from steer_env.maps.tracing import Component, components, opened, simplified
+from steer_env.maps.tracing import Component, components, filled, opened, simplified
 
 SOLID = "#"
 LARGEST_IMAGE = 2**28
@@ -101,11 +101,15 @@ def map_of_image(
             f"{file} has no free pixel: those of an occupancy below {limit:g} are free, and "
             f"its occupancies are from {occupancy.min():.3g} to {occupancy.max():.3g}"
         )
-    if radius > 0.0:  # from pixels' centers to their corners, and as walls move
+    whole = components(grid)[0]
+    if radius > 0.0:
+        holes = [one for one in whole.holes if len(_simple(one * meters, error)) > 2]
+        grid = filled(whole._replace(holes=tuple(holes)), *grid.shape)
+        # 0.71 pixels are from centers to corners, and walls may move.
         grid = opened(grid, (radius + error) / meters + 0.71)
         if not grid.any():
             raise InvalidValue(f"{file} has no room for a disc of radius {radius + error:g} m")
-    whole = components(grid)[0]
+        whole = components(grid)[0]
     found = _map(whole, meters, error, origin)
     for larger in (2.0 * error, 4.0 * error, 8.0 * error, 16.0 * error):
         if isinstance(found, Map):

@@ -70,6 +70,17 @@ def _loops(padded: Grid) -> list[Places]:
     return loops
 
 
+def filled(part: Component, height: int, width: int) -> Grid:
+    """Returns the grid of this size in which a component's cells are free."""
+    turns = np.zeros((height, width + 1), bool)
+    for corners in (part.outline, *part.holes):
+        for start, end in zip(corners, np.roll(corners, -1)):
+            if start.real == end.real:  # rows are inside after an odd number of sides
+                low, high = sorted((int(start.imag), int(end.imag)))
+                turns[height - high : height - low, int(start.real)] ^= True
+    return np.asarray(np.logical_xor.accumulate(turns, axis=1)[:, :-1])
+
+
 def opened(free: Grid, radius: float) -> Grid:
     """Returns the free cells that a disc covers on its ways, for a radius in cells.
 
@@ -78,15 +89,7 @@ def opened(free: Grid, radius: float) -> Grid:
     centers = ~_dilated(np.pad(~free, 1, constant_values=True), radius)[1:-1, 1:-1]
     if not centers.any():
         return centers
-    whole = components(centers)[0]
-    turns = np.zeros((free.shape[0], free.shape[1] + 1), bool)
-    for corners in (whole.outline, *whole.holes):
-        for start, end in zip(corners, np.roll(corners, -1)):
-            if start.real == end.real:  # each row is inside after an odd number of sides
-                low, high = sorted((int(start.imag), int(end.imag)))
-                turns[free.shape[0] - high : free.shape[0] - low, int(start.real)] ^= True
-    inside = np.logical_xor.accumulate(turns, axis=1)[:, :-1]
-    return _dilated(inside, radius)
+    return _dilated(filled(components(centers)[0], *free.shape), radius)
 
 
 def _dilated(grid: Grid, radius: float) -> Grid:
