@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_sequence, got
+from steer_env.steering.vectors import TINY
 
 Points = tuple[tuple[float, float], ...]
 Places = NDArray[np.complex128]
@@ -128,9 +129,8 @@ def segments_cross(
 def distances(starts: Places, ends: Places, places: Places) -> NDArray[np.float64]:
     """Returns the distances of places from segments, for arrays broadcast together."""
     along, offset = ends - starts, places - starts
-    share = (offset.real * along.real + offset.imag * along.imag) / (
-        along.real * along.real + along.imag * along.imag
-    )
+    square = np.maximum(along.real * along.real + along.imag * along.imag, TINY)
+    share = (offset.real * along.real + offset.imag * along.imag) / square
     share = np.clip(share, 0.0, 1.0)
     x, y = offset.real - share * along.real, offset.imag - share * along.imag
     return np.asarray(np.sqrt(x * x + y * y))
@@ -138,13 +138,22 @@ def distances(starts: Places, ends: Places, places: Places) -> NDArray[np.float6
 
 def is_within(corners: Places, places: Places) -> NDArray[np.bool_]:
     """Returns which places are in a polygon: a line from them to the right crosses it oddly."""
-    inside = np.zeros(places.shape, bool)
-    for start, end in zip(corners, np.roll(corners, -1)):
-        if start.imag != end.imag:
-            spans = (start.imag > places.imag) != (end.imag > places.imag)
-            share = (places.imag - start.imag) / (end.imag - start.imag)
-            inside ^= spans & (places.real < start.real + share * (end.real - start.real))
-    return inside
+    start, end = corners, np.roll(corners, -1)
+    is_slanted = start.imag != end.imag
+    start, end = start[is_slanted], end[is_slanted]
+    inside = [
+        (
+            ((start.imag > some.imag) != (end.imag > some.imag))
+            & (
+                some.real - start.real
+                < (some.imag - start.imag) / (end.imag - start.imag) * (end.real - start.real)
+            )
+        ).sum(1)
+        % 2
+        == 1
+        for some in np.array_split(places.reshape(-1, 1), 1 + places.size * len(start) // 2**18)
+    ]
+    return np.concatenate(inside).reshape(places.shape)
 
 
 def area_of(corners: Places) -> float:
