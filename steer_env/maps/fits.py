@@ -75,20 +75,21 @@ def largest_radius(world: Map, most: float = math.inf) -> float:
     """
     high = min(most, _most_room(world))
     low = high / 64.0
-    while low < high and not _fits(world, low):
+    while low < high and not fits(world, low):
         low *= 2.0
     if low >= high:
-        return math.floor(high / _EXACT) * _EXACT if high < most and _fits(world, high) else 0.0
-    while 2.0 * low < high and _fits(world, 2.0 * low):
+        return math.floor(high / _EXACT) * _EXACT if high < most and fits(world, high) else 0.0
+    while 2.0 * low < high and fits(world, 2.0 * low):
         low *= 2.0
     high = min(high, 2.0 * low)
     while high - low > 0.1 * _EXACT:
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if _fits(world, middle) else (low, middle)
+        low, high = (middle, high) if fits(world, middle) else (low, middle)
     return math.floor(low / _EXACT + 0.2) * _EXACT
 
 
-def _fits(world: Map, radius: float) -> bool:
+def fits(world: Map, radius: float) -> bool:
+    """Returns whether a disc has room, and ways to wherever it has room."""
     rooms = _rooms(world, radius)
     return rooms is not None and not rooms.groups.any()
 

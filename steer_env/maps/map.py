@@ -282,8 +282,8 @@ class Map:
             count: how many maps, from 1 to 1,024.
             seed: of the first map, from 0 to 4,294,966,271.
             size: the side of the square, in meters, from 1 to 10,000.
-            across: rooms beside each other, in both directions, from 2 to 12.
-            door: the width of doors, in meters.
+            across: rooms beside each other, in both directions, from 2 to 11.
+            door: the width of doors, in meters, at most 0.9 times ``size / across``.
             loops: the share of doors between rooms that have another way, from 0 to 1.
 
         Raises:
@@ -314,7 +314,9 @@ class Map:
         return maze(count, seed, size, across, loops)
 
     @staticmethod
-    def caves(count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42) -> list[Map]:
+    def caves(
+        count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
+    ) -> list[Map]:
         """Returns caves: connected holes with rough walls, made by a cellular automaton.
 
         Args:
@@ -322,13 +324,15 @@ class Map:
             seed: of the first map.
             size: the side of the square around it, in meters, from 1 to 10,000.
             solid: the share of solid cells at first, from 0 to 0.45.
+            width: discs of this diameter can go everywhere, in meters, from 0.05 to 0.25 times
+                the size.
 
         Raises:
             UsageError: for values that are out of range.
         """
         from steer_env.maps.generators import caves
 
-        return caves(count, seed, size, solid)
+        return caves(count, seed, size, solid, width)
 
     @staticmethod
     def pillars(
@@ -341,7 +345,8 @@ class Map:
             seed: of the first map.
             size: the side of the square, in meters, from 1 to 10,000.
             number: the most pillars, from 0 to 60; fewer if there is no room for another.
-            gap: the least distance between pillars, and to the border, in meters.
+            gap: the least distance between pillars, and to the border, in meters, at most 0.4
+                times the size.
 
         Raises:
             UsageError: for values that are out of range.

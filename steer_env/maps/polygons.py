@@ -118,7 +118,8 @@ def segments_cross(
     """Returns which segments cross others in their insides, for arrays broadcast together."""
 
     def sides(a: Places, b: Places, c: Places) -> Any:
-        return np.sign(((b - a).conjugate() * (c - a)).imag)
+        one, two = b - a, c - a
+        return np.sign(one.real * two.imag - one.imag * two.real)
 
     apart = sides(start, end, other) * sides(start, end, other_end) < 0
     return np.asarray(

@@ -21,8 +21,8 @@ from steer_env.errors import (
 )
 from steer_env.files import read_bytes
 from steer_env.maps.map import MOST_SEGMENTS, Map
-from steer_env.maps.polygons import Places, crossing_of, is_outside, pairs_of
-from steer_env.maps.tracing import Component, components, filled, opened, simplified
+from steer_env.maps.polygons import is_outside, pairs_of
+from steer_env.maps.tracing import Component, components, filled, opened, simple_polygon
 
 SOLID = "#"
 LARGEST_IMAGE = 2**28
@@ -103,7 +103,7 @@ def map_of_image(
         )
     whole = components(grid)[0]
     if radius > 0.0:
-        holes = [one for one in whole.holes if len(_simple(one * meters, error)) > 2]
+        holes = [one for one in whole.holes if len(simple_polygon(one * meters, error)) > 2]
         grid = filled(whole._replace(holes=tuple(holes)), *grid.shape)
         # 0.71 pixels are from centers to corners, and walls may move.
         grid = opened(grid, (radius + error) / meters + 0.71)
@@ -128,24 +128,13 @@ def map_of_image(
 
 def _map(whole: Component, meters: float, tolerance: float, origin: complex = 0j) -> Map | int:
     """Returns a component as a map, or its number of segments if they are too many."""
-    parts = [_simple(one * meters, tolerance) for one in (whole.outline, *whole.holes)]
+    parts = [simple_polygon(one * meters, tolerance) for one in (whole.outline, *whole.holes)]
     outline, *solids = [one for k, one in enumerate(parts) if k == 0 or len(one) > 2]
     count = sum(map(len, (outline, *solids)))
     if count > MOST_SEGMENTS:
         return count
     inner = [pairs_of(one) for one in solids if not is_outside(outline, one)]
     return Map(pairs_of(outline), tuple(inner), middle=origin)
-
-
-def _simple(corners: Places, tolerance: float) -> Places:
-    """Returns a polygon with fewer corners, by a smaller tolerance if it would cross itself."""
-    for error in (tolerance, tolerance / 2, tolerance / 4):
-        fewer = simplified(corners, error)
-        if len(fewer) < 3 and np.ptp(corners.real) * np.ptp(corners.imag) < tolerance**2:
-            return fewer
-        if len(fewer) > MOST_SEGMENTS or (len(fewer) > 2 and crossing_of(fewer) is None):
-            return fewer
-    return corners
 
 
 def _pixels(file: Path) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.maps.polygons import Places, area_of, is_within
+from steer_env.maps.polygons import Places, area_of, crossing_of, distances, is_within
 
 Grid = NDArray[np.bool_]
 
@@ -113,28 +113,40 @@ def _free_place(corners: Places) -> Places:
     return np.array([corners[0] + along / abs(along) * (0.5 + 0.5j)])
 
 
+def simple_polygon(corners: Places, tolerance: float) -> Places:
+    """Returns a polygon `simplified`, by a smaller tolerance if it would cross itself.
+
+    Of one that is smaller than the tolerance two corners are left, or one.
+    """
+    for error in (tolerance, tolerance / 2, tolerance / 4):
+        fewer = simplified(corners, error)
+        is_small = (
+            len(fewer) < 3 and max(np.ptp(corners.real), np.ptp(corners.imag)) < 4 * error
+        )
+        if is_small or len(fewer) > 512 or (len(fewer) > 2 and crossing_of(fewer) is None):
+            return fewer
+    return corners
+
+
 def simplified(corners: Places, tolerance: float) -> Places:
     """Leaves corners of a polygon out, none of them farther than a tolerance from the rest.
 
-    By the algorithm of Douglas and Peucker (1973), for both halves between the corners that are
-    farthest apart of the first.
+    By the algorithm of Douglas and Peucker (1973), for both halves between the first corner and
+    the one that is farthest from it.
     """
-    far = int(np.argmax(np.abs(corners - corners[0])))
+    apart = corners - corners[0]
+    far = int(np.argmax(apart.real**2 + apart.imag**2))
     closed = np.append(corners, corners[0])
     kept = np.zeros(len(closed), bool)
     kept[[0, far, -1]] = True
     parts = [(0, far), (far, len(corners))]
     while parts:
         start, end = parts.pop()
-        along = closed[end] - closed[start]
-        between = closed[start + 1 : end] - closed[start]
-        if len(between) == 0:
+        if end - start < 2:
             continue
-        square = max(abs(along) ** 2, 1e-300)
-        share = np.clip((between * along.conjugate()).real / square, 0.0, 1.0)
-        apart = np.abs(between - share * along)
-        if apart.max() > tolerance:
-            middle = start + 1 + int(apart.argmax())
+        off = distances(closed[start], closed[end], closed[start + 1 : end])
+        if off.max() > tolerance:
+            middle = start + 1 + int(off.argmax())
             kept[middle] = True
             parts += [(start, middle), (middle, end)]
     return np.asarray(closed[:-1][kept[:-1]])
