@@ -12,13 +12,13 @@ from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places
 from steer_env.steering.walls import Walls
 
-_CELLS = 8  # of each wall, about; long thin maps have up to twice as many
+_CELLS = 32  # of each wall, about; long thin maps have up to twice as many
 
 
 def make_walls(world: Map, margin: float) -> Walls:
     """Returns a map's walls in cells, each of which lists all walls within a margin of it.
 
-    A cell's side is the margin, in meters, or more: so that there are about eight cells a wall.
+    A cell's side is the margin, in meters, or more: so that there are about 32 cells a wall.
     """
     starts, ends = world.segments.T.copy()
     low = complex(starts.real.min() - margin, starts.imag.min() - margin)
@@ -28,7 +28,7 @@ def make_walls(world: Map, margin: float) -> Walls:
     cell = max(margin, math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
 
-    def span(one: Any, other: Any, count: int) -> Any:  # the first cell beside a wall, the last
+    def span(one: Any, other: Any, count: int) -> Any:  # the first cell near a wall, the last
         first = (np.minimum(one, other) - margin) / cell
         last = (np.maximum(one, other) + margin) / cell
         return (np.clip(np.floor(k).astype(int), 0, count - 1) for k in (first, last))
@@ -39,12 +39,39 @@ def make_walls(world: Map, margin: float) -> Walls:
     wall, entry = spread(width * (up - down + 1))
     column, row = left[wall] + entry % width[wall], down[wall] + entry // width[wall]
     centers = low + cell * (column + 0.5 + 1j * (row + 0.5))
-    is_near = _distances_to_squares(starts[wall], ends[wall], centers, 0.5 * cell) <= margin
-    places = (row * columns + column)[is_near]
-    order = np.argsort(places, kind="stable")
-    begins = np.concatenate([[0], np.cumsum(np.bincount(places, minlength=columns * rows))])
-    listed = wall[is_near][order]
-    return Walls(starts, ends, begins, listed, low, cell, columns, rows)
+    apart = _distances_to_squares(starts[wall], ends[wall], centers, 0.5 * cell)
+    is_near = apart <= margin
+    wall, apart, place = wall[is_near], apart[is_near], (row * columns + column)[is_near]
+    counts = np.bincount(place, minlength=columns * rows)
+    nearest = np.full(columns * rows, np.inf)
+    np.minimum.at(nearest, place, apart)
+    beyond = np.maximum(cell * _gaps((nearest == 0.0).reshape(rows, columns)), margin)
+    rooms = np.where(counts > 0, nearest, beyond.ravel()).astype(np.float32)
+    sides = [len(one) for one in world.polygons]
+    thin = [-1] * (len(starts) - sum(sides))
+    along = ends - starts
+    lengths = np.sqrt(along.real * along.real + along.imag * along.imag)
+    return Walls(
+        *(len(starts), starts, ends, along / lengths, lengths),
+        np.array([*np.repeat(np.arange(len(sides)), sides), *thin], np.int16),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+        wall[np.argsort(place, kind="stable")].astype(np.int16),
+        np.nextafter(rooms, np.float32(0.0)),
+        *(low, cell, columns, rows, margin),
+    )
+
+
+def _gaps(touched: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The distances between a grid's squares and the nearest touched ones, in sides."""
+    if len(touched) > touched.shape[1]:
+        return _gaps(touched.T).T
+    column = np.arange(touched.shape[1])
+    before = np.maximum.accumulate(np.where(touched, column, -np.inf), axis=1)
+    after = np.minimum.accumulate(np.where(touched, column, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    across = np.maximum(np.minimum(column - before, after - column) - 1.0, 0.0) ** 2
+    row = np.arange(len(touched))
+    upward = np.maximum(np.abs(row[:, None] - row) - 1.0, 0.0) ** 2
+    return np.sqrt([(across + one[:, None]).min(0) for one in upward])
 
 
 def spread(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -14,13 +14,10 @@ from numpy.random import RandomState
 
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.maps.fits import fits
-from steer_env.maps.map import Map
+from steer_env.maps.map import MOST_MAPS, Map
 from steer_env.maps.polygons import pairs_of
 from steer_env.maps.tracing import Grid, components, opened, simple_polygon
 from steer_env.steering.trigonometry import direction
-
-MOST_MAPS = 1024
-"""Maps that a generator makes at once, and that a game can have."""
 
 _MOST_TRIES = 100
 _ACROSS = 32  # cells of caves

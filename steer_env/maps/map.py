@@ -30,6 +30,9 @@ from steer_env.maps.polygons import (
 MOST_SEGMENTS = 512
 """Straight pieces that the walls of a map may have."""
 
+MOST_MAPS = 1024
+"""Maps that a game can have, and that a generator makes at once."""
+
 _PARTS = ("outline", "solids", "walls")
 _DIGITS = 9  # of coordinates in meters
 
@@ -155,6 +158,11 @@ class Map:
         """16 hexadecimal digits that maps with the same walls have in common."""
         parts = [getattr(self, name) for name in _PARTS]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    @property
+    def key(self) -> int:
+        """The digest as a signed integer of 64 bits."""
+        return int.from_bytes(bytes.fromhex(self.digest), "little", signed=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the map as data for JSON, without what it lacks."""
@@ -354,3 +362,17 @@ class Map:
         from steer_env.maps.generators import pillars
 
         return pillars(count, seed, size, number, gap)
+
+
+def checked_maps(given: object) -> tuple[Map, ...]:
+    """Returns the maps of a game, from a Map or its data, a list of them, or None for none."""
+    if given is None:
+        return ()
+    listed = given if isinstance(given, list | tuple) else [given]
+    if len(listed) > MOST_MAPS:
+        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(listed):,}")
+    found = [Map.from_dict(one) if isinstance(one, dict) else one for one in listed]
+    for one in found:
+        if not isinstance(one, Map):
+            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
+    return tuple(found)
