@@ -65,7 +65,7 @@ def map_of_text(text: str, cell: float = 1.0) -> Map:
             f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it by {SOLID!r}"
         )
     outline, *solids = [pairs_of(one * side) for one in (whole.outline, *whole.holes)]
-    return Map(outline, tuple(solids))
+    return Map(outline, tuple(solids), middle=-side * (1 + 1j))
 
 
 def map_of_image(
@@ -198,7 +198,7 @@ def _fields(file: Path) -> dict[str, Any]:
         text = read_bytes(file, 2**16).decode()
     except (InvalidValue, UnicodeError) as error:
         raise InvalidValue(f"{file} is not the .yaml of a map: {error}") from error
-    lines = re.findall(r"^(\w+)[ \t]*:((?:.*|(?:\n[ \t]*-.*)+))$", text, re.MULTILINE)
+    lines = re.findall(r"^(\w+)[ \t]*:((?:[ \t]*\n[ \t]*-.*)+|.*)$", text, re.MULTILINE)
     given = {name: re.sub(r"\s#.*", "", value).strip().strip("'\"") for name, value in lines}
     for name in ("image", "resolution"):
         if not given.get(name):
@@ -211,7 +211,9 @@ def _fields(file: Path) -> dict[str, Any]:
         if name in given:
             word = switches.get(given[name].lower(), given[name])
             fields[name] = _number(file, name, word)
-    words = re.findall(r"[^\s\[\],]+", re.sub(r"\n[ \t]*-", " ", given.get("origin", "")))
+    words = re.findall(
+        r"[^\s\[\],]+", re.sub(r"(?m)^[ \t]*-(?=\s)", " ", given.get("origin", ""))
+    )
     numbers = [_number(file, "origin", word) for word in words[:3]]
     x, y, yaw = numbers + [0.0] * (3 - len(numbers))
     if yaw:

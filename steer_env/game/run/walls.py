@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.resolve import approach_evader, approach_of
 from steer_env.machine_code.marking import compiled_loop
