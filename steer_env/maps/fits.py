@@ -66,8 +66,9 @@ def ground_of(world: Map, radius: float) -> Ground:
 def largest_radius(world: Map, most: float = math.inf) -> float:
     """Returns the largest radius of discs that fit a map, to 1 mm, or 0 if none does.
 
-    A disc fits if it has room and can go to wherever it has room. Where radii of several ranges
-    fit, it is the largest of the lowest range.
+    A disc fits if it has room and can go to wherever it has room. Radii of several ranges may
+    fit, say those of discs that pass all doors, and those that have room in one hall only: then
+    it is the largest of one range.
 
     Args:
         world: the map.
@@ -120,7 +121,7 @@ def _rooms_on(world: Map, radius: float, step: float, is_fine: bool) -> _Rooms |
     lattice = corner + step * (np.arange(columns) + 1j * np.arange(rows)[:, None]).ravel()
     walls = make_walls(world, radius + 0.5 * _REACH * step)
     clearances = _clearances(walls, lattice)
-    has_room = (clearances >= radius - ROUNDING) & world.contains(lattice)
+    has_room = (clearances >= _least(radius)) & world.contains(lattice)
     places, clear = lattice[has_room], clearances[has_room]
     number = np.full(columns * rows, -1)
     number[has_room] = np.arange(len(places))
@@ -150,6 +151,11 @@ def _rooms_on(world: Map, radius: float, step: float, is_fine: bool) -> _Rooms |
     return _Rooms(Ground(is_reached, corner, step, columns, rows), places, clear, groups)
 
 
+def _least(radius: float) -> float:
+    """The distance that a disc needs from walls, but for rounding; a point is not in one."""
+    return max(radius - ROUNDING, ROUNDING)
+
+
 def _clearances(walls: Walls, places: Places) -> NDArray[np.float64]:
     """The distances of places to the nearest walls that their cells list, inf without one."""
     place, wall = beside(walls, places)
@@ -166,7 +172,7 @@ def _has_ways(walls: Walls, radius: float, ones: Places, others: Places) -> NDAr
     starts, ends, one, other = walls.starts[wall], walls.ends[wall], ones[way], others[way]
     is_blocked = segments_cross(one, other, starts, ends)
     for tip in (starts, ends):
-        is_blocked |= distances(one, other, tip) < radius - ROUNDING
+        is_blocked |= distances(one, other, tip) < _least(radius)
     free = np.ones(len(ones), bool)
     free[way[is_blocked]] = False
     return free
@@ -233,12 +239,12 @@ def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
         dots = offset.real * along.real + offset.imag * along.imag
         outward = 0.5 * (offset - np.clip(dots / length**2, 0.0, 1.0) * along)
         half = np.sqrt(outward.real**2 + outward.imag**2)
-        is_narrow = (half >= max(radius - ROUNDING, 1e-6)) & (half <= radius + 1.5 * step)
+        is_narrow = (half >= max(_least(radius), 1e-6)) & (half <= radius + 1.5 * step)
         outward = outward[is_narrow]
         middle = np.broadcast_to(some, is_narrow.shape)[is_narrow] - outward
         found += [middle, middle + 1j * outward, middle - 1j * outward]
     places = np.unique(np.round(np.concatenate(found), 9))
-    has_room = _clearances(walls, places) >= radius - ROUNDING
+    has_room = _clearances(walls, places) >= _least(radius)
     return places[has_room & world.contains(places)]
 
 

@@ -211,9 +211,8 @@ def _fields(file: Path) -> dict[str, Any]:
         if name in given:
             word = switches.get(given[name].lower(), given[name])
             fields[name] = _number(file, name, word)
-    words = re.findall(
-        r"[^\s\[\],]+", re.sub(r"(?m)^[ \t]*-(?=\s)", " ", given.get("origin", ""))
-    )
+    listed = re.sub(r"(?m)^[ \t]*-(?=\s)", " ", given.get("origin", ""))
+    words = re.findall(r"[^\s\[\],]+", listed)
     numbers = [_number(file, "origin", word) for word in words[:3]]
     x, y, yaw = numbers + [0.0] * (3 - len(numbers))
     if yaw:

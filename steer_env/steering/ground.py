@@ -21,15 +21,18 @@ class Ground(NamedTuple):
 
 @compiled
 def is_on_ground(ground: Ground, walls: Walls, radius: float, place: complex) -> bool:
-    """Returns whether a body can go straight from a place to one on the ground around it."""
+    """Returns whether a body can go straight to a place from one on the ground around it.
+
+    So it has room there, and a way to everywhere.
+    """
     offset = scale(place - ground.corner, 1.0 / ground.step)
     column, row = int(offset.real), int(offset.imag)
     for above in range(row, row + 2):
         for right in range(column, column + 2):
-            if 0 <= right < ground.columns and 0 <= above < ground.rows:
-                line = ground.corner + scale(complex(right, above), ground.step) - place
-                if ground.is_reached[above * ground.columns + right] != 0 and has_way(
-                    walls, radius, place, line
-                ):
-                    return True
+            if not (0 <= right < ground.columns and 0 <= above < ground.rows):
+                continue
+            start = ground.corner + scale(complex(right, above), ground.step)
+            is_reached = ground.is_reached[above * ground.columns + right] != 0
+            if is_reached and has_way(walls, radius, start, place - start):
+                return True
     return False

@@ -26,7 +26,12 @@ def groups_of(free):
         while todo:
             row, column = cell = todo.pop()
             group.add(cell)
-            beside = {(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)}
+            beside = {
+                (row + 1, column),
+                (row - 1, column),
+                (row, column + 1),
+                (row, column - 1),
+            }
             todo += beside & left
             left -= beside
         groups.append(group)
@@ -84,7 +89,9 @@ def test_components_are_the_groups_of_free_cells(free):
 def test_a_disc_opens_what_it_covers_on_its_ways(free, radius):
     height, width = free.shape
     cells = list(itertools.product(range(-1, height + 1), range(-1, width + 1)))
-    solid = [(y, x) for y, x in cells if not (0 <= y < height and 0 <= x < width and free[y, x])]
+    solid = [
+        (y, x) for y, x in cells if not (0 <= y < height and 0 <= x < width and free[y, x])
+    ]
 
     def is_near(one, other):
         return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 <= int(radius * radius)
