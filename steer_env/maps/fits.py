@@ -118,7 +118,8 @@ def _rooms_on(world: Map, radius: float, step: float, is_fine: bool) -> _Rooms |
     columns, rows = (int(np.ptp(part) / step) + 1 for part in (x, y))
     # Symmetric around the origin, the middle of the outline.
     corner = -0.5 * step * complex(columns - 1, rows - 1)
-    lattice = corner + step * (np.arange(columns) + 1j * np.arange(rows)[:, None]).ravel()
+    lattice: Places = np.arange(columns) + 1j * np.arange(rows)[:, None]
+    lattice = corner + step * lattice.ravel()
     walls = make_walls(world, radius + 0.5 * _REACH * step)
     clearances = _clearances(walls, lattice)
     has_room = (clearances >= _least(radius)) & world.contains(lattice)

@@ -84,7 +84,7 @@ def _cuts(random: RandomState, size: float, across: int, shift: float) -> list[f
     """The borders between rooms, from -size / 2 on, shifted by at most this much."""
     cuts = size * (np.arange(across + 1) / across - 0.5)
     cuts[1:-1] += random.uniform(-shift, shift, across - 1)
-    return cuts.tolist()  # type: ignore[no-any-return]
+    return cuts.tolist()
 
 
 def _open_doors(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -63,8 +63,8 @@ class Map:
     """
 
     outline: Points
-    solids: tuple[Points, ...] = ()
-    walls: tuple[Points, ...] = ()
+    solids: Sequence[Points] = ()
+    walls: Sequence[Points] = ()
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
 
@@ -364,7 +364,7 @@ class Map:
         return pillars(count, seed, size, number, gap)
 
 
-def checked_maps(given: object) -> tuple[Map, ...]:
+def checked_maps(given: Any) -> tuple[Map, ...]:
     """Returns the maps of a game, from a Map or its data, a list of them, or None for none."""
     if given is None:
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_sequence, got
 from steer_env.steering.vectors import TINY
 
-Points = tuple[tuple[float, float], ...]
+Points = Sequence[tuple[float, float]]
 Places = NDArray[np.complex128]
 
 FARTHEST = 1e5
