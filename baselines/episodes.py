@@ -29,7 +29,7 @@ from steer_env.baselines.measures import (
     Payoff,
     payoff_of,
 )
-from steer_env.baselines.statistics import Curve, Interval, rate_with_interval, survival_curve
+from steer_env.baselines.statistics import Curve, Interval, survival_curve
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.errors import (
     InvalidType,
@@ -60,8 +60,8 @@ class Episodes(Tabled):
         pursuers: the names of the pursuers' policies.
         evaders: the names of the evaders'.
         config: the game.
-        episodes: (N,) rows of `ROW`; ``episodes["time"]`` is a column. They may be given as
-            records of `EPISODE`, of one pair (N,) or of all pairs (pursuers, evaders, N).
+        episodes: (N,) rows of `ROW`; ``episodes["time"]`` is a column. Records of `EPISODE`
+            will do, of one pair (N,) or of all pairs (pursuers, evaders, N).
         version: of the steer_env that played them.
         regions: the names of the regions of a solved game, else empty.
     """
@@ -303,8 +303,8 @@ class Episodes(Tabled):
         return measures.metrics_of(self.config, len(self) == len(self.seeds))
 
     def won(self, side: str) -> Interval:
-        """The share of episodes that a side, "pursuer" or "evader", has won, by outcomes."""
-        return rate_with_interval(measures.wins_of(self.episodes, self.config, side))
+        """The share of episodes that "pursuer" or "evader" has won, by their outcomes."""
+        return measures.won(self.episodes, self.config, side)
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""

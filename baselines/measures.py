@@ -141,11 +141,11 @@ def column_of(rows: NDArray[np.void], config: Game, name: str) -> NDArray[Any]:
     return rows[name] if found else np.equal(rows["outcome"], outcomes.index(name) + 1)
 
 
-def wins_of(rows: NDArray[np.void], config: Game, side: str) -> NDArray[np.bool_]:
-    """Which rows, (N,), a side has won."""
+def won(rows: NDArray[np.void], config: Game, side: str) -> Interval:
+    """The share of rows that a side has won."""
     winners = [None, *config.outcomes.values()]
     numbers = [n for n, winner in enumerate(winners) if winner is Side.named(side)]
-    return np.isin(rows["outcome"], numbers)
+    return rate_with_interval(np.isin(rows["outcome"], numbers))
 
 
 def unit_of(name: str) -> str:
