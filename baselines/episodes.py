@@ -52,8 +52,8 @@ def _metric(name: str) -> cached_property[Interval]:
 class Episodes(Tabled):
     """Episodes of one game, and the `METRICS` with their 95% intervals.
 
-    Metrics are over the starts. For several pairs of players they are of the mean over the
-    pairs, start by start; for several training runs they are over runs and starts (see
+    Metrics are over the starts. For several pairs of players they are of the mean over them,
+    start by start; for several training runs they are over runs and starts (see
     `training_runs`), clipped to the values that are possible.
 
     Attributes:
@@ -279,11 +279,7 @@ class Episodes(Tabled):
     """
 
     def metric(self, name: str) -> Interval:
-        """Returns one of the `metric_names`.
-
-        Raises:
-            ValueError: for another name.
-        """
+        """Returns one of the `metric_names` (ValueError for another name)."""
         several = "" if len(self) == len(self.seeds) else " over several runs or pairs"
         what = f"metric of {self.pursuer} vs {self.evader}{several}"
         check_choice(what, name, self.metric_names)

@@ -227,8 +227,9 @@ def fields_of_game(config: Game) -> dict[str, Any]:
     del found["scenario"]
     sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
     found["arena"] = {"kind": config.arena, **sizes}
-    if config.target is None:
-        del found["target"]
+    for name in ("target", "map"):
+        if not found[name]:
+            del found[name]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
     if scenario is not None:
         if type(GAMES.get(scenario.name)) is not type(scenario):
