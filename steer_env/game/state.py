@@ -48,14 +48,16 @@ class State(NamedTuple):
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
     sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
+    own: Numbers  # (rows, N): of each player as many as its scenario has in ``own``
 
 
 class Past(NamedTuple):
-    """The numbers of its past that a game keeps, for delays and sightings."""
+    """The numbers that a game keeps for delays, sightings and its scenario."""
 
     observations: int = 0
     actions: int = 0
     sightings: int = 0
+    own: int = 0
 
 
 NO_PAST = Past()
@@ -196,7 +198,7 @@ def check_records(
         raise InvalidType(
             "a state is what get_state() returned from an environment with as many "
             "pursuers, evaders and obstacles as this one, as long delays, and scripts that "
-            f"remember if this one has such; got {got}"
+            f"remember and own numbers if this one has such; got {got}"
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")

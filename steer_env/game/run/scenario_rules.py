@@ -7,19 +7,29 @@ import math
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
-from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
+from steer_env.game.dynamics import (
+    CAR,
+    StepUnderDrag,
+    accelerate,
+    action_of_force,
+    coast,
+    curves,
+    mean_velocity,
+)
 from steer_env.game.random import draw_uniform
-from steer_env.game.run.arguments import begin_hook
+from steer_env.game.run.arguments import begin_hook, next_own, own_number
 from steer_env.game.run.block import Block, block_at, body_at
+from steer_env.game.run.memory import BLOCK
 from steer_env.game.run.move import NOBODY
 from steer_env.game.run.resolve import approach_of
 from steer_env.game.run.start import is_apart
 from steer_env.machine_code.addresses import call_routine, records_at
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import note_fault
 from steer_env.steering.vectors import TINY, norm, scale
-from steer_env.steering.vehicle import Vehicle, copy_vehicle
+from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle
 
 NOWHERE = complex(math.nan, math.nan)
 
@@ -32,7 +42,7 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
     for number in range(block.memory.players):
         side, player = block.side(number), block.player(number, start)
         me = body_at(player, 0)
-        call = begin_hook(block, number, start, me, 0)
+        call = begin_hook(block, number, 0, me, 0)
         for place in range(3):
             call.chance[place] = draw_uniform(game, 0.0, 1.0)
         call_routine(block.memory.scenario_start, (block.scratch.calls,))
@@ -64,12 +74,12 @@ def _start_in_arena(block: Block, number: int, place: complex) -> complex:
 
 
 @compiled
-def _limited(block: Block, number: int, k: int, me: Vehicle) -> Vehicle:
+def limited(block: Block, number: int, k: int, me: Vehicle) -> Vehicle:
     """A vehicle with the limits at its position."""
     address = block.memory.scenario_limits
     if address == 0:
         return me
-    call = begin_hook(block, number, block.start + k, me, block.games.steps[k])
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     call_routine(address, (block.scratch.calls,))
     max_speed, max_force = call.number, call.second
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
@@ -85,7 +95,7 @@ def _share_kept(block: Block, number: int, k: int, me: Vehicle) -> float:
     address = block.memory.scenario_drag
     if address == 0:
         return 1.0
-    call = begin_hook(block, number, block.start + k, me, block.games.steps[k])
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     call_routine(address, (block.scratch.calls,))
     if not 0.0 <= call.number <= LARGEST_ANSWER:
         note_fault(address, block.scratch.calls)
@@ -106,13 +116,58 @@ def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> Non
         velocities[k], headings[k], ends[k] = me.velocity, me.heading, me.velocity
         if players.active[k] == 0 or is_idle[k] != 0:
             continue
-        me, share = _limited(block, number, k, me), _share_kept(block, number, k, me)
+        me, share = limited(block, number, k, me), _share_kept(block, number, k, me)
         kept, seconds = rules.coasting[side] * share, rules.push_seconds[side] * share
         after, headings[k] = accelerate(model, coast(me, kept), force[k], seconds)
         velocities[k] = ends[k] = after
         if curves(model):
             step = StepUnderDrag(kept, seconds, rules.push_meters[side] * share)
             velocities[k] = mean_velocity(model, me, force[k], step, rules.dt)
+
+
+@compiled_loop
+def _commit_own(block: Block) -> None:
+    """Gives players that moved their next own numbers."""
+    is_idle, count = block.columns.is_idle, block.memory.own_numbers
+    for number in range(block.memory.players):
+        active = block.players(number).active
+        for place in range(count):
+            own, after = own_number(block, number, place), next_own(block, number, place)
+            for k in range(block.size):
+                is_kept = active[k] == 0 or is_idle[k] != 0
+                own[k] = own[k] if is_kept else after[k]
+
+
+@routine
+def renew_own(call_at: int, start: int, stop: int) -> None:
+    """Gives players the own numbers of a scenario's motion, and then those after the step."""
+    block = block_at(call_at, start, stop)
+    if block.memory.scenario_motion != 0:
+        _commit_own(block)
+    if block.memory.scenario_after == 0:
+        return
+    bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
+    address, calls, dt = block.memory.scenario_after, block.scratch.calls, block.rules.dt
+    count, is_idle = block.memory.own_numbers, block.columns.is_idle
+    for number in range(block.memory.players):
+        players, force = block.players(number), block.force(number)
+        model = block.rules.models[block.side(number)]
+        for k in range(block.size):
+            if players.active[k] == 0 or is_idle[k] != 0:
+                continue
+            call = begin_hook(block, number, k, body_at(players, k), block.games.steps[k] + 1)
+            call.push = action_of_force(model, bodies[number * BLOCK + k], force[k], dt)
+            call.numbers[0] = math.nan
+            call_routine(address, (calls,))
+            is_sound = True
+            for place in range(count):
+                is_sound = is_sound and abs(call.numbers[place]) <= LARGEST_ANSWER
+            for place in range(count):
+                before = own_number(block, number, place)[k]
+                next_own(block, number, place)[k] = call.numbers[place] if is_sound else before
+            if not is_sound:
+                note_fault(address, calls)
+    _commit_own(block)
 
 
 @routine
@@ -132,7 +187,7 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
             copy_vehicle(theirs, bodies[pursuer])
             bodies[pursuer].position = block.region.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
-        call = begin_hook(block, evader, start + k, me, block.games.steps[k] + 1)
+        call = begin_hook(block, evader, k, me, block.games.steps[k] + 1)
         call.pursuers, call.distances = scratch.neighbors, scratch.seen_square
         call_routine(block.memory.scenario_capture, (block.scratch.calls,))
         if call.number != call.number:  # nan
