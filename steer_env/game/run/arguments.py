@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.game.look.visibility import hides
+from steer_env.game.look.visibility import hides, is_wall_between
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import Numbers
@@ -32,6 +32,7 @@ class World:
 
     Attributes:
         half_size: half the arena's side, in meters.
+        map: the number of the map that the episode is played on, 0 without maps.
         obstacles: the round ones, a sequence of Obstacles to read, on a torus at the images
             nearest to the player.
     """
@@ -45,6 +46,12 @@ class World:
     def half_size(self) -> float:
         """Half the arena's side, in meters."""
         return block_at(self.call_at, self.game, self.game + 1).region.half_size
+
+    @property
+    def map(self) -> int:
+        """The number of the map, among those of the game."""
+        memory = block_at(self.call_at, self.game, self.game + 1).memory
+        return column(memory.map, self.game, 1, np.int64)[0] if memory.num_maps > 0 else 0
 
     @property
     def obstacles(self) -> Any:
@@ -61,10 +68,12 @@ class World:
         return read_only(discs[:found])
 
     def is_free(self, start: complex, end: complex) -> bool:
-        """Returns whether one place sees another: nothing solid is on the line between them."""
+        """Returns whether no wall or obstacle is on the line between two places."""
         block = block_at(self.call_at, self.game, self.game + 1)
         region = block.region
         offset = region.offset(start, end)
+        if block.memory.num_maps > 0 and is_wall_between(block, self.game, start, offset):
+            return False
         for place in range(block.memory.obstacles):
             if hides(region, start, offset, block.obstacle(place, self.game)):
                 return False
