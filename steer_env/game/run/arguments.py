@@ -101,13 +101,6 @@ def own_number(block: Block, number: int, place: int) -> Numbers:
 
 
 @compiled
-def next_own(block: Block, number: int, place: int) -> Numbers:
-    """The same column after the step, as long as players move."""
-    row = number * block.memory.own_numbers + place
-    return column(block.scratch.own_next, row * BLOCK, block.size, np.float64)
-
-
-@compiled
 def _block(call: np.record) -> Block:
     return block_at(call.call_at, call.game, call.game + 1)
 

@@ -67,7 +67,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (DECIDED, "run.resolve.measure_decisions", "measures"),
     (MOVED, "run.targets.keep_on_rim", "rim"),
     (MOVED, "run.move.part_overlapping", "solid"),
-    (MOVED, "run.scenario_rules.renew_own", "own"),
+    (MOVED, "run.own_motion.renew_own", "own"),
     (MOVED, "look.neighbors.bin_moved_pursuers", "search of pursuers"),
     (MOVED, "run.resolve.measure_motion", "measures"),
     (RESOLVED, "run.resolve.terminate_by_payoff", "payoff"),

@@ -17,19 +17,17 @@ from steer_env.game.dynamics import (
     mean_velocity,
 )
 from steer_env.game.random import draw_uniform
-from steer_env.game.run.arguments import begin_hook, next_own, own_number
+from steer_env.game.run.arguments import begin_hook
 from steer_env.game.run.block import Block, block_at, body_at
-from steer_env.game.run.memory import BLOCK
 from steer_env.game.run.move import NOBODY
 from steer_env.game.run.resolve import approach_of
 from steer_env.game.run.start import is_apart, is_room_on_map
 from steer_env.machine_code.addresses import call_routine, records_at
-from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import note_fault
 from steer_env.steering.vectors import TINY, norm, scale
-from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
 NOWHERE = complex(math.nan, math.nan)
 
@@ -125,51 +123,6 @@ def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> Non
         if curves(model):
             step = StepUnderDrag(kept, seconds, rules.push_meters[side] * share)
             velocities[k] = mean_velocity(model, me, force[k], step, rules.dt)
-
-
-@compiled_loop
-def _commit_own(block: Block) -> None:
-    """Gives players that moved their next own numbers."""
-    is_idle, count = block.columns.is_idle, block.memory.own_numbers
-    for number in range(block.memory.players):
-        active = block.players(number).active
-        for place in range(count):
-            own, after = own_number(block, number, place), next_own(block, number, place)
-            for k in range(block.size):
-                is_kept = active[k] == 0 or is_idle[k] != 0
-                own[k] = own[k] if is_kept else after[k]
-
-
-@routine
-def renew_own(call_at: int, start: int, stop: int) -> None:
-    """Gives players the own numbers of a scenario's motion, and then those after the step."""
-    block = block_at(call_at, start, stop)
-    if block.memory.scenario_motion != 0:
-        _commit_own(block)
-    if block.memory.scenario_after == 0:
-        return
-    bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
-    address, calls, dt = block.memory.scenario_after, block.scratch.calls, block.rules.dt
-    count, is_idle = block.memory.own_numbers, block.columns.is_idle
-    for number in range(block.memory.players):
-        players, force = block.players(number), block.force(number)
-        model = block.rules.models[block.side(number)]
-        for k in range(block.size):
-            if players.active[k] == 0 or is_idle[k] != 0:
-                continue
-            call = begin_hook(block, number, k, body_at(players, k), block.games.steps[k] + 1)
-            call.push = action_of_force(model, bodies[number * BLOCK + k], force[k], dt)
-            call.numbers[0] = math.nan
-            call_routine(address, (calls,))
-            is_sound = True
-            for place in range(count):
-                is_sound = is_sound and abs(call.numbers[place]) <= LARGEST_ANSWER
-            for place in range(count):
-                before = own_number(block, number, place)[k]
-                next_own(block, number, place)[k] = call.numbers[place] if is_sound else before
-            if not is_sound:
-                note_fault(address, calls)
-    _commit_own(block)
 
 
 @routine
