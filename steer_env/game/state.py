@@ -50,15 +50,17 @@ class State(NamedTuple):
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
     sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
     map: Integers  # (2, N): the number of the map, and its `Map.digest`; 0 rows without maps
+    own: Numbers  # (rows, N): of each player as many as its scenario has in ``own``
 
 
 class Past(NamedTuple):
-    """The numbers that only some games keep: of their past, and of their map."""
+    """The numbers that only some games keep: of their past, their map, and their scenario."""
 
     observations: int = 0
     actions: int = 0
     sightings: int = 0
     map: int = 0
+    own: int = 0
 
 
 NO_PAST = Past()
@@ -200,7 +202,7 @@ def check_records(
         raise InvalidType(
             "a state is what get_state() returned from an environment with as many "
             "pursuers, evaders and obstacles as this one, as long delays, and scripts that "
-            f"remember if this one has such; got {got}"
+            f"remember and own numbers if this one has such; got {got}"
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")

@@ -10,7 +10,7 @@ from typing import Any
 from steer_env.errors import InvalidType, nearest
 from steer_env.steering.compilation import plain_function
 
-ALWAYS = ("me", "is_pursuer", "number", "time", "time_left", "other", "world")
+ALWAYS = ("me", "is_pursuer", "number", "time", "time_left", "dt", "other", "world")
 """The names that every method may ask for, see `steer_env.scenarios.Scenario`."""
 
 ARGUMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -18,6 +18,8 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "start": (*ALWAYS, "chance"),
         "limits": ALWAYS,
         "drag": ALWAYS,
+        "motion": (*ALWAYS, "push"),
+        "after": (*ALWAYS, "push"),
         "capture": (*ALWAYS, "evader", "pursuers", "distances"),
         "reward": (*ALWAYS, "step"),
         "ends": (
@@ -27,6 +29,12 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The names that each rule of a scenario may ask for. A feature may ask for `ALWAYS`."""
+
+MOVING = ("limits", "drag", "motion")
+"""The methods that are called while players move, one after the other.
+
+They see the others as they were before the step.
+"""
 
 
 def asked_for(what: str, function: Callable[..., Any], valid: tuple[str, ...]) -> list[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
+from steer_env.scenarios.own_numbers import Rider, checked_own, own_record, rider
 from steer_env.sides import OUTCOMES, PURSUER, Side
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Scenario:
     - me: the player, a Vehicle; of captures the evader. On a torus all other vehicles and
       obstacles are at their images nearest to it.
     - is_pursuer: its side; number: its place in its team, from 0.
-    - time: seconds played so far; time_left: until the time is up.
+    - time: seconds played so far; time_left: until the time is up; dt: a step's length.
     - other: its nearest opponent in play, or of all if none is left.
     - world: a `steer_env.game.run.arguments.World`, with the obstacles and lines of sight.
 
@@ -83,6 +84,9 @@ class Scenario:
             named.
         outcomes: how the method `ends` may end an episode, and who has won then, "pursuers" or
             "evaders": ``{"out of fuel": "pursuers"}``.
+        own: numbers that each vehicle has for itself, at most eight, by their names, and their
+            values at the start: ``{"energy": 1.0}``. Methods read ``me.own.energy`` (of
+            ``other``, too), and ``motion`` or ``after`` return the next ones.
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
             the name alone: "Tag-v0".
 
@@ -104,7 +108,9 @@ class Scenario:
         {side: side.default_opponent for side in Side}
     )
     outcomes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    own: ClassVar[Mapping[str, float]] = MappingProxyType({})
     is_named_for_pursuers: ClassVar[bool] = False
+    own_record: ClassVar[Any] = tuple
     _record: ClassVar[Any] = tuple
 
     def __init_subclass__(cls) -> None:
@@ -115,8 +121,10 @@ class Scenario:
                 "the name of a scenario must be small letters, digits and underscores, such "
                 f"as 'two_captors', got {shown(cls.name)}"
             )
+        cls.own = checked_own(cls.__name__, cls.own)
         _check_members(cls)
         cls.outcomes = _winners(cls)
+        cls.own_record = own_record(cls.__name__, cls.own)
         cls.opponents = {**Scenario.opponents, **_opponents_by_side(cls)}
         # A parameter of the base gets another default by its value alone.
         known = getattr(cls, "__dataclass_fields__", {})
@@ -163,6 +171,26 @@ class Scenario:
 
         A step of dt seconds keeps 1 / (1 + drag * dt) of the velocity. Only masses slow down:
         point masses and double integrators.
+        """
+        raise NotImplementedError
+
+    def motion(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        """Returns a player's velocity (m/s) and heading after a step, instead of its model.
+
+        It may also ask for the ``push``: what the player does, forward + left * 1j in its own
+        frame, in the unit disc. That is the learner's action; a script's force is made one as
+        that of a point mass is, as a share of ``max_force``. In the step it moves by velocity *
+        dt, but for walls and obstacles. The velocity is at most ``me.max_speed``. The next own
+        numbers may follow as a third entry, see `after`.
+        """
+        raise NotImplementedError
+
+    def after(self, *arguments: Any, **named: Any) -> tuple[float, ...] | float:
+        """Returns a player's own numbers after a step, a tuple in the order of ``own``.
+
+        Of one alone it is the number. All players have moved then, captures come later, and
+        others still have their numbers of before. It may also ask for the ``push``, see
+        `motion`.
         """
         raise NotImplementedError
 
@@ -224,6 +252,14 @@ class Scenario:
         values = [getattr(self, entry.name) for entry in fields(self)]  # type: ignore[arg-type]
         return type(self)._record(*(values or [0.0]))
 
+    def rider(self, **fields: Any) -> Rider:
+        """A vehicle with own numbers, to try methods in Python.
+
+        Fields are those of a Vehicle and of ``own``, with their defaults. Raises an InvalidType
+        for others.
+        """
+        return rider(type(self).own_record, self.own, fields)
+
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
         words = self.name.title().replace("_", "")
@@ -273,6 +309,25 @@ def _check_members(scenario: type[Scenario]) -> None:
         if callable(method) and (is_rule or hasattr(method, "bounds")):
             what = f"the method {name} of the scenario {scenario.__name__}"
             asked_for(what, method, ARGUMENTS.get(name, ALWAYS))
+    _check_own(scenario)
+
+
+def _check_own(scenario: type[Scenario]) -> None:
+    """Raises an InvalidValue for own numbers that never change, or changes of none."""
+    changes = any(getattr(scenario, name) is not getattr(Scenario, name) for name in _CHANGING)
+    if scenario.own and not changes:
+        raise InvalidValue(
+            f"own of the scenario {scenario.__name__} needs a method motion or after that "
+            "returns the next numbers; constants are annotated attributes"
+        )
+    if scenario.after is not Scenario.after and not scenario.own:
+        raise InvalidValue(
+            f"after of the scenario {scenario.__name__} returns a vehicle's own numbers: it "
+            'needs own = {"energy": 1.0}'
+        )
+
+
+_CHANGING = ("motion", "after")
 
 
 def _winners(scenario: type[Scenario]) -> dict[str, Side]:

@@ -253,6 +253,8 @@ class Game:
                 "the scenario's drag slows masses down; give both sides the model "
                 f"{' or '.join(map(repr, FORCED))}"
             )
+        if self.has_rule("motion"):
+            self._check_motion()
         if self.start and self.has_rule("start"):
             raise InvalidValue(
                 "pass either start or a scenario with the method start, not both"
@@ -277,6 +279,20 @@ class Game:
     def has_rule(self, name: str) -> bool:
         """Returns whether the game's scenario has a rule of `scenario.HOOKS`."""
         return self.scenario is not None and name in self.scenario.hooks
+
+    def _check_motion(self) -> None:
+        """Raises an InvalidValue for what a scenario's motion takes the place of."""
+        if any(self.model(side) != "point_mass" or self.drag(side) for side in SIDES):
+            raise InvalidValue(
+                "the scenario's motion is that of all vehicles; leave out their model and drag"
+            )
+        if self.has_rule("drag"):
+            raise InvalidValue("a scenario has either motion or drag, not both")
+
+    @property
+    def own(self) -> Mapping[str, float]:
+        """The numbers of a vehicle's own at the start, by name, see `Scenario`."""
+        return {} if self.scenario is None else self.scenario.own
 
     def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
         given, default = getattr(self, side), DEFAULT_VEHICLES[side]

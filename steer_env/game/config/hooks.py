@@ -13,7 +13,7 @@ import numpy as np
 from steer_env.fields import LARGEST_ANSWER
 from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.transition import TERM_KIND
-from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
+from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, MOVING, asked_for
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import OUTCOMES
 from steer_env.steering import own_functions
@@ -21,6 +21,7 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
     OwnKind,
     answer_number,
+    answer_numbers,
     me_and_other,
     one_number,
     one_outcome,
@@ -70,6 +71,24 @@ _RULES: dict[str, OwnKind] = {
         f"nan, infinity or more than {LARGEST_ANSWER:g}, or less than 0",
         "a drag of 0",
     ),
+    "motion": OwnKind(
+        "motion",
+        "(self, ...) that returns (velocity, heading), two complex numbers",
+        me_and_other,
+        answer_number,
+        ("me",),
+        f"a velocity beyond me.max_speed, a heading of 0, or numbers beyond {LARGEST_ANSWER:g}",
+        "the velocity, heading and own numbers before",
+    ),
+    "after": OwnKind(
+        "after",
+        "(self, ...) that returns the vehicle's own numbers, in their order",
+        me_and_other,
+        answer_number,
+        ("me",),
+        f"nan, infinity or more than {LARGEST_ANSWER:g}",
+        "the numbers before",
+    ),
     "capture": OwnKind(
         "capture",
         "(self, ...) that returns True or False",
@@ -98,10 +117,15 @@ def _kind_of(rule: OwnKind, scenario: Scenario, text: str, method: str) -> OwnKi
     # One and the same for equal scenarios, so that a method is compiled once for them; the text
     # tells 1 from 1.0 and from True.
     from steer_env.game.run.arguments import take_of  # it knows the loop, of these rules
+    from steer_env.game.run.own_motion import motion_routine
 
     function = getattr(type(scenario), method)
     valid = ARGUMENTS.get(method, ALWAYS)
-    take = take_of(method, asked_for(method, function, valid), scenario.parameters)
+    take = take_of(method, asked_for(method, function, valid), scenario)
+    if method == "motion":
+        rule = rule._replace(routine=motion_routine([*scenario.own]))
+    if method == "after":
+        rule = rule._replace(answer=answer_numbers([*scenario.own]))
     what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
     hint = f"of self it reads parameters only: {names or '(it has none)'}"
     hint = f"its arguments are of {', '.join(valid)}; {hint}"
@@ -184,3 +208,13 @@ def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:
         for name in scenario.hooks:
             kind = _kind_of(_RULES[name], scenario, repr(scenario), name)
             yield name, own_functions.own_address(kind, getattr(type(scenario), name))
+
+
+def looks_back(scenario: Scenario | None) -> bool:
+    """Returns whether rules of a scenario need the players as they were before the step."""
+    if scenario is None:
+        return False
+    own, hooks = type(scenario), scenario.hooks
+    asked = [asked_for(name, getattr(own, name), ARGUMENTS[name]) for name in hooks]
+    looks = (name in MOVING and "other" in names for name, names in zip(hooks, asked))
+    return "after" in hooks or any(looks)

@@ -83,7 +83,7 @@ def _call_feature(
 ) -> float:
     """The value of a user-defined feature, or its lower bound if it is at fault."""
     calls = block.scratch.calls
-    call = begin_hook(block, number, block.start + k, me, block.games.steps[k])
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     copy_vehicle(other, call.other)
     call_routine(row.address, (calls,))
     if row.low <= call.number <= row.high:

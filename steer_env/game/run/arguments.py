@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from steer_env.game.look.visibility import hides
+from steer_env.game.look.visibility import hides, is_wall_between
 from steer_env.game.run.block import Block, block_at
+from steer_env.game.run.memory import BLOCK
+from steer_env.game.state import Numbers
 from steer_env.game.transition import TRANSITION, transition_of
-from steer_env.machine_code.addresses import read_only, record_at, records_at
-from steer_env.machine_code.marking import compiled_class
+from steer_env.machine_code.addresses import column, read_only, record_at, records_at
+from steer_env.machine_code.marking import compiled_class, record_dtype
+from steer_env.scenarios.arguments import MOVING
+from steer_env.scenarios.own_numbers import MOST_OWN, Rider
+from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import begin_call
+from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.vectors import dot
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, vehicle_of
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
 
 @compiled_class
@@ -26,6 +32,7 @@ class World:
 
     Attributes:
         half_size: half the arena's side, in meters.
+        map: the number of the map that the episode is played on, 0 without maps.
         obstacles: the round ones, a sequence of Obstacles to read, on a torus at the images
             nearest to the player.
     """
@@ -39,6 +46,12 @@ class World:
     def half_size(self) -> float:
         """Half the arena's side, in meters."""
         return block_at(self.call_at, self.game, self.game + 1).region.half_size
+
+    @property
+    def map(self) -> int:
+        """The number of the map, among those of the game."""
+        memory = block_at(self.call_at, self.game, self.game + 1).memory
+        return column(memory.map, self.game, 1, np.int64)[0] if memory.num_maps > 0 else 0
 
     @property
     def obstacles(self) -> Any:
@@ -55,10 +68,12 @@ class World:
         return read_only(discs[:found])
 
     def is_free(self, start: complex, end: complex) -> bool:
-        """Returns whether one place sees another: nothing solid is on the line between them."""
+        """Returns whether no wall or obstacle is on the line between two places."""
         block = block_at(self.call_at, self.game, self.game + 1)
         region = block.region
         offset = region.offset(start, end)
+        if block.memory.num_maps > 0 and is_wall_between(block, self.game, start, offset):
+            return False
         for place in range(block.memory.obstacles):
             if hides(region, start, offset, block.obstacle(place, self.game)):
                 return False
@@ -67,21 +82,27 @@ class World:
 
 @compiled
 def begin_hook(block: Block, number: int, k: int, me: Vehicle, steps: int) -> np.record:
-    """`begin_call` of a scenario's method, about a player of the k-th game after some steps."""
-    call = begin_call(block.scratch.calls, me, me)
-    call.call_at, call.game, call.player = block.call_at, k, number
-    call.time = steps * block.rules.dt
+    """`begin_call` of a scenario's method, about a player of a game of the block."""
+    call = record_at(block.scratch.calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    call.vector, call.number, call.second = complex(math.nan, 0.0), math.nan, math.nan
+    call.call_at, call.game, call.player = block.call_at, block.start + k, number
+    call.row, call.time = k, steps * block.rules.dt
     return call
+
+
+@compiled
+def own_number(block: Block, number: int, place: int) -> Numbers:
+    """The column of one of a player's own numbers in the games of a block."""
+    row = number * block.memory.own_numbers + place
+    return column(
+        block.memory.own, row * block.memory.games + block.start, block.size, np.float64
+    )
 
 
 @compiled
 def _block(call: np.record) -> Block:
     return block_at(call.call_at, call.game, call.game + 1)
-
-
-@compiled
-def _me(call: np.record) -> Vehicle:
-    return vehicle_of(call.me)
 
 
 @compiled
@@ -106,19 +127,97 @@ def _time_left(call: np.record) -> float:
 
 
 @compiled
-def _other(call: np.record) -> Vehicle:
-    """The nearest opponent in play, or of all where none is, at its image nearest to me."""
-    block, me = _block(call), vehicle_of(call.me)
+def _dt(call: np.record) -> float:
+    return _block(call).rules.dt
+
+
+@compiled
+def _push(call: np.record) -> complex:
+    return call.push
+
+
+@compiled
+def _nearest(call: np.record, place_of: Callable[..., complex]) -> int:
+    """The number of the nearest opponent in play, or of all where none is."""
+    block, me = _block(call), call.me.position
     first, last = block.opponents(call.player)
     nearest, least, was_active = first, -1.0, False
     for other in range(first, last):
-        theirs = block.player(other, call.game)
-        offset = block.region.offset(me.position, theirs.position[0])
-        is_active, square = theirs.active[0] != 0, dot(offset, offset)
+        offset = block.region.offset(me, place_of(call, block, other))
+        is_active = block.player(other, call.game).active[0] != 0
+        square = dot(offset, offset)
         is_nearer = square < least and is_active == was_active
         if least < 0.0 or is_nearer or (is_active and not was_active):
             nearest, least, was_active = other, square, is_active
-    return block.seen_from(me.position, nearest, call.game)
+    return nearest
+
+
+@compiled
+def _place_now(call: np.record, block: Block, number: int) -> complex:
+    return block.player(number, call.game).position[0]
+
+
+@compiled
+def _before(call: np.record, block: Block, number: int) -> np.record:
+    bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
+    return bodies[number * BLOCK + call.row]
+
+
+@compiled
+def _place_before(call: np.record, block: Block, number: int) -> complex:
+    return _before(call, block, number).position
+
+
+@compiled
+def _player(call: np.record) -> int:
+    return call.player
+
+
+@compiled
+def _other_now(call: np.record) -> int:
+    return _nearest(call, _place_now)
+
+
+@compiled
+def _other_before(call: np.record) -> int:
+    return _nearest(call, _place_before)
+
+
+@compiled
+def _rival(call: np.record) -> int:
+    return call.rival
+
+
+@compiled
+def _me_of(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(call.me)
+
+
+@compiled
+def _body_now(call: np.record, number: int) -> Vehicle:
+    return _block(call).seen_from(call.me.position, number, call.game)
+
+
+@compiled
+def _body_before(call: np.record, number: int) -> Vehicle:
+    block = _block(call)
+    body = _before(call, block, number)
+    place = block.region.image(call.me.position, body.position)
+    return Vehicle(
+        place,
+        body.velocity,
+        body.heading,
+        body.max_speed,
+        body.max_force,
+        body.mass,
+        body.radius,
+        body.acceleration,
+    )
+
+
+@compiled
+def _body_of_step(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(record_at(call.transition, TRANSITION).other)
 
 
 @compiled
@@ -138,13 +237,13 @@ def _pursuers(call: np.record) -> Any:
 
 
 @compiled
-def _pursuer(call: np.record) -> Vehicle:
-    return vehicle_of(_pursuers(call)[0])
+def _first(call: np.record) -> int:
+    return 0
 
 
 @compiled
-def _evaders(call: np.record) -> Any:
-    return read_only(records_at(call.evaders, call.count, VEHICLE))
+def _first_pursuer(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(record_at(call.pursuers, VEHICLE))
 
 
 @compiled
@@ -167,23 +266,32 @@ def _step(call: np.record) -> Any:
     return transition_of(record_at(call.transition, TRANSITION))
 
 
-@compiled
-def _other_of_step(call: np.record) -> Vehicle:
-    return vehicle_of(record_at(call.transition, TRANSITION).other)
-
-
 _TAKES: dict[str, Callable[[Any], Any]] = {
-    **{"me": _me, "is_pursuer": _is_pursuer, "number": _number, "time": _time},
-    **{"time_left": _time_left, "other": _other, "world": _world, "chance": _chance},
-    **{"evader": _me, "pursuers": _pursuers, "distances": _distances, "step": _step},
-    **{"evaders": _evaders, "pursuer": _pursuer, "captured": _captured, "reached": _reached},
+    **{"is_pursuer": _is_pursuer, "number": _number, "time": _time, "time_left": _time_left},
+    **{"dt": _dt, "push": _push, "world": _world, "chance": _chance},
+    **{"pursuers": _pursuers, "distances": _distances, "step": _step},
+    **{"captured": _captured, "reached": _reached},
+}
+
+_OTHERS = {
+    "reward": (_rival, _body_of_step),
+    **dict.fromkeys(MOVING, (_other_before, _body_before)),
 }
 
 
-def take_of(method: str, asked: Sequence[str], parameters: Any) -> Callable[[Any], Any]:
+def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[Any], Any]:
     """The function that makes a method's arguments of a `FUNCTION_CALL` record."""
-    of_step = {"other": _other_of_step} if method == "reward" else {}
-    takes = {**_TAKES, **of_step}
+    bodies = {
+        **dict.fromkeys(("me", "evader"), (_player, _me_of)),
+        "other": _OTHERS.get(method, (_other_now, _body_now)),
+    }
+    riders: dict[str, Callable[[Any], Any]] = {}
+    if method == "ends":
+        bodies["pursuer"] = _first, _first_pursuer
+        riders = _riders(scenario)
+    takes = {name: _taken(*how, scenario) for name, how in bodies.items()}
+    takes = {**_TAKES, **takes, **riders}
+    parameters = scenario.parameters
 
     @compiled
     def take(call: np.record) -> tuple[Any, ...]:
@@ -194,9 +302,76 @@ def take_of(method: str, asked: Sequence[str], parameters: Any) -> Callable[[Any
     return take
 
 
+def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
+    """Takes the vehicles of both sides, with their own numbers if the scenario has such."""
+    fields: list[Any] = [(name, VEHICLE[name]) for name in VEHICLE.names or ()]
+    if scenario.own:
+        fields.append(("own", record_dtype([(name, np.float64) for name in scenario.own])))
+    # One number more than there can be, so that there always is one.
+    kind = record_dtype([*fields, ("unused", np.float64, (MOST_OWN + 1 - len(scenario.own),))])
+
+    @compiled
+    def pursuers(call: np.record) -> Any:
+        return read_only(records_at(call.pursuers, _block(call).rules.pursuers, kind))
+
+    @compiled
+    def evaders(call: np.record) -> Any:
+        return read_only(records_at(call.evaders, call.count, kind))
+
+    return {"pursuers": pursuers, "evaders": evaders}
+
+
 def _with_one_more(take: Any, one: Callable[[Any], Any]) -> Any:
     @compiled
     def both(call: np.record) -> tuple[Any, ...]:
         return take(call) + (one(call),)  # noqa: RUF005  (as the compiler reads it)
 
     return both
+
+
+def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], Any]:
+    """Takes a vehicle, with its own numbers if the scenario has such."""
+    record, own = scenario.own_record, _own_of(len(scenario.own))
+
+    @compiled
+    def vehicle(call: np.record) -> Vehicle:
+        return body_of(call, number_of(call))
+
+    @compiled
+    def rider(call: np.record) -> Rider:
+        number = number_of(call)
+        body = body_of(call, number)
+        return Rider(
+            body.position,
+            body.velocity,
+            body.heading,
+            body.max_speed,
+            body.max_force,
+            body.mass,
+            body.radius,
+            body.acceleration,
+            record(*own(_block(call), number)),
+        )
+
+    return rider if scenario.own else vehicle
+
+
+def _own_of(count: int) -> Any:
+    """Takes the own numbers of a player, a tuple."""
+    taken: Any = _first_own
+    for place in range(1, count):
+        taken = _with_own(taken, place)
+    return taken
+
+
+@compiled
+def _first_own(block: Block, number: int) -> tuple[float, ...]:
+    return (own_number(block, number, 0)[0],)
+
+
+def _with_own(taken: Any, place: int) -> Any:
+    @compiled
+    def more(block: Block, number: int) -> tuple[float, ...]:
+        return taken(block, number) + (own_number(block, number, place)[0],)  # noqa: RUF005
+
+    return more

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from steer_env.game.rules import PURSUER
-from steer_env.game.run.arguments import begin_hook
+from steer_env.game.run.arguments import begin_hook, own_number
 from steer_env.game.run.block import Block, block_at
+from steer_env.game.run.memory import RIDER_NUMBERS
 from steer_env.game.run.targets import is_in_target
 from steer_env.game.state import OVER
-from steer_env.machine_code.addresses import call_routine
+from steer_env.machine_code.addresses import call_routine, column, record_at
 from steer_env.machine_code.routines import routine
 from steer_env.sides import CAPTURED
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import note_fault
-from steer_env.steering.vehicle import VEHICLE, copy_vehicle
+from steer_env.steering.vehicle import VEHICLE, copy_vehicle, vehicle_of
 
-_BYTES = VEHICLE.itemsize
+_BYTES = 8 * RIDER_NUMBERS
+
+
+@compiled
+def _copy_rider(block: Block, number: int, k: int, near: complex, address: int) -> None:
+    """Copies a player, at its image nearest to a place, with its own numbers behind it."""
+    rider, body = record_at(address, VEHICLE), block.body(number, block.start + k)
+    copy_vehicle(body, rider)
+    rider.position = block.region.image(near, body.position)
+    count = block.memory.own_numbers
+    own = column(address + VEHICLE.itemsize, 0, count, np.float64)
+    for place in range(count):
+        own[place] = own_number(block, number, place)[k]
 
 
 @compiled
@@ -23,19 +38,16 @@ def _copy_players(block: Block, k: int) -> int:
 
     On a torus all are at their images nearest to the first of these evaders.
     """
-    bodies, pursuers, found = block.neighbors, block.rules.pursuers, 0
+    riders, pursuers, found = block.scratch.riders, block.rules.pursuers, 0
+    near = 0j
     for number in range(pursuers, block.memory.players):
-        body = block.body(number, block.start + k)
-        is_free = block.players(number).active[k] != 0
-        if is_free or is_in_target(block, body.position):
-            copy_vehicle(body, bodies[pursuers + found])
-            place = block.region.image(bodies[pursuers].position, body.position)
-            bodies[pursuers + found].position = place if found > 0 else body.position
+        place, is_free = block.players(number).position[k], block.players(number).active[k] != 0
+        if is_free or is_in_target(block, place):
+            near = place if found == 0 else near
+            _copy_rider(block, number, k, near, riders + (pursuers + found) * _BYTES)
             found += 1
     for number in range(pursuers):
-        body = block.body(number, block.start + k)
-        copy_vehicle(body, bodies[number])
-        bodies[number].position = block.region.image(bodies[pursuers].position, body.position)
+        _copy_rider(block, number, k, near, riders + number * _BYTES)
     return found
 
 
@@ -54,11 +66,10 @@ def end_by_scenario(call_at: int, start: int, stop: int) -> None:
     for k in range(block.size):
         if is_idle[k] != 0 or games.outcome[k] == CAPTURED:
             continue
-        found = _copy_players(block, k)
-        me = block.neighbors[pursuers]
-        call = begin_hook(block, pursuers, start + k, me, games.steps[k])
-        call.pursuers = block.scratch.neighbors
-        call.evaders = block.scratch.neighbors + pursuers * _BYTES
+        found, riders = _copy_players(block, k), block.scratch.riders
+        me = vehicle_of(record_at(riders + pursuers * _BYTES, VEHICLE))
+        call = begin_hook(block, pursuers, k, me, games.steps[k])
+        call.pursuers, call.evaders = riders, riders + pursuers * _BYTES
         call.count, call.captured = found, games.captured[k]
         call.reached = evaders - games.captured[k] - block.columns.free[k]
         call_routine(block.memory.scenario_ends, (block.scratch.calls,))

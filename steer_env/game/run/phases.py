@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import TARGET_PAYOFFS, Game
+from steer_env.game.config.hooks import looks_back
 from steer_env.game.look.learner import Learner
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.machine_code.routines import ShippedRoutine
@@ -48,22 +49,25 @@ def needs_of(
         **{"search": any(is_searched), "search of pursuers": is_searched[PURSUER]},
         **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
-        "players before": has_terms or has_credit,  # something depends on them
+        # Something depends on them:
+        "players before": has_terms or has_credit or looks_back(config.scenario),
         **{"target": len(targets) > 0, "rim": any(target.on_rim for target in targets)},
         **{"solid": is_solid, "obstacles": config.has_obstacles, "maps": len(config.map) > 0},
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
-        **{name: config.has_rule(name) for name in ("start", "capture", "ends")},
+        **{name: config.has_rule(name) for name in ("start", "capture", "motion", "ends")},
+        "own": bool(config.own),
     }
 
 
-OPTIONAL: tuple[tuple[int | None, str, str], ...] = (
+OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (ACT, "look.sensors.actuate", "actuators"),
     (ACT, "look.neighbors.bin_players", "grids"),
+    (ACT, "run.reward_terms.remember_players", "players before"),
     (DECIDED, "run.resolve.measure_decisions", "measures"),
-    (DECIDED, "run.reward_terms.remember_players", "players before"),
     (MOVED, "run.targets.keep_on_rim", "rim"),
     (MOVED, "run.move.part_overlapping", "solid"),
+    (MOVED, "run.own_motion.renew_own", "own"),
     (MOVED, "look.neighbors.bin_moved_pursuers", "search of pursuers"),
     (MOVED, "run.resolve.measure_motion", "measures"),
     (RESOLVED, "run.resolve.terminate_by_payoff", "payoff"),
@@ -87,13 +91,14 @@ OPTIONAL: tuple[tuple[int | None, str, str], ...] = (
     (None, "run.loop.write_actions", "always"),
     (None, "run.scenario_rules.start_by_scenario", "start"),
     (None, "run.scenario_rules.accelerate_in_place", "places"),
+    ("accelerate_in_place", "run.own_motion.move_by_scenario", "motion"),
     (None, "run.scenario_rules.decide_capture", "capture"),
     (None, "run.targets.decide_reach", "target"),
 )
 """The routines that only some games need, in the order in which phases of a step call them, by
 their places in `steer_env.game`; and the need, see `needs_of`.
 
-Routines without a phase are called by name.
+Routines without a phase are called by name; a string as phase means "replaces that routine".
 """
 
 
@@ -113,5 +118,7 @@ def enter_routines(memory: NDArray[np.void], needs: Mapping[str, Any]) -> None:
         address = routine.address if needs[need] else 0
         if phase is None:
             memory[routine.name] = address
+        elif isinstance(phase, str):
+            memory[phase] = address or memory[phase]
         elif address != 0:
             phases[phase, np.count_nonzero(phases[phase])] = address

@@ -52,8 +52,8 @@ def _nearest_before(block: Block, number: int, k: int) -> int:
 
 
 @compiled
-def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
-    """Writes a player's transition into a `TRANSITION` record."""
+def _write_transition(block: Block, number: int, k: int, to: np.record) -> int:
+    """Writes a player's transition into a record, and returns the other's number."""
     rules, games = block.rules, block.games
     dt, region = rules.dt, block.region
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
@@ -89,6 +89,7 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     to.capture_radius = rules.capture_radius
     to.dt = dt
     to.half_size = region.half_size
+    return other
 
 
 @compiled_loop
@@ -105,8 +106,8 @@ def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) 
         for k in range(block.size):
             if is_idle[k] != 0 or played[k] == 0:
                 continue
-            _write_transition(block, number, k, transitions[0])
-            begin_hook(block, number, block.start + k, body_at(mine, k), games.steps[k])
+            rival = _write_transition(block, number, k, transitions[0])
+            begin_hook(block, number, k, body_at(mine, k), games.steps[k]).rival = rival
             for place in range(count):
                 call[0].number = math.nan  # stays so if the term raises an error
                 call_routine(terms[place].address, (calls,))

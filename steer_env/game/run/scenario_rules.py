@@ -7,7 +7,14 @@ import math
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
-from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
+from steer_env.game.dynamics import (
+    CAR,
+    StepUnderDrag,
+    accelerate,
+    coast,
+    curves,
+    mean_velocity,
+)
 from steer_env.game.random import draw_uniform
 from steer_env.game.run.arguments import begin_hook
 from steer_env.game.run.block import Block, block_at, body_at
@@ -32,7 +39,7 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
     for number in range(block.memory.players):
         side, player = block.side(number), block.player(number, start)
         me = body_at(player, 0)
-        call = begin_hook(block, number, start, me, 0)
+        call = begin_hook(block, number, 0, me, 0)
         for place in range(3):
             call.chance[place] = draw_uniform(game, 0.0, 1.0)
         call_routine(block.memory.scenario_start, (block.scratch.calls,))
@@ -66,12 +73,12 @@ def _start_in_arena(block: Block, number: int, place: complex) -> complex:
 
 
 @compiled
-def _limited(block: Block, number: int, k: int, me: Vehicle) -> Vehicle:
+def limited(block: Block, number: int, k: int, me: Vehicle) -> Vehicle:
     """A vehicle with the limits at its position."""
     address = block.memory.scenario_limits
     if address == 0:
         return me
-    call = begin_hook(block, number, block.start + k, me, block.games.steps[k])
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     call_routine(address, (block.scratch.calls,))
     max_speed, max_force = call.number, call.second
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
@@ -87,7 +94,7 @@ def _share_kept(block: Block, number: int, k: int, me: Vehicle) -> float:
     address = block.memory.scenario_drag
     if address == 0:
         return 1.0
-    call = begin_hook(block, number, block.start + k, me, block.games.steps[k])
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     call_routine(address, (block.scratch.calls,))
     if not 0.0 <= call.number <= LARGEST_ANSWER:
         note_fault(address, block.scratch.calls)
@@ -108,7 +115,7 @@ def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> Non
         velocities[k], headings[k], ends[k] = me.velocity, me.heading, me.velocity
         if players.active[k] == 0 or is_idle[k] != 0:
             continue
-        me, share = _limited(block, number, k, me), _share_kept(block, number, k, me)
+        me, share = limited(block, number, k, me), _share_kept(block, number, k, me)
         kept, seconds = rules.coasting[side] * share, rules.push_seconds[side] * share
         after, headings[k] = accelerate(model, coast(me, kept), force[k], seconds)
         velocities[k] = ends[k] = after
@@ -134,7 +141,7 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
             copy_vehicle(theirs, bodies[pursuer])
             bodies[pursuer].position = block.region.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
-        call = begin_hook(block, evader, start + k, me, block.games.steps[k] + 1)
+        call = begin_hook(block, evader, k, me, block.games.steps[k] + 1)
         call.pursuers, call.distances = scratch.neighbors, scratch.seen_square
         call_routine(block.memory.scenario_capture, (block.scratch.calls,))
         if call.number != call.number:  # nan

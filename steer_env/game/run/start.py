@@ -60,7 +60,7 @@ def start_episode(block: Block, k: int) -> None:
 
 @compiled
 def _forget(block: Block, k: int) -> None:
-    """Clears the actions and sightings that the k-th game remembers."""
+    """Clears what the k-th game remembers, and sets own numbers to those of the start."""
     memory = block.memory
     games, rows = memory.games, memory.past_action_rows
     past = column(memory.past_actions, 0, rows * games, np.float32)
@@ -69,6 +69,11 @@ def _forget(block: Block, k: int) -> None:
     sightings = column(memory.sightings, 0, memory.sighting_rows * games, np.float64)
     for row in range(memory.sighting_rows):
         sightings[row * games + k] = 0.0
+    rows = memory.players * memory.own_numbers
+    own = column(memory.own, 0, rows * games, np.float64)
+    starts = column(memory.own_starts, 0, memory.own_numbers, np.float64)
+    for row in range(rows):
+        own[row * games + k] = starts[row % memory.own_numbers]
 
 
 @compiled
