@@ -1,4 +1,4 @@
-"""Whether vehicles fit a map: have room in it, and ways to wherever they have room."""
+"""Vehicles that fit a map: that have room in it, and ways to wherever they have room."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def _near(
 
 
 def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
-    """Returns places in the middle of narrow ways, and beside these, where a disc has room.
+    """Returns places with room for a disc in the middle of narrow ways, and beside these.
 
     They are in the middle between points of walls, at most a step from each other, and the
     nearest points of other walls. A way is narrowest at one of them.
