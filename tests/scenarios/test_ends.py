@@ -111,16 +111,14 @@ def test_a_flag_is_brought_home_by_the_one_that_has_it():
     start = {"evader": {"position": ((7.0, 0.0), (-8.0, 5.0))}}
     env = gym.make("Evade-v0", game=Flag, start=start, opponent="idle")
     env.reset(seed=0)
-    outcome = 0.0
-    for step in range(600):
+    outcome, step, terminated = 0.0, 0, False
+    while not terminated:
         bodies = env.unwrapped.get_state()["players"]["body"][0, 2:]
         course = -bodies["heading"].conjugate()  # to the left
         actions = np.stack([course.real, course.imag], 1).astype(np.float32)
         actions[1] = 0.0  # at home from the start, without the flag
         *_, terminated, _, info = env.step(actions)
-        outcome = info["outcome"]
-        if terminated:
-            break
+        outcome, step = info["outcome"], step + 1
     place = env.unwrapped.get_state()["players"]["body"]["position"][0, 2]
     assert env.unwrapped.config.outcome(outcome) == "flag brought home"
     assert place.real < -7.0
@@ -238,9 +236,7 @@ def test_a_name_that_is_not_an_outcome_is_a_fault():
     with pytest.raises(FaultyBehavior, match="a name that is not in outcomes"):
         env.step(IDLE)
     with pytest.raises((InvalidType, FaultyBehavior), match="outcome"):
-        env = gym.make("Pursuit-v0", game=Number)
-        env.reset(seed=0)
-        env.step(IDLE)
+        played(gym.make("Pursuit-v0", game=Number))
 
 
 def made(**members):
