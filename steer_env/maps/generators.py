@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -24,10 +25,21 @@ _ACROSS = 32  # cells of caves
 Line = list[tuple[float, float]]
 
 
-def _many(count: int, seed: int, make: Callable[[RandomState], Map]) -> list[Map]:
+def _many(
+    generator: Callable[..., list[Map]],
+    arguments: tuple[float, ...],
+    count: int,
+    seed: int,
+    make: Callable[[RandomState], Map],
+) -> list[Map]:
     check_integer("count", count, 1, MOST_MAPS)
     check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
-    return [make(RandomState(seed + k)) for k in range(count)]
+    made = [make(RandomState(seed + k)) for k in range(count)]
+    if arguments == generator.__defaults__[1:]:  # type: ignore[index]
+        made = [
+            replace(one, name=f"{generator.__name__}/{seed + k}") for k, one in enumerate(made)
+        ]
+    return made
 
 
 def _square(size: float) -> Line:
@@ -73,7 +85,7 @@ def rooms(
             walls.append([_point(axis, at, begin + door), _point(axis, at, last)])
         return Map(_square(size), walls=walls)
 
-    return _many(count, seed, make)
+    return _many(rooms, (size, across, door, loops), count, seed, make)
 
 
 def _point(axis: int, at: float, along: float) -> tuple[float, float]:
@@ -137,7 +149,7 @@ def maze(
                     begin = None
         return Map(_square(size), walls=walls)
 
-    return _many(count, seed, make)
+    return _many(maze, (size, across, loops), count, seed, make)
 
 
 def caves(
@@ -170,7 +182,7 @@ def caves(
             f"and solid={solid:g}: make the size larger, or one of the others smaller"
         )
 
-    return _many(count, seed, make)
+    return _many(caves, (size, solid, width), count, seed, make)
 
 
 def _automaton(random: RandomState, solid: float) -> Grid:
@@ -212,4 +224,4 @@ def pillars(
             solids.append([(corner.real, corner.imag) for corner in corners])
         return Map(_square(size), solids)
 
-    return _many(count, seed, make)
+    return _many(pillars, (size, number, gap), count, seed, make)

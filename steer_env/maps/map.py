@@ -55,6 +55,7 @@ class Map:
         solids: polygons that keep everything out.
         walls: lines of at least two points that nothing crosses.
         middle: a vector that is added to the attribute of this name.
+        name: for generators.
 
     Raises:
         UsageError: for a polygon that crosses itself, or touches itself but at corners; for
@@ -67,6 +68,8 @@ class Map:
     walls: Sequence[Points] = ()
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
+    name: str = ""
+    """See `steer_env.maps.named`, such as "rooms/5"; empty for a map without one."""
 
     def __post_init__(self) -> None:
         outline = places_of("outline", self.outline, 3)
@@ -112,7 +115,7 @@ class Map:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:  # without what is cached
-        return Map, (self.outline, self.solids, self.walls, self.middle)
+        return Map, (self.outline, self.solids, self.walls, self.middle, self.name)
 
     def __deepcopy__(self, memo: object) -> Map:
         return self  # nothing in it changes
@@ -362,17 +365,3 @@ class Map:
         from steer_env.maps.generators import pillars
 
         return pillars(count, seed, size, number, gap)
-
-
-def checked_maps(given: Any) -> tuple[Map, ...]:
-    """Returns the maps of a game, from a Map or its data, a list of them, or None for none."""
-    if given is None:
-        return ()
-    listed = given if isinstance(given, list | tuple) else [given]
-    if len(listed) > MOST_MAPS:
-        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(listed):,}")
-    found = [Map.from_dict(one) if isinstance(one, dict) else one for one in listed]
-    for one in found:
-        if not isinstance(one, Map):
-            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
-    return tuple(found)
