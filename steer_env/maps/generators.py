@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -36,9 +35,8 @@ def _many(
     check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
     made = [make(RandomState(seed + k)) for k in range(count)]
     if arguments == generator.__defaults__[1:]:  # type: ignore[index]
-        made = [
-            replace(one, name=f"{generator.__name__}/{seed + k}") for k, one in enumerate(made)
-        ]
+        for k, one in enumerate(made):
+            object.__setattr__(one, "name", f"{generator.__name__}/{seed + k}")
     return made
 
 

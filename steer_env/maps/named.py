@@ -50,8 +50,8 @@ def maps_named(name: str) -> tuple[Map, ...]:
     parts = _NAME.fullmatch(name)
     if parts is None:
         raise InvalidValue(
-            "a map's name is a generator and seeds, such as 'rooms/5' or 'rooms/0-63', or a file "
-            f"with the ending .json, .yaml, .pgm or .png; {got(name)}"
+            "a map's name is a generator and seeds, such as 'rooms/5' or 'rooms/0-63', or a "
+            f"file with the ending .json, .yaml, .pgm or .png; {got(name)}"
         )
     check_choice("generator of maps", parts[1], GENERATORS)
     first = int(parts[2])
