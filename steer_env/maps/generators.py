@@ -18,6 +18,7 @@ from steer_env.maps.map import MOST_MAPS, Map
 from steer_env.maps.polygons import pairs_of
 from steer_env.maps.tracing import Grid, components, opened, simple_polygon
 from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import norm, scale
 
 _MOST_TRIES = 100
 _ACROSS = 32  # cells of caves
@@ -192,24 +193,21 @@ def pillars(
     check_number("gap", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
-        placed: list[tuple[float, float, float]] = []
+        placed: list[tuple[complex, float]] = []
         solids: list[Line] = []
         for _ in range(_MOST_TRIES * number):
             if len(placed) == number:
                 break
             radius = random.uniform(0.03, 0.08) * size
             room = size / 2 - radius - gap
-            x, y = random.uniform(-room, room, 2).tolist()
-            if any(
-                (x - a) ** 2 + (y - b) ** 2 < (radius + other + gap) ** 2
-                for a, b, other in placed
-            ):
+            center = complex(*random.uniform(-room, room, 2).tolist())
+            if any(norm(center - one) < radius + other + gap for one, other in placed):
                 continue
-            placed.append((x, y, radius))
+            placed.append((center, radius))
             turn = random.uniform(0.7, 1.3, 3 + int(5 * random.uniform())).cumsum()
             angles = 2.0 * math.pi * (turn / turn[-1] + random.uniform())
-            corners = (complex(x, y) + radius * direction(angle) for angle in angles.tolist())
-            solids.append([(corner.real, corner.imag) for corner in corners])
+            rim = [center + scale(direction(angle), radius) for angle in angles.tolist()]
+            solids.append([(corner.real, corner.imag) for corner in rim])
         return Map(_square(size), solids)
 
     return _many(count, seed, make)
