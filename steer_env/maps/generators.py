@@ -27,8 +27,8 @@ Line = list[tuple[float, float]]
 
 def _many(count: int, seed: int, make: Callable[[RandomState], Map]) -> list[Map]:
     check_integer("count", count, 1, MOST_MAPS)
-    check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
-    return [make(RandomState(seed + k)) for k in range(count)]
+    first = check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
+    return [make(RandomState(first + k)) for k in range(count)]
 
 
 def _square(size: float) -> Line:
@@ -49,11 +49,15 @@ def rooms(
     loops: float = 0.4,
 ) -> list[Map]:
     """See `Map.rooms`."""
-    _check_size(size)
-    check_integer("across", across, 2, 11)
+    size, across = _check_size(size), check_integer("across", across, 2, 11)
     widest = 0.9 * size / across  # so that walls are left beside it
-    check_number("door", door, 1e-3 * size, math.floor(1e3 * widest) / 1e3)
-    check_number("loops", loops, 0.0, 1.0)
+    door = check_number(
+        f"door in size={size:g} with across={across}",
+        door,
+        1e-3 * size,
+        math.floor(1e3 * widest) / 1e3,
+    )
+    loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         pitch = size / across
@@ -118,9 +122,8 @@ def maze(
     count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
 ) -> list[Map]:
     """See `Map.maze`."""
-    _check_size(size)
-    check_integer("across", across, 2, 15)
-    check_number("loops", loops, 0.0, 1.0)
+    size, across = _check_size(size), check_integer("across", across, 2, 15)
+    loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         doors, pitch = _open_doors(random, across, loops), size / across
@@ -145,9 +148,8 @@ def caves(
     count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
 ) -> list[Map]:
     """See `Map.caves`."""
-    _check_size(size)
-    check_number("solid", solid, 0.0, 0.45)
-    check_number("width", width, 0.05 * size, 0.25 * size)
+    size, solid = _check_size(size), check_number("solid", solid, 0.0, 0.45)
+    width = check_number(f"width in size={size:g}", width, 0.05 * size, 0.25 * size)
     fine = 4  # parts of a cell, in which walls become smooth
     part = size / (_ACROSS * fine)
     tolerance = 0.2 * width
@@ -188,9 +190,8 @@ def pillars(
     count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
 ) -> list[Map]:
     """See `Map.pillars`."""
-    _check_size(size)
-    check_integer("number", number, 0, 60)
-    check_number("gap", gap, 0.0, 0.4 * size)
+    size, number = _check_size(size), check_integer("number", number, 0, 60)
+    gap = check_number(f"gap in size={size:g}", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
         placed: list[tuple[complex, float]] = []

@@ -53,15 +53,15 @@ def map_of_text(text: str, cell: float = 1.0) -> Map:
         beside |= np.roll(outside, shift, axis)
     for row, column in np.argwhere(free & beside)[:1]:
         raise InvalidValue(
-            f"the outline is open in line {row}, {shown(lines[row - 1])}, at its character "
-            f"{column}: put {SOLID!r} all around"
+            f"the outline of the text is open in line {row}, {shown(lines[row - 1])}, at its "
+            f"character {column}: put {SOLID!r} all around"
         )
     whole, *apart = components(free)
     for part in apart[:1]:
         corner = part.outline[np.lexsort((part.outline.real, -part.outline.imag))[0]]
         row, column = len(rows) - int(corner.imag), int(corner.real)
         raise InvalidValue(
-            f"no way joins the {1 + len(apart)} rooms of the map: one is around line {row}, "
+            f"no way joins the {1 + len(apart)} rooms of the text: one is around line {row}, "
             f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it by {SOLID!r}"
         )
     outline, *solids = [pairs_of(one * side) for one in (whole.outline, *whole.holes)]

@@ -98,17 +98,25 @@ def test_sizes_scale_maps(name):
         ("rooms", {"seed": -1}, "seed must be from 0 to 4294966271, got -1"),
         ("rooms", {"size": 0.5}, "size must be finite and at least 1"),
         ("rooms", {"across": 12}, "across must be from 2 to 11"),
-        ("rooms", {"door": 5.0}, "door must be finite and at least 0.02 and at most 4.5"),
+        (
+            "rooms",
+            {"door": 5.0},
+            r"door in size=20 with across=4 must be finite and at least 0.02 and at most 4.5",
+        ),
         ("rooms", {"loops": 1.5}, "loops must be finite and at least 0 and at most 1"),
         ("maze", {"across": 16}, "across must be from 2 to 15"),
         ("maze", {"loops": -0.1}, "loops must be"),
         ("maze", {"size": "big"}, "size must be a number"),
         ("caves", {"solid": 0.5}, "solid must be finite and at least 0 and at most 0.45"),
-        ("caves", {"width": 0.5}, "width must be finite and at least 1 and at most 5"),
+        (
+            "caves",
+            {"width": 0.5},
+            "width in size=20 must be finite and at least 1 and at most 5",
+        ),
         ("caves", {"width": 5.0, "solid": 0.45}, "no cave of width=5 was found in 100 tries"),
         ("pillars", {"number": 61}, "number must be from 0 to 60"),
         ("pillars", {"number": 1.0}, "number must be an integer"),
-        ("pillars", {"gap": 9.0}, "gap must be finite and at least 0 and at most 8"),
+        ("pillars", {"gap": 9.0}, "gap in size=20 must be finite and at least 0 and at most 8"),
     ],
 )
 def test_arguments_are_checked(name, keywords, message):

@@ -48,14 +48,17 @@ def test_spaces_inside_are_free_and_those_at_the_ends_of_lines_are_outside():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("####\n#...\n####", "the outline is open in line 2, '#...', at its character 4"),
+        (
+            "####\n#...\n####",
+            "the outline of the text is open in line 2, '#...', at its character 4",
+        ),
         (
             "\n\n  #.##\n  #..#\n  ####",
             "is open in line 1, '#.##', at its character 2: put '#'",
         ),
         ("#####\n#.#\n#...#\n#####", "is open in line 3, '#...#', at its character 4"),
         ("####\n#..#", "is open in line 2, '#..#', at its character 2"),
-        ("#####\n#.#.#\n#####", "the 2 rooms of the map: one is around line 2, '#.#.#', char"),
+        ("#####\n#.#.#\n#####", "the 2 rooms of the text: one is around line 2, '#.#.#', char"),
         ("####\n#.##\n##.#\n####", "no way joins the 2 rooms"),  # that share a corner only
         ("###\n###", "no cell of the map is free"),
         ("", "no cell of the map is free"),
