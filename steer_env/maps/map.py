@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Complex
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
 from steer_env.files import read_json, write_json
 from steer_env.maps.polygons import (
+    FARTHEST,
     Places,
     Points,
     check_inside,
@@ -74,8 +76,11 @@ class Map:
     def __post_init__(self) -> None:
         outline = places_of("outline", self.outline, 3)
         solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
-        if not isinstance(self.middle, complex | float | int):
-            raise InvalidType(f"middle must be a complex number, {got(self.middle)}")
+        given = self.middle
+        if not isinstance(given, Complex) or isinstance(given, bool):
+            raise InvalidType(f"middle must be a complex number, {got(given)}")
+        if not max(abs(given.real), abs(given.imag)) <= FARTHEST:
+            raise InvalidValue(f"middle must be within {FARTHEST:,g} m of 0, {got(given)}")
         counts = [len(outline), sum(map(len, solids.values())), sum(map(len, walls.values()))]
         counts[2] -= len(walls)
         if sum(counts) > MOST_SEGMENTS:
@@ -100,7 +105,7 @@ class Map:
         object.__setattr__(self, "outline", moved(outline))
         object.__setattr__(self, "solids", tuple(map(moved, solids.values())))
         object.__setattr__(self, "walls", tuple(map(moved, walls.values())))
-        object.__setattr__(self, "middle", complex(self.middle) + shift)
+        object.__setattr__(self, "middle", complex(given) + shift)
 
     def __repr__(self) -> str:
         """Its digest, size and number of segments: points are in `outline` and the others."""
