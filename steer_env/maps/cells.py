@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.maps.map import Map, Places
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import Places
 from steer_env.steering.walls import CELL, WALL, Walls
 
 
