@@ -162,7 +162,9 @@ def _clearances(walls: Walls, places: Places) -> NDArray[np.float64]:
     place, wall = beside(walls, places)
     nearest = np.full(len(places), np.inf)
     np.minimum.at(
-        nearest, place, distances(walls.starts[wall], walls.ends[wall], places[place])
+        nearest,
+        place,
+        distances(walls.walls["start"][wall], walls.walls["end"][wall], places[place]),
     )
     return nearest
 
@@ -170,7 +172,12 @@ def _clearances(walls: Walls, places: Places) -> NDArray[np.float64]:
 def _has_ways(walls: Walls, radius: float, ones: Places, others: Places) -> NDArray[np.bool_]:
     """Returns which discs can go straight from a place to another, with room at both."""
     way, wall = beside(walls, 0.5 * (ones + others))
-    starts, ends, one, other = walls.starts[wall], walls.ends[wall], ones[way], others[way]
+    starts, ends, one, other = (
+        walls.walls["start"][wall],
+        walls.walls["end"][wall],
+        ones[way],
+        others[way],
+    )
     is_blocked = segments_cross(one, other, starts, ends)
     for tip in (starts, ends):
         is_blocked |= distances(one, other, tip) < _least(radius)
@@ -229,14 +236,16 @@ def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
     They are in the middle between points of walls, at most a step from each other, and the
     nearest points of other walls. A way is narrowest at one of them.
     """
-    along = walls.ends - walls.starts
+    along = walls.walls["end"] - walls.walls["start"]
     length = np.sqrt(along.real**2 + along.imag**2)
     parts = np.ceil(length / step).astype(int)
     wall, part = spread(parts + 1)
-    tips = np.unique(np.round(walls.starts[wall] + along[wall] * (part / parts[wall]), 9))
+    tips = np.unique(
+        np.round(walls.walls["start"][wall] + along[wall] * (part / parts[wall]), 9)
+    )
     found = []
     for some in np.array_split(tips[:, None], 1 + len(tips) * len(along) // 2**18):
-        offset = some - walls.starts
+        offset = some - walls.walls["start"]
         dots = offset.real * along.real + offset.imag * along.imag
         outward = 0.5 * (offset - np.clip(dots / length**2, 0.0, 1.0) * along)
         half = np.sqrt(outward.real**2 + outward.imag**2)

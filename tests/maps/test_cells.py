@@ -64,7 +64,7 @@ def test_queries_by_cells_are_those_by_all_walls(name):
     steps = 0.2 * np.exp(1j * random.uniform(0.0, 7.0, 80))
     seen = []
     for place, line, step in zip(places.tolist(), lines.tolist(), steps.tolist()):
-        listed = whole.cell_begins[cell_at(whole, place) :][:2]
+        listed = whole.cells["begin"][cell_at(whole, place) :][:2]
         assert listed[1] - listed[0] == len(world.segments)
         seen.append(sees(walls, place, line))
         assert seen[-1] == sees(whole, place, line)
@@ -87,7 +87,7 @@ def test_cells_are_few(name, margin):
     world = MAPS[name]
     walls = make_walls(world, margin)
     assert walls.columns * walls.rows <= 64 * len(world.segments) + 4
-    assert len(walls.cell_rooms) == walls.columns * walls.rows == len(walls.cell_begins) - 1
+    assert len(walls.cells) == walls.columns * walls.rows + 1
     assert walls.cell >= margin
 
 
@@ -95,17 +95,17 @@ def test_lists_of_a_larger_map_are_not_longer():
     small, large = Map.rooms(1, size=20.0)[0], Map.rooms(1, size=55.0, across=11)[0]
     few, many = (make_walls(one, MARGIN) for one in (small, large))
     assert len(large.segments) > 7 * len(small.segments)
-    mean = [np.diff(one.cell_begins).mean() for one in (few, many)]
+    mean = [np.diff(one.cells["begin"]).mean() for one in (few, many)]
     assert mean[1] < 1.2 * mean[0]
 
 
 def test_walls_know_their_polygons():
     world = Map(SQUARE, [[(3, 3), (5, 3), (4, 5)]], [[(7, 1), (7, 5), (8, 5)]])
-    walls = make_walls(world, 0.5)
-    assert walls.polygons.tolist() == [0, 0, 0, 0, 1, 1, 1, -1, -1]
-    assert walls.lengths[4] == 2.0
-    assert walls.units[4] == 1.0
-    assert walls.starts + walls.units * walls.lengths == pytest.approx(walls.ends)
+    walls = make_walls(world, 0.5).walls
+    assert walls["polygon"].tolist() == [0, 0, 0, 0, 1, 1, 1, -1, -1]
+    assert walls["length"][4] == 2.0
+    assert walls["along"][4] == 1.0
+    assert walls["start"] + walls["along"] * walls["length"] == pytest.approx(walls["end"])
 
 
 def test_numbers_are_spread():
