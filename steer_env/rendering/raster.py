@@ -99,7 +99,7 @@ class RasterCanvas:
         paint_polygon.call(self._in(color), address_of(places), len(places), opacity)
 
     def area(self, color: Color, rings: Sequence[Points]) -> None:
-        """Fills all that polygons, (corners,) each, go around, but for holes: see `area_mask`."""
+        """Fills what polygons, (corners,) each, go around, but for holes: see `area_mask`."""
         mask = area_mask(rings, self.height, self.width)
         paint_mask.call(self._in(color), address_of(mask), self.height, self.width, 0, 0)
 

@@ -12,7 +12,9 @@ from steer_env.maps.polygons import area_of, complexes
 from steer_env.rendering.marks import LINES
 from steer_env.rendering.picture import Picture
 
-_LONGEST_MITER = 4.0  # the squared share by which a sharp corner is moved farther than its sides
+_LONGEST_MITER = (
+    4.0  # the squared share by which a sharp corner is moved farther than its sides
+)
 
 
 def rings_of(world: Map) -> list[Points]:

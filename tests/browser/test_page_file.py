@@ -84,9 +84,9 @@ def test_the_command_writes_the_page(tmp_path, capsys):
 @pytest.mark.parametrize("side", Side)
 def test_networks_are_the_experts_of_the_game_that_they_know(side):
     for keywords in ({}, {"arena": "torus"}, {f"{side.other.name}s": 3}):
-        *others, expert = describe_game("game", "Game", make_game(**keywords), bytearray())["levels"].get(
-            side.name, [{}, {"opponent": "none: nobody steers a team"}]
-        )
+        *others, expert = describe_game("game", "Game", make_game(**keywords), bytearray())[
+            "levels"
+        ].get(side.name, [{}, {"opponent": "none: nobody steers a team"}])
         assert expert["opponent"].startswith("pretrained/") == (not keywords)
         assert not any(one["opponent"].startswith("pretrained/") for one in others)
 
