@@ -40,7 +40,7 @@ def chase_after(me, other):
         ({"pursuer": {"model": "car"}}, "of its pursuer"),
         ({"evaders": 64}, "48 vehicles or more"),
         ({"obstacles": [(0.0, 0.0, 1.0)]}, "listed obstacles"),
-        ({"observation": {"range": 4.0}}, "of its observation"),
+        ({"action": {"noise": 0.1}}, "of its action"),
         ({"dt": 0.1}, "of its dt"),
         ({"pursuer": [{"max_speed": 5.0}, {}], "pursuers": 2}, "of its pursuer:"),
         ({"horizon": 10**9}, "horizon above"),

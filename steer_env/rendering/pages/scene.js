@@ -57,7 +57,9 @@ function drawArena(picture, episode) {
 function drawMap(picture, { rings, walls }) {
   const { context, view, colors } = picture;
   const [left, top, side] = view.ground();
-  const frame = () => context.rect(left - 2, top + side + 2, side + 4, -side - 4); // leftward turns
+  const beyond = looks.lines["wall of solids"][1] * view.stroke;
+  const length = side + 2 * beyond;
+  const frame = () => context.rect(left - beyond, top + side + beyond, length, -length); // to the left
   const traceOf = (lines, isClosed) => () => {
     for (const line of lines) {
       picture.trace(line.map(([x, y]) => ({ x, y })));
