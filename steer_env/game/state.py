@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.fields import ranges
 from steer_env.game.config import LIMITS, Game, VehicleConfig
+from steer_env.maps.map import Map
 from steer_env.scripts.script import Script
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -49,6 +50,11 @@ class State(NamedTuple):
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
     sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
     map: Integers  # (2, N): the number of the map, and its `Map.digest`; 0 rows without maps
+
+
+def map_of(config: Game, record: np.void) -> Map | None:
+    """The map on which the game of a record of `state_dtype` is played, if it has one."""
+    return config.map[int(record["map"][0])] if config.map else None
 
 
 class Past(NamedTuple):

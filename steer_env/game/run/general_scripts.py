@@ -114,6 +114,8 @@ def combined_force(
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
         forces.begin_explanation(explanation, script, me, point, is_in_range)
+        if block.memory.num_maps > 0:
+            forces.explain_feelers(explanation, script, me, block.walls_for_feelers(k))
         if is_in_range:
             forces.explain_aim(explanation, script, me, other, view, calls, aim)
     for turn in range(count):

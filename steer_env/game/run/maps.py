@@ -72,8 +72,10 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     from steer_env.maps.cells import make_walls  # few games need them
     from steer_env.maps.fits import ground_of
 
-    made = [make_walls(one, margin) for one in maps]
-    made += [make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in maps]
+    # The same map may be there several times, as in rounds from files.
+    near = {one: make_walls(one, margin) for one in dict.fromkeys(maps)}
+    around = {one: make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in near}
+    made = [walls[one] for walls in (near, around) for one in maps]
     table = _in_lines(np.zeros(len(made), MAP))
     for name, field in _PARTS.items():
         ends = np.cumsum([len(getattr(walls, field)) for walls in made])
