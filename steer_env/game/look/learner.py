@@ -248,6 +248,7 @@ class Learner:
             "the delay of observations": 4 * past.observations,
             "the delay of actions": 4 * past.actions,
             "what scripts remember": 8 * past.sightings,
+            "own numbers": 8 * past.own,
         }
 
     def lay_out(self, memory: NDArray[np.void]) -> None:
@@ -279,6 +280,8 @@ class Learner:
         memory["shared_terms"] = address_of(shared)
         for name, address in addresses.items():
             memory[f"scenario_{name}"] = address
+        self._own = np.array([*config.own.values(), 0.0])
+        memory["own_numbers"], memory["own_starts"] = len(config.own), address_of(self._own)
         memory["num_terms"], memory["terms"] = len(self._terms), address_of(self._terms)
         memory["sensors"] = address_of(self._sensors)
         memory["executed"] = address_of(self._executed) if self.is_actuated else 0
@@ -298,6 +301,14 @@ class Learner:
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_terms", "_shared_terms", "_rules", "_sensors", "_tables", "_executed"):
+        for name in (
+            "_terms",
+            "_shared_terms",
+            "_rules",
+            "_sensors",
+            "_tables",
+            "_executed",
+            "_own",
+        ):
             kept.pop(name, None)
         return kept

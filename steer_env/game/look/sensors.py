@@ -25,7 +25,8 @@ from steer_env.game.look.encoding import (
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
-from steer_env.game.rules import region_of, target_of
+from steer_env.game.rules import number_of_target, region_of, target_of
+from steer_env.game.run.arguments import begin_hook
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, records_at
@@ -33,11 +34,11 @@ from steer_env.machine_code.routines import routine
 from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import begin_call, note_fault
+from steer_env.steering.own_functions import note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
 _FEATURE = numbered([feature.name for feature in DERIVED])
 
@@ -54,8 +55,9 @@ def derived_feature(
     if number == _FEATURE.wall_distance:
         return region_of(rules).wall_distance(me.radius, me.position) * scales.position
     if number in (_FEATURE.target_forward, _FEATURE.target_left):
-        place = region_of(rules).image(rules.target_center, me.position)
-        toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
+        target = target_of(rules, number_of_target(rules, me.position))
+        place = region_of(rules).image(target.center, me.position)
+        toward = offset_to_target(target, place) * me.heading.conjugate()
         share = shrink(scales, toward, scales.offset)
         return share.real if number == _FEATURE.target_forward else share.imag
     if number == _FEATURE.closing_speed:
@@ -76,9 +78,13 @@ def derived_feature(
 
 
 @compiled
-def _call_feature(row: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
+def _call_feature(
+    block: Block, number: int, k: int, row: np.record, me: Vehicle, other: Vehicle
+) -> float:
     """The value of a user-defined feature, or its lower bound if it is at fault."""
-    call = begin_call(calls, me, other)
+    calls = block.scratch.calls
+    call = begin_hook(block, number, k, me, block.games.steps[k])
+    copy_vehicle(other, call.other)
     call_routine(row.address, (calls,))
     if row.low <= call.number <= row.high:
         return call.number
@@ -123,7 +129,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                             whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
                         other = block.seen_from(me.position, whose, block.start + k)
                     if row.address != 0:
-                        value = _call_feature(row, me, other, block.scratch.calls)
+                        value = _call_feature(block, number, k, row, me, other)
                     else:
                         value = derived_feature(row.derived, scales, rules, me, other)
                 if is_there and row.noise > 0.0:
