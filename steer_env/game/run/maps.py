@@ -65,16 +65,40 @@ def _table(maps: Sequence[Map], margin: float) -> MapTable:
 
     made = [make_walls(one, margin) for one in maps]
     made += [make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in maps]
+    table = _joined(made)
+    table.maps["digest"] = [one.key for one in (*maps, *maps)]
+    return table
+
+
+def _joined(made: Sequence[Walls]) -> MapTable:
     table = np.zeros(len(made), MAP)
     for name, field in _PARTS.items():
         ends = np.cumsum([len(getattr(walls, field)) for walls in made])
         table[f"first_{name}"][1:] = ends[:-1]
-    for record, walls, one in zip(table, made, [*maps, *maps]):
+    for record, walls in zip(table, made):
         for name in ("number", "corner", "cell", "per_meter", "columns", "rows", "margin"):
             record[name] = getattr(walls, name)
-        record["digest"] = one.key
     joined = [np.concatenate([walls[place] for walls in made]) for place in range(1, 4)]
     return MapTable(table, *joined)
+
+
+class RayTable(NamedTuple):
+    """The cells of a game's maps for a lidar of one range; walls are as in `MapTable`."""
+
+    maps: NDArray[np.void]
+    cells: NDArray[np.void]
+    cell_walls: NDArray[np.int16]
+
+
+@lru_cache(maxsize=8)
+def ray_table(maps: Sequence[Map], reach: float) -> RayTable:
+    """The cells of maps, which list the walls within reach of them, in meters."""
+    if not maps:
+        return RayTable(np.zeros(1, MAP), np.zeros(1, CELL), np.zeros(1, np.int16))
+    from steer_env.maps.cells import walls_in_range  # few games need it
+
+    made = _joined([walls_in_range(one, reach) for one in maps])
+    return RayTable(made.maps, made.cells, made.cell_walls)
 
 
 @compiled
@@ -82,16 +106,26 @@ def walls_of(memory: np.record, k: int, for_feelers: bool) -> Walls:
     """The walls of the k-th game's map, of no use where games have none."""
     number = column(memory.map, k, 1, np.int64)[0] if memory.num_maps > 0 else 0
     number += memory.num_maps if for_feelers else 0
-    one = records_at(memory.maps, number + 1, MAP)[number]
-    cells = records_at(
-        memory.cells + one.first_cell * CELL_SIZE, one.columns * one.rows + 1, CELL
-    )
-    entries = cells[one.columns * one.rows].begin
+    return _walls_at(memory.walls, memory.maps, memory.cells, memory.cell_walls, number)
+
+
+@compiled
+def walls_for_rays(memory: np.record, sensor: np.record, k: int) -> Walls:
+    """The walls of the k-th game's map in cells of `ray_table`."""
+    number = column(memory.map, k, 1, np.int64)[0]
+    return _walls_at(memory.walls, sensor.maps, sensor.cells, sensor.cell_walls, number)
+
+
+@compiled
+def _walls_at(walls: int, maps: int, cells: int, cell_walls: int, number: int) -> Walls:
+    one = records_at(maps, number + 1, MAP)[number]
+    listed = records_at(cells + one.first_cell * CELL_SIZE, one.columns * one.rows + 1, CELL)
+    entries = listed[one.columns * one.rows].begin
     return Walls(
         one.number,
-        records_at(memory.walls + one.first_wall * WALL_SIZE, one.number, WALL),
-        cells,
-        column(memory.cell_walls, one.first_entry, entries, np.int16),
+        records_at(walls + one.first_wall * WALL_SIZE, one.number, WALL),
+        listed,
+        column(cell_walls, one.first_entry, entries, np.int16),
         one.corner,
         one.cell,
         one.per_meter,

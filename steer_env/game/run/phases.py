@@ -47,6 +47,7 @@ def needs_of(
         **{"grids": any(has_grid), "solid grids": any(has_grid) and is_solid},
         **{"search": any(is_searched), "search of pursuers": is_searched[PURSUER]},
         **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
+        "lidar": learner.has_lidar,
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
         "players before": has_terms or has_credit,  # something depends on them
         **{"target": has_target, "rim": config.target is not None and config.target.on_rim},
@@ -77,6 +78,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (None, "look.encoding.observe_obstacles", "obstacles"),
     (None, "look.sensors.sense", "sensors"),
     (None, "look.sensors.observe_partially", "sensors"),
+    (None, "look.lidar.cast_rays", "lidar"),
     (None, "run.reward_terms.hide_absent", "credit"),
     (None, "look.neighbors.bin_players", "grids"),
     (None, "look.neighbors.find_nearest", "search"),
