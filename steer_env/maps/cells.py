@@ -12,7 +12,7 @@ from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places
 from steer_env.steering.walls import CELL, ROUNDING, WALL, Walls
 
-_CELLS_FOR_RAYS = 8.0  # of each wall
+_CELLS_FOR_RAYS = 4.0  # of each wall
 
 
 def make_walls(

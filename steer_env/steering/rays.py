@@ -10,33 +10,34 @@ from __future__ import annotations
 import math
 
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import cross, dot, scale
+from steer_env.steering.vectors import cross, dot
 
 _LEAST = 1e-12  # meters: what is nearer counts as this far
 
 
 @compiled
-def over_distance(start: complex, along: complex) -> complex:
-    """The direction of a wall over the signed distance of its line, for `closeness_of_wall`.
+def over_area(start: complex, along: complex, length: float) -> float:
+    """1 over the signed area between a wall and the origin, twice, for `closeness_of_wall`.
 
-    The wall begins at an offset, ``start``, and goes along a unit vector.
+    The wall begins at an offset, ``start``, and has a length along a unit vector.
     """
     far = cross(start, along)
-    return scale(along, 1.0 / math.copysign(max(abs(far), _LEAST), far))
+    return 1.0 / (math.copysign(max(abs(far), _LEAST), far) * length)
 
 
 @compiled
-def closeness_of_wall(ray: complex, start: complex, end: complex, slope: complex) -> float:
-    """The closeness of a wall from an offset to another, with the slope of `over_distance`.
+def closeness_of_wall(ray: complex, start: complex, end: complex, per_area: float) -> float:
+    """The closeness of a wall from an offset to another, by its `over_area`.
 
-    Rays pass no corner that two walls have in common: both are on the same side of a ray.
+    It is not positive for a ray that misses the wall. No ray passes between two walls with a
+    common corner, which is on one and the same side of it.
 
     Example:
-        >>> closeness_of_wall(1 + 0j, 4 - 1j, 4 + 1j, over_distance(4 - 1j, 1j))
+        >>> closeness_of_wall(1 + 0j, 4 - 1j, 4 + 1j, over_area(4 - 1j, 1j, 2.0))
         0.25
     """
-    is_met = (cross(ray, start) < 0.0) != (cross(ray, end) < 0.0)
-    return cross(ray, slope) if is_met else 0.0
+    right, left = cross(ray, start), cross(ray, end)
+    return (left - right) * per_area if (right < 0.0) != (left < 0.0) else 0.0
 
 
 @compiled

@@ -142,14 +142,14 @@ def numbers_of_rays(config: Game) -> int:
 
 
 def _check_rays(config: Game) -> None:
-    """Raises an InvalidValue for a lidar that sees nothing in a game, or farther than a torus."""
+    """Raises an InvalidValue for a lidar that meets nothing, or reaches beyond a torus."""
     lidar, region = config.observation.lidar, config.region
     if lidar is None:
         return
     if not (region.has_walls or config.has_obstacles or lidar.vehicles):
         raise InvalidValue(
-            f"in arena={config.arena!r} without obstacles a lidar meets nothing: add obstacles, "
-            "a map or walls, or vehicles=True to the lidar"
+            f"in arena={config.arena!r} without obstacles a lidar meets nothing: add a map, "
+            "walls or obstacles, or vehicles=True to the lidar"
         )
     if region.wraps and lidar.range > region.period:
         raise InvalidValue(

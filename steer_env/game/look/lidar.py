@@ -27,7 +27,7 @@ from steer_env.steering.rays import (
     closeness_of_disc,
     closeness_of_square,
     closeness_of_wall,
-    over_distance,
+    over_area,
 )
 from steer_env.steering.vectors import norm
 from steer_env.steering.walls import Walls, cell_at
@@ -48,12 +48,14 @@ def meet_walls(near: Numbers, rays: Vectors, walls: Walls, place: complex) -> No
         other = walls.walls[walls.cell_walls[min(entry + 1, last)]]
         start, end = one.start - place, one.end - place
         start_of_other, end_of_other = other.start - place, other.end - place
-        slope = over_distance(start, one.along)
-        slope_of_other = over_distance(start_of_other, other.along)
+        per_area = over_area(start, one.along, one.length)
+        per_area_of_other = over_area(start_of_other, other.along, other.length)
         for k in range(lane_count()):
-            found = closeness_of_wall(rays[k], start, end, slope)
+            found = closeness_of_wall(rays[k], start, end, per_area)
             found = max(found, near[k])
-            second = closeness_of_wall(rays[k], start_of_other, end_of_other, slope_of_other)
+            second = closeness_of_wall(
+                rays[k], start_of_other, end_of_other, per_area_of_other
+            )
             near[k] = max(second, found)
 
 
