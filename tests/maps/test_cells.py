@@ -45,12 +45,12 @@ def test_a_cell_lists_all_walls_within_the_margin(name):
     apart = distances(*world.segments.T, places[:, None])
     for place, nearness in zip(places.tolist(), apart):
         cell = cell_at(walls, place)
-        begin, end = walls.cell_begins[cell : cell + 2]
+        begin, end = walls.cells["begin"][cell : cell + 2]
         listed = walls.cell_walls[begin:end].tolist()
         assert {*np.flatnonzero(nearness <= MARGIN)} <= {*listed}
         assert listed == sorted(set(listed))
-        assert walls.cell_rooms[cell] <= nearness.min()
-        assert end > begin or walls.cell_rooms[cell] >= np.float32(MARGIN) * 0.999999
+        assert walls.cells["room"][cell] <= nearness.min()
+        assert end > begin or walls.cells["room"][cell] >= np.float32(MARGIN) * 0.999999
 
 
 @EACH

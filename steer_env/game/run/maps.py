@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.maps.map import Map
 from steer_env.steering.compilation import compiled
+from steer_env.steering.ground import Ground
 from steer_env.steering.walls import CELL, WALL, Walls
 
 MAP = record_dtype(
@@ -29,6 +30,11 @@ MAP = record_dtype(
         ("rows", np.int64),
         ("margin", np.float64),
         ("digest", np.int64),
+        ("first_place", np.int64),  # among the ground of all maps
+        ("ground_corner", np.complex128),  # see `Ground`, as the rest
+        ("ground_step", np.float64),
+        ("ground_columns", np.int64),
+        ("ground_rows", np.int64),
     ]
 )
 """The place of a map's walls in `MapTable`."""
@@ -49,37 +55,48 @@ class MapTable(NamedTuple):
     walls: NDArray[np.void]  # see `Walls`, as the next two
     cells: NDArray[np.void]
     cell_walls: NDArray[np.int16]
+    ground: NDArray[np.uint8]  # see `Ground`
 
 
 def map_table(config: Game) -> MapTable:
     """The maps of a game, in cells that suit its vehicles."""
     fastest, widest = config.highest("max_speed"), config.highest("radius")
-    return _table(config.map, widest + max(fastest * config.dt, _LEAST_STEP))
+    return _table(config.map, widest + max(fastest * config.dt, _LEAST_STEP), widest)
 
 
 @lru_cache(maxsize=8)
-def _table(maps: Sequence[Map], margin: float) -> MapTable:
+def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     if not maps:
         return MapTable(np.zeros(1, MAP), *(np.zeros(0) for _ in MapTable._fields[1:]))
-    from steer_env.maps.cells import make_walls  # few games need it
+    from steer_env.maps.cells import make_walls  # few games need them
+    from steer_env.maps.fits import ground_of
 
     made = [make_walls(one, margin) for one in maps]
     made += [make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in maps]
     table = _joined(made)
-    table.maps["digest"] = [one.key for one in (*maps, *maps)]
-    return table
+    records = table["maps"]
+    records["digest"] = [one.key for one in (*maps, *maps)]
+    grounds = [ground_of(one, widest) for one in maps]
+    sizes = [len(one.is_reached) for one in grounds]
+    records["first_place"][1 : len(maps)] = np.cumsum(sizes)[:-1]
+    for record, ground in zip(records, grounds):
+        for name in ("corner", "step", "columns", "rows"):
+            record[f"ground_{name}"] = getattr(ground, name)
+    return MapTable(**table, ground=np.concatenate([one.is_reached for one in grounds]))
 
 
-def _joined(made: Sequence[Walls]) -> MapTable:
-    table = np.zeros(len(made), MAP)
+def _joined(made: Sequence[Walls]) -> dict[str, Any]:
+    """The fields of `MapTable` but for the ground."""
+    records = np.zeros(len(made), MAP)
     for name, field in _PARTS.items():
         ends = np.cumsum([len(getattr(walls, field)) for walls in made])
-        table[f"first_{name}"][1:] = ends[:-1]
-    for record, walls in zip(table, made):
+        records[f"first_{name}"][1:] = ends[:-1]
+    for record, walls in zip(records, made):
         for name in ("number", "corner", "cell", "per_meter", "columns", "rows", "margin"):
             record[name] = getattr(walls, name)
-    joined = [np.concatenate([walls[place] for walls in made]) for place in range(1, 4)]
-    return MapTable(table, *joined)
+    fields = _PARTS.values()
+    joined = {name: np.concatenate([getattr(walls, name) for walls in made]) for name in fields}
+    return {"maps": records, **joined}
 
 
 class RayTable(NamedTuple):
@@ -97,8 +114,8 @@ def ray_table(maps: Sequence[Map], reach: float) -> RayTable:
         return RayTable(np.zeros(1, MAP), np.zeros(1, CELL), np.zeros(1, np.int16))
     from steer_env.maps.cells import walls_in_range  # few games need it
 
-    made = _joined([walls_in_range(one, reach) for one in maps])
-    return RayTable(made.maps, made.cells, made.cell_walls)
+    table = _joined([walls_in_range(one, reach) for one in maps])
+    return RayTable(table["maps"], table["cells"], table["cell_walls"])
 
 
 @compiled
@@ -132,4 +149,19 @@ def _walls_at(walls: int, maps: int, cells: int, cell_walls: int, number: int) -
         one.columns,
         one.rows,
         one.margin,
+    )
+
+
+@compiled
+def ground_of_game(memory: np.record, k: int) -> Ground:
+    """The ground of the k-th game's map."""
+    number = column(memory.map, k, 1, np.int64)[0]
+    one = records_at(memory.maps, number + 1, MAP)[number]
+    columns, rows = one.ground_columns, one.ground_rows
+    return Ground(
+        column(memory.ground, one.first_place, columns * rows, np.uint8),
+        one.ground_corner,
+        one.ground_step,
+        columns,
+        rows,
     )

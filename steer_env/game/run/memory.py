@@ -177,7 +177,7 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
     return [(name, np.intp) for name in fields]
 
 
-_MAPS = "maps", "walls", "cells", "cell_walls"
+_MAPS = "maps", "walls", "cells", "cell_walls", "ground"
 """See `maps.MapTable`."""
 
 SERVICES = (
