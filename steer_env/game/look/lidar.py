@@ -53,9 +53,7 @@ def meet_walls(near: Numbers, rays: Vectors, walls: Walls, place: complex) -> No
         for k in range(lane_count()):
             found = closeness_of_wall(rays[k], start, end, per_area)
             found = max(found, near[k])
-            second = closeness_of_wall(
-                rays[k], start_of_other, end_of_other, per_area_of_other
-            )
+            second = closeness_of_wall(rays[k], start_of_other, end_of_other, per_area_of_other)
             near[k] = max(second, found)
 
 

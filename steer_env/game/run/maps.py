@@ -100,7 +100,7 @@ def _joined(made: Sequence[Walls]) -> dict[str, Any]:
 
 
 class RayTable(NamedTuple):
-    """The cells of a game's maps for a lidar of one range; walls are as in `MapTable`."""
+    """The cells of a game's maps for a lidar of one range. The walls are in `MapTable`."""
 
     maps: NDArray[np.void]
     cells: NDArray[np.void]
@@ -109,7 +109,7 @@ class RayTable(NamedTuple):
 
 @lru_cache(maxsize=8)
 def ray_table(maps: Sequence[Map], reach: float) -> RayTable:
-    """The cells of maps, which list the walls within reach of them, in meters."""
+    """The cells of maps with lists of the walls within reach of them, in meters."""
     if not maps:
         return RayTable(np.zeros(1, MAP), np.zeros(1, CELL), np.zeros(1, np.int16))
     from steer_env.maps.cells import walls_in_range  # few games need it
