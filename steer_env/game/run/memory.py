@@ -198,6 +198,7 @@ SERVICES = (
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
     *("approach_in_line", "push_off_walls"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
+    "cast_rays",
     "write_actions",
 )
 """Optional routines that are called by name."""
