@@ -1,34 +1,117 @@
-"""The places at which the shortest ways of a body turn on a map."""
+"""The tables of the shortest ways on a map: where a body turns, and what each cell may see."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
+from steer_env.machine_code.addresses import address_of
 from steer_env.maps.map import Map, Places
-from steer_env.steering.walls import ROUNDING, Walls, cell_at, clearance
+from steer_env.steering.trigonometry import angle_of, direction
+from steer_env.steering.vectors import scale
+from steer_env.steering.walls import ROUNDING, Walls
+from steer_env.steering.ways import TABLES, Ways, fill_ways
+
+_QUARTER = 0.5 * math.pi
+_FINEST = 4  # parts of a quarter turn, where there is little room
 
 
-def turning_places(world: Map, walls: Walls, radius: float) -> Places:
-    """The places at which the ways of a body turn: at corners and at the ends of walls."""
+def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
+    """Returns the ways of a body on a map; its walls' margin must be at least the radius."""
+    turns = turning_places(world, radius)
+    centers = _cell_centers(walls)
+    known = np.concatenate([centers[_free(world, centers, radius)], turns])
+    count, cells = len(turns), len(centers)
+    lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
+    sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
+    arrays = {"turns": turns, "lengths": lengths, "sees": sees, "known": known, "homes": homes}
+    for name, given in {**walls._asdict(), **arrays}.items():
+        is_array = isinstance(given, np.ndarray)
+        arrays[name] = np.ascontiguousarray(given)  # kept until they are read
+        tables[name] = address_of(arrays[name]) if is_array else given
+    sizes = {"walls": len(walls.starts), "count": count, "known_count": len(known)}
+    for name, size in {**sizes, "radius": radius}.items():
+        tables[name] = size
+    fill_ways.call(address_of(tables))
+    begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int64))])
+    cell_turns = np.ascontiguousarray(np.nonzero(sees)[1])
+    return Ways(turns, lengths, begins, cell_turns, homes, np.zeros(4 * count), count, radius)
+
+
+def turning_places(world: Map, radius: float) -> Places:
+    """The places at which the ways of a body turn: at convex corners and at ends of walls.
+
+    One for each quarter turn around a corner; more and nearer ones where those are not free.
+    """
+    left, found = _convex_corners(world), [np.zeros(0, complex)]
+    for finer in (1, 2, _FINEST):
+        around = [_places_around(*one, radius, finer) for one in left]
+        ends = np.cumsum([len(places) for places in around])
+        is_free = np.split(_free(world, np.concatenate([*around, found[0]]), radius), ends)
+        narrow = [finer < _FINEST and not free.all() for free in is_free]
+        found += [one[free] for one, free, more in zip(around, is_free, narrow) if not more]
+        left = [corner for corner, more in zip(left, narrow) if more]
+    places = np.concatenate(found)
+    # Corners that are two radii apart may have a place in common.
+    keys = [(round(one.real, 9), round(one.imag, 9)) for one in places.tolist()]
+    return np.array([*dict(zip(keys, places)).values()], complex)
+
+
+def _places_around(
+    corner: complex, begin: float, turn: float, radius: float, finer: int
+) -> Places:
+    """The places around a corner, one for each equal part of a turn."""
+    parts = finer * math.ceil(turn / _QUARTER - 1e-9)
+    reach = radius / direction(0.5 * turn / parts).real
+    angles = [begin + _QUARTER + (part + 0.5) * turn / parts for part in range(parts)]
+    return np.array([corner + scale(direction(angle), reach) for angle in angles])
+
+
+def _convex_corners(world: Map) -> list[tuple[complex, float, float]]:
+    """The ends of segments with a free sector of more than half a turn.
+
+    Each with the direction from which the sector begins, and by how much it is larger.
+    """
+    starts, ends = world.segments.T
     directions: dict[complex, set[float]] = {}
-    for start, end in world.segments:
-        for one, other in ((start, end), (end, start)):
-            key = complex(round(one.real, 9), round(one.imag, 9))
-            directions.setdefault(key, set()).add(round(float(np.angle(other - one)), 12))
+
+    def add(corner: complex, toward: complex) -> None:
+        key = complex(round(corner.real, 9), round(corner.imag, 9))
+        angle = angle_of(toward - corner)
+        directions.setdefault(key, set()).add(round(angle, 12))
+
+    for start, end in zip(starts, ends):
+        add(start, end)
+        add(end, start)
+    corners = np.array([*directions])
+    # Where a wall ends at the side of another, that goes on in both directions.
+    along = ends - starts
+    place = ((corners[:, None] - starts) * along.conjugate() / np.abs(along) ** 2).real
+    touches = np.abs(starts + place * along - corners[:, None]) < ROUNDING
+    for number, wall in np.argwhere(touches & (place > 0.0) & (place < 1.0)):
+        if min(abs(corners[number] - starts[wall]), abs(corners[number] - ends[wall])) > 1e-9:
+            add(corners[number], starts[wall])
+            add(corners[number], ends[wall])
     found = []
     for corner, angles in directions.items():
         around = sorted(angles)
         for one, other in zip(around, [*around[1:], around[0] + 2.0 * math.pi]):
-            turn = other - one - math.pi
-            parts = math.ceil(turn / (0.5 * math.pi) - 1e-9)
-            for part in range(max(parts, 0) if turn > 1e-6 else 0):
-                normal = one + 0.5 * math.pi + (part + 0.5) * turn / parts
-                reach = radius / math.cos(0.5 * turn / parts)
-                found.append(corner + reach * complex(math.cos(normal), math.sin(normal)))
-    places = np.array(found, complex)
-    is_free = [
-        clearance(walls, cell_at(walls, place), place) >= radius - ROUNDING for place in places
-    ]
-    return np.asarray(places[world.contains(places) & is_free])
+            if (turn := other - one - math.pi) > 1e-6:
+                found.append((corner, one, turn))
+    return found
+
+
+def _cell_centers(walls: Walls) -> Places:
+    columns, rows = np.arange(walls.columns) + 0.5, np.arange(walls.rows) + 0.5
+    return np.asarray(walls.corner + walls.cell * (columns + 1j * rows[:, None]).ravel())
+
+
+def _free(world: Map, places: Places, radius: float) -> NDArray[np.bool_]:
+    """Returns at which places a body has room."""
+    starts, ends = world.segments.T
+    along, offset = ends - starts, places[:, None] - starts
+    share = (offset * along.conjugate()).real / np.abs(along) ** 2
+    apart = np.abs(offset - along * np.clip(share, 0.0, 1.0)).min(1)
+    return np.asarray(world.contains(places) & (apart >= radius - ROUNDING))

@@ -122,7 +122,7 @@ def clearance(walls: Walls, cell: int, place: complex) -> float:
 
 
 @compiled
-def _out_of_walls(walls: Walls, cell: int, radius: float, place: complex) -> complex:
+def out_of_walls(walls: Walls, cell: int, radius: float, place: complex) -> complex:
     """Takes a body out of the walls that it overlaps by rounding."""
     for _ in range(3):
         for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
@@ -159,7 +159,7 @@ def slide(
             velocity = 0j
             break
         last = normal
-    place = _out_of_walls(walls, cell, radius, place)
+    place = out_of_walls(walls, cell, radius, place)
     if clearance(walls, cell, place) < radius - ROUNDING:
         return start, 0j
     return place, velocity
@@ -215,8 +215,8 @@ def free_share(
     walls: Walls,
     place: complex,
     line: complex,
-    meet: Callable[[complex, complex, complex, complex, float], float],
-    radius: float,
+    meet: Callable[[complex, complex, complex, complex, Any], float],
+    radius: Any,
 ) -> float:
     """The share of a line from a place up to the first wall that it meets, 1 if there is none.
 

@@ -1,7 +1,9 @@
-"""The shortest ways of a round body among walls: straight lines from corner to corner.
+"""The shortest ways of a round body among walls: straight lines from turn to turn.
 
-A shortest way turns only where it touches a convex corner. Where a body of a radius goes
-around one, it passes one place for each quarter turn, so that all of its way keeps clear.
+A shortest way turns only where it touches a convex corner, or the end of a wall. A body passes
+such a corner by one place for each quarter turn, so that all of its way keeps clear of it. So
+a way is exact among all lines of such turns (visibility graph: Lozano-Pérez and Wesley 1979),
+and longer than the one by arcs, by less than 0.43 radii at each corner of a right angle.
 """
 
 from __future__ import annotations
@@ -9,27 +11,257 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.marking import compiled_loop, record_dtype
+from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import norm
-from steer_env.steering.walls import Walls, has_way
+from steer_env.steering.vectors import norm, scale, unit
+from steer_env.steering.walls import (
+    Walls,
+    cell_at,
+    free_share,
+    has_way,
+    meeting,
+    nearness,
+    out_of_walls,
+)
+
+SLACK = 1e-6
+"""Ways may come nearer to walls than the radius by this much, in meters: bodies that slide
+along them do. Between turns it is half as much, so that what a turn sees is seen beside it."""
+
+_PASSED = 1e-7  # meters from a turn, of a body that has reached it
+_GUESSED, _BOUNDED, _FREE = 0.0, 1.0, 2.0  # what a query knows of a turn, see `_way_by_turns`
 
 
 class Ways(NamedTuple):
     """Where the ways of a body turn, and how far it is from one such place to another."""
 
-    turns: Any  # x + iy, in meters
+    turns: Any  # x + iy of each turn, in meters
     lengths: Any  # (turns * turns,): of the shortest ways between them, inf if there is none
-    cell_begins: Any  # where each cell's turns begin in the list of those that it may see
-    cell_turns: Any  # their numbers
-    radius: float
+    cell_begins: (
+        Any  # where each cell's turns begin in the list of all, and where the last ends
+    )
+    cell_turns: Any  # the numbers of the turns that are, perhaps, seen from a cell
+    homes: Any  # the free place nearest to each cell, among turns and the middles of cells
+    scratch: Any  # numbers of one query, 4 for each turn
+    count: int  # of turns
+    radius: float  # of the body, in meters
 
 
 @compiled
-def join(walls: Walls, turns: Any, lengths: Any, radius: float) -> None:
-    """Writes the lengths of the shortest ways between turning places (Dijkstra 1959)."""
-    count = len(turns)
+def stopped_at_walls(walls: Walls, radius: float, place: complex, line: complex) -> complex:
+    """The end of a line from a place, or where a body that goes along it meets a wall.
+
+    Example:
+        >>> from steer_env.maps.cells import make_walls
+        >>> from steer_env.maps.map import Map
+        >>> walls = make_walls(Map([(-5, -5), (5, -5), (5, 5), (-5, 5)]), margin=0.5)
+        >>> stopped_at_walls(walls, 0.5, 0j, 3 + 0j), stopped_at_walls(walls, 0.5, 0j, 9 + 0j)
+        ((3+0j), (4.5+0j))
+    """
+    share = free_share(walls, place, line, meeting, 0.0)
+    if share >= 1.0:
+        return place + line
+    return place + scale(unit(line), max(share * norm(line) - radius, 0.0))
+
+
+@compiled
+def _bound(ways: Ways, one: int, first: int, count: int) -> tuple[float, int]:
+    """The length of the way from a turn to an end by the best of its turns, and which it is."""
+    best, chosen, row = math.inf, -1, one * ways.count
+    for place in range(count):
+        length = ways.lengths[row + ways.cell_turns[first + place]]
+        length += ways.scratch[ways.count + place]
+        if length < best:
+            best, chosen = length, place
+    return best, chosen
+
+
+@compiled_loop
+def _way_by_turns(
+    walls: Walls, ways: Ways, start: complex, end: complex
+) -> tuple[float, complex]:
+    """The length of the shortest way with turns, inf if there is none, and its first turn.
+
+    Turns are tried by their lower bounds, the lengths without a look at what is between, so
+    that few lines are looked at.
+    """
+    reach, most, scratch = ways.radius - SLACK, ways.count, ways.scratch
+    here, there = cell_at(walls, start), cell_at(walls, end)
+    first, last = ways.cell_begins[here], ways.cell_begins[there]
+    count, end_count = ways.cell_begins[here + 1] - first, ways.cell_begins[there + 1] - last
+    # Columns: the bounds of the start's turns, from the end's turns to the end, and for both
+    # what is known of them: 0, whether their line is free, and at the start ways from them.
+    for place in range(end_count):
+        turn = ways.turns[ways.cell_turns[last + place]]
+        scratch[most + place], scratch[3 * most + place] = norm(end - turn), _GUESSED
+    for place in range(count):
+        turn = ways.turns[ways.cell_turns[first + place]]
+        distance = norm(turn - start)
+        scratch[place] = distance + norm(end - turn) if distance > _PASSED else math.inf
+        scratch[2 * most + place] = _GUESSED
+    while True:
+        best, chosen = math.inf, -1
+        for place in range(count):
+            if scratch[place] < best:
+                best, chosen = scratch[place], place
+        if chosen < 0:
+            return math.inf, start
+        number = ways.cell_turns[first + chosen]
+        turn = ways.turns[number]
+        if scratch[2 * most + chosen] == _BOUNDED:
+            scratch[2 * most + chosen] = _FREE
+            if not has_way(walls, reach, turn, start - turn):
+                scratch[chosen] = math.inf
+                continue
+        bound, other = _bound(ways, number, last, end_count)
+        scratch[chosen] = norm(turn - start) + bound
+        if scratch[2 * most + chosen] == _GUESSED:
+            scratch[2 * most + chosen] = _BOUNDED
+            continue
+        if other < 0 or scratch[chosen] > best:
+            continue
+        goal = ways.turns[ways.cell_turns[last + other]]
+        if scratch[3 * most + other] == _GUESSED:
+            scratch[3 * most + other] = _FREE
+            if not has_way(walls, reach, goal, end - goal):
+                scratch[most + other] = math.inf
+                continue
+        return best, turn
+
+
+@compiled
+def _sees_turn(walls: Walls, ways: Ways, place: complex) -> bool:
+    cell = cell_at(walls, place)
+    for entry in range(ways.cell_begins[cell], ways.cell_begins[cell + 1]):
+        turn = ways.turns[ways.cell_turns[entry]]
+        if has_way(walls, ways.radius - SLACK, turn, place - turn):
+            return True
+    return False
+
+
+@compiled
+def shortest_way(
+    walls: Walls, ways: Ways, start: complex, end: complex
+) -> tuple[float, complex, bool]:
+    """The shortest way of a body: its length, the place to steer for, and if it is straight.
+
+    The place is the first turn of the way, or its end if the line there is free. Both ends may
+    be anywhere. One that is nearer to a wall than the radius is taken straight out of it. One
+    that no line leads to then, as it is in a solid or outside, counts as the nearest place of
+    its cell that is known to be free (to within a cell). The length is inf if there is no way.
+
+    Example:
+        >>> from steer_env.maps import Map, make_walls, make_ways
+        >>> yard = Map([(-5, -5), (5, -5), (5, 5), (-5, 5)], walls=[[(0, -5), (0, 3)]])
+        >>> walls = make_walls(yard, margin=0.5)
+        >>> ways = make_ways(yard, walls, radius=0.5)
+        >>> shortest_way(walls, ways, -3 + 4j, 3 + 4j)
+        (6.0, (3+4j), True)
+        >>> shortest_way(walls, ways, -3 + 0j, 3 + 0j)[1:]
+        ((-0.5+3.5j), False)
+    """
+    reach, line = ways.radius - SLACK, end - start
+    if has_way(walls, reach, start, line):
+        return norm(line), end, True
+    start = out_of_walls(walls, cell_at(walls, start), ways.radius, start)
+    end = out_of_walls(walls, cell_at(walls, end), ways.radius, end)
+    for attempt in range(2):
+        if attempt == 1:
+            if not _sees_turn(walls, ways, start):
+                start = ways.homes[cell_at(walls, start)]
+            if not _sees_turn(walls, ways, end):
+                end = ways.homes[cell_at(walls, end)]
+        if has_way(walls, reach, start, end - start):
+            return norm(end - start), end, True
+        length, turn = _way_by_turns(walls, ways, start, end)
+        if length < math.inf:
+            return length, turn, False
+    return math.inf, end, False
+
+
+TABLES = record_dtype(
+    [
+        *[(name, np.intp) for name in ("starts", "ends", "cell_begins", "cell_walls")],
+        *[(name, np.intp) for name in ("turns", "lengths", "sees", "known", "homes")],
+        *[(name, np.int64) for name in ("walls", "columns", "rows", "count", "known_count")],
+        *[("corner", np.complex128), ("cell", np.float64), ("radius", np.float64)],
+    ]
+)
+"""The arguments of `fill_ways`: addresses of arrays, sizes, and numbers of `Walls`."""
+
+
+@compiled
+def _hides(
+    start: complex, end: complex, place: complex, line: complex, reach: complex
+) -> float:
+    """0 if a wall is in the way of all lines from a place into a square, else inf.
+
+    It is nearer than ``reach.real`` to them; the square has the half side ``reach.imag``, and
+    its middle is the line's end. It is enough to look at its corners, as shadows are convex.
+    """
+    half = reach.imag
+    for x, y in ((half, half), (-half, half), (half, -half), (-half, -half)):
+        if nearness(start, end, place, line + complex(x, y), reach.real) > 0.0:
+            return math.inf
+    return 0.0
+
+
+@compiled_loop
+def _join_turns(walls: Walls, turns: Any, lengths: Any, count: int, radius: float) -> None:
+    """Writes the lengths of the shortest ways between turns (Floyd 1962)."""
     for one in range(count):
         for other in range(one):
             line = turns[other] - turns[one]
-            length = norm(line) if has_way(walls, radius, turns[one], line) else math.inf
+            is_free = has_way(walls, radius - 0.5 * SLACK, turns[one], line)
+            length = norm(line) if is_free else math.inf
             lengths[one * count + other] = lengths[other * count + one] = length
+        lengths[one * count + one] = 0.0
+    for between in range(count):
+        for one in range(count):
+            there = lengths[one * count + between]
+            if there == math.inf:
+                continue
+            for other in range(count):
+                length = there + lengths[between * count + other]
+                known = lengths[one * count + other]
+                lengths[one * count + other] = length if length < known else known
+
+
+@routine
+def fill_ways(tables_at: int) -> None:
+    """Writes the lengths of ways, the turns that cells may see, and their homes."""
+    given = record_at(tables_at, TABLES)
+    cells, count = given.columns * given.rows, given.count
+    walls = Walls(
+        column(given.starts, 0, given.walls, np.complex128),
+        column(given.ends, 0, given.walls, np.complex128),
+        column(given.cell_begins, 0, cells + 1, np.int64),
+        column(given.cell_walls, 0, given.known_count, np.int64),
+        given.corner,
+        given.cell,
+        given.columns,
+        given.rows,
+    )
+    turns = column(given.turns, 0, count, np.complex128)
+    lengths = column(given.lengths, 0, count * count, np.float64)
+    sees = column(given.sees, 0, cells * count, np.uint8)
+    known = column(given.known, 0, given.known_count, np.complex128)
+    homes = column(given.homes, 0, cells, np.complex128)
+    _join_turns(walls, turns, lengths, count, given.radius)
+    square = complex(given.radius - SLACK, 0.5 * given.cell)
+    for cell in range(cells):
+        place = complex(cell % given.columns + 0.5, cell // given.columns + 0.5)
+        middle = given.corner + scale(place, given.cell)
+        for turn in range(count):
+            line = middle - turns[turn]
+            can_see = free_share(walls, turns[turn], line, _hides, square) >= 1.0
+            sees[cell * count + turn] = 1 if can_see else 0
+        nearest = math.inf
+        for place in range(given.known_count):
+            distance = norm(known[place] - middle)
+            if distance < nearest:
+                nearest, homes[cell] = distance, known[place]
