@@ -82,7 +82,7 @@ class Engine:
         self.learner, self.credit, self.credit_method = learner, None, credit_method
         self.learning = Learner(config, learner, num_games, self.num_features)
         rows = sighting_rows(self.mixtures.scripts, self.num_players)
-        past = self.learning.past._replace(sightings=rows)
+        past = self.learning.past._replace(sightings=rows, map=2 if config.map else 0)
         is_observed = learner is not None or credit_method is not None
         needs = self.learning.memory_of_game(past, is_observed)
         needs["vehicles and obstacles"] = state_dtype(self.num_players, count).itemsize

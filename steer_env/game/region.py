@@ -4,8 +4,10 @@
 - "torus": the same square, but a vehicle that leaves on one side comes back on the other;
   offsets are to the nearest image.
 - "open": the endless plane; the square is where games start.
+- `MAP`, of games with a `Map`: walls of any shape, which `steer_env.steering.walls` knows; the
+  square is the smallest around the origin that holds them.
 
-Round obstacles are solid in all three. A vehicle touches a wall or an obstacle with its
+Round obstacles are solid in all of them. A vehicle touches a wall or an obstacle with its
 body's edge, and slides along it. All else asks the region, and never for its kind.
 """
 
@@ -25,7 +27,7 @@ from steer_env.steering.vehicle import Obstacles, stop_at_walls
 ARENAS = ("walls", "torus", "open")
 """The kinds of regions, the values of the keyword ``arena``."""
 
-_WALLS, _TORUS, _OPEN = range(len(ARENAS))
+_WALLS, _TORUS, _OPEN, MAP = range(len(ARENAS) + 1)
 
 Places = NDArray[np.complex128]
 Numbers = NDArray[np.float64]
@@ -44,7 +46,7 @@ class Region:
     Places, offsets and velocities are complex numbers, x + iy, in meters (per second).
 
     Attributes:
-        kind: the place of its name in `ARENAS`.
+        kind: the place of its name in `ARENAS`, or `MAP`.
         half_size: half the side of the square around the origin, in meters.
     """
 
@@ -59,6 +61,11 @@ class Region:
     @property
     def has_walls(self) -> bool:
         """Returns whether walls stop vehicles."""
+        return self.kind in (_WALLS, MAP)
+
+    @property
+    def is_walled_square(self) -> bool:
+        """Returns whether the sides of the square are the walls."""
         return self.kind == _WALLS
 
     @property
@@ -99,12 +106,12 @@ class Region:
         return {"position": half, "offset": offset, "obstacle": half}
 
     def room(self, radius: float) -> float:
-        """The farthest from the middle that walls let a body be along x or y, else inf."""
-        return self.half_size - radius if self.has_walls else math.inf
+        """The farthest from the middle that the square lets a body be along x or y, else inf."""
+        return self.half_size - radius if self.is_walled_square else math.inf
 
     def start_room(self, radius: float) -> float:
         """The farthest from the middle that a body can start along x or y."""
-        return self.half_size - radius if self.has_walls else self.half_size
+        return self.half_size - radius if self.is_walled_square else self.half_size
 
     def wall_distance(self, radius: float, place: complex) -> float:
         """The distance between a body at a place and the nearest wall, in meters, else inf."""
@@ -112,7 +119,9 @@ class Region:
 
     def clamp(self, radius: float, place: complex) -> complex:
         """The nearest place where walls let a body be."""
-        return clamp_to_square(place, self.half_size - radius) if self.has_walls else place
+        return (
+            clamp_to_square(place, self.half_size - radius) if self.is_walled_square else place
+        )
 
     def offset(self, start: complex, end: complex) -> complex:
         """The vector from start to end, or on a torus to the nearest image of the end."""
@@ -178,7 +187,7 @@ class Region:
         a wall.
         """
         end = start + scale(velocity, dt)
-        if not self.has_walls:
+        if not self.is_walled_square:
             return end, velocity
         return stop_at_walls(end, velocity, self.half_size - radius)
 
@@ -223,7 +232,7 @@ class Region:
         Bodies of a radius, in meters, are between walls as a whole.
         """
         farther = np.maximum(np.abs(places.real), np.abs(places.imag))
-        room = self.half_size * (1.0 + ROUNDING) - (radius if self.has_walls else 0.0)
+        room = self.half_size * (1.0 + ROUNDING) - (radius if self.is_walled_square else 0.0)
         return np.asarray(farther <= room)  # nan is nowhere
 
     def on_page(self) -> dict[str, Any]:

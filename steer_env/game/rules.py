@@ -239,6 +239,7 @@ def _numbers_of(
         "time_scale": 1.0 / config.horizon,
         "acceleration_limit": acceleration / scales["acceleration"],  # where it is cut
         **sight_limits(config.observation),
+        "walls_hide": len(config.map) > 0 and config.observation.is_partial,
         "has_target": target is not None,
         **{f"target_{name}": value for name, value in shape._asdict().items()},
         "target_on_rim": target is not None and target.on_rim,

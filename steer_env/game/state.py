@@ -48,14 +48,16 @@ class State(NamedTuple):
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
     sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
+    map: Integers  # (2, N): the number of the map, and its `Map.digest`; 0 rows without maps
 
 
 class Past(NamedTuple):
-    """The numbers of its past that a game keeps, for delays and sightings."""
+    """The numbers that only some games keep: of their past, and of their map."""
 
     observations: int = 0
     actions: int = 0
     sightings: int = 0
+    map: int = 0
 
 
 NO_PAST = Past()
@@ -245,6 +247,11 @@ def _damage(
     yield "radius", _outside(discs["radius"], 0.0, widest), f"from 0 to {widest:g}"
     for name in PAST_COLUMNS.keys() & (state.dtype.names or ()):
         yield name, ~np.isfinite(state[name]), "finite"
+    if config.map:
+        number, last = state["map"][:, 0], len(config.map) - 1
+        known = np.array([one.key for one in config.map])[np.clip(number, 0, last)]
+        is_other = _outside(number, 0, last) | (known != state["map"][:, 1])
+        yield "map", begun & is_other, "one that the environment was made with"
     if "sightings" in (state.dtype.names or ()):
         sightings = state["sightings"].reshape(*active.shape, SIGHTING_SIZE)
         valid = f"of a player, from 1 to {active.shape[1]}, or of nobody, 0"

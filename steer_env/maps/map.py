@@ -21,6 +21,9 @@ Places = NDArray[np.complex128]
 MOST_SEGMENTS = 512
 """Straight pieces that the walls of a map may have."""
 
+MOST_MAPS = 1024
+"""Maps that a game may have."""
+
 _FARTHEST = 1e5  # meters from the origin
 _SHORTEST = 1e-6  # meters, of a segment
 
@@ -103,6 +106,11 @@ class Map:
         """16 hexadecimal digits that maps with the same walls have in common."""
         return hashlib.sha256(json.dumps(self.to_dict()).encode()).hexdigest()[:16]
 
+    @property
+    def key(self) -> int:
+        """The digest as a signed integer of 64 bits."""
+        return int.from_bytes(bytes.fromhex(self.digest), "little", signed=True)
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the map as data for JSON, without what it lacks."""
         parts = {"outline": self.outline, "solids": self.solids, "walls": self.walls}
@@ -139,6 +147,20 @@ class Map:
             UsageError, OSError: for a file that holds none.
         """
         return cls.from_dict(read_json(check_path("path", path)))
+
+
+def checked_maps(given: object) -> tuple[Map, ...]:
+    """The maps of a game, from a Map or its data, a list of them, or None for none."""
+    if given is None:
+        return ()
+    listed = given if isinstance(given, list | tuple) else [given]
+    if len(listed) > MOST_MAPS:
+        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(listed):,}")
+    found = [Map.from_dict(one) if isinstance(one, dict) else one for one in listed]
+    for one in found:
+        if not isinstance(one, Map):
+            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
+    return tuple(found)
 
 
 def _places(what: str, given: object, fewest: int) -> Places:

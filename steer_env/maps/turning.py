@@ -15,29 +15,37 @@ from steer_env.steering.walls import ROUNDING, Walls
 from steer_env.steering.ways import TABLES, Ways, fill_ways
 
 _QUARTER = 0.5 * math.pi
+_CELLS_PER_WALL = 8.0
 _FINEST = 4  # parts of a quarter turn, where there is little room
 
 
 def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     """Returns the ways of a body on a map; its walls' margin must be at least the radius."""
     turns = turning_places(world, radius)
-    centers = _cell_centers(walls)
+    size = complex(walls.columns, walls.rows) * walls.cell
+    cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.walls)))
+    columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
+    grid = np.arange(columns) + 1j * np.arange(rows)[:, None] + 0.5 + 0.5j
+    centers = (walls.corner + cell * grid).ravel()
     known = np.concatenate([centers[_free(world, centers, radius)], turns])
     count, cells = len(turns), len(centers)
     lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
     sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
-    arrays = {"turns": turns, "lengths": lengths, "sees": sees, "known": known, "homes": homes}
-    for name, given in {**walls._asdict(), **arrays}.items():
-        is_array = isinstance(given, np.ndarray)
-        arrays[name] = np.ascontiguousarray(given)  # kept until they are read
-        tables[name] = address_of(arrays[name]) if is_array else given
-    sizes = {"walls": len(walls.starts), "count": count, "known_count": len(known)}
-    for name, size in {**sizes, "radius": radius}.items():
-        tables[name] = size
+    renamed = {"lengths": "wall_lengths", "cell": "wall_cell"}
+    renamed |= {"columns": "wall_columns", "rows": "wall_rows"}
+    given = {renamed.get(name, name): value for name, value in walls._asdict().items()}
+    given |= {"turns": turns, "lengths": lengths, "sees": sees, "known": known}
+    given |= {"homes": homes, "count": count, "known_count": len(known), "radius": radius}
+    given |= {"cell": cell, "columns": columns, "rows": rows}
+    kept = {name: np.ascontiguousarray(value) for name, value in given.items()}
+    for name, array in kept.items():
+        is_array = isinstance(given[name], np.ndarray)
+        tables[name] = address_of(array) if is_array else given[name]
     fill_ways.call(address_of(tables))
-    begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int64))])
-    cell_turns = np.ascontiguousarray(np.nonzero(sees)[1])
-    return Ways(turns, lengths, begins, cell_turns, homes, np.zeros(4 * count), count, radius)
+    begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int32))]).astype(np.int32)
+    cell_turns = np.nonzero(sees)[1].astype(np.int16)
+    found = turns, lengths, begins, cell_turns, homes, np.zeros(4 * count), count, radius
+    return Ways(*found, walls.corner, cell, columns, rows)
 
 
 def turning_places(world: Map, radius: float) -> Places:
@@ -101,11 +109,6 @@ def _convex_corners(world: Map) -> list[tuple[complex, float, float]]:
             if (turn := other - one - math.pi) > 1e-6:
                 found.append((corner, one, turn))
     return found
-
-
-def _cell_centers(walls: Walls) -> Places:
-    columns, rows = np.arange(walls.columns) + 0.5, np.arange(walls.rows) + 0.5
-    return np.asarray(walls.corner + walls.cell * (columns + 1j * rows[:, None]).ravel())
 
 
 def _free(world: Map, places: Places, radius: float) -> NDArray[np.bool_]:

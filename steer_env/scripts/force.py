@@ -25,6 +25,8 @@ from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import Target, contested_point
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
+from steer_env.steering.wall_following import avoid_map_walls, map_containment
+from steer_env.steering.walls import Walls
 from steer_env.steering.wander import wander, wander_circle, wander_target
 
 
@@ -256,6 +258,14 @@ def force_alone(
     if part == PART.containment:
         return avoidance.containment(me, room, script.containment_seconds)
     return wander(me, wander_point)
+
+
+@compiled
+def force_off_walls(part: int, script: np.record, me: Vehicle, walls: Walls) -> complex:
+    """`force_alone` of the parts that look at walls, on a map."""
+    if part == PART.containment:
+        return map_containment(me, walls, script.containment_seconds)
+    return avoid_map_walls(me, walls, me.radius + pace(me) * script.feeler_length)
 
 
 @compiled

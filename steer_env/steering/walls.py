@@ -11,27 +11,36 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale
+from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
+from steer_env.steering.vehicle import Obstacles
 
 ROUNDING = 1e-9
 """Bodies may overlap walls by this much, in meters."""
 
-_MOST_CONTACTS = 4  # in one step; whoever touches more walls stays there
+_MOST_CONTACTS = 4  # in one step; whoever touches more stays there
+_SEAM = 1e-9  # meters beyond a wall's ends: no line passes between two that join
+_PUSHES = 3  # out of what rounding has left a body in
 
 
 class Walls(NamedTuple):
     """The walls of a map, and the cells in which they are found."""
 
+    walls: int  # how many
     starts: Any  # x + iy of each wall, in meters
     ends: Any
+    units: Any  # unit vectors from start to end
+    lengths: Any  # in meters
+    polygons: Any  # of which it is a side: 0 the outline, 1 the first solid; -1 if it is thin
     cell_begins: (
         Any  # where each cell's walls begin in the list of all, and where the last ends
     )
     cell_walls: Any  # the numbers of the walls, cell by cell
+    cell_rooms: Any  # no wall is nearer to a cell than this, in meters
     corner: complex  # the lower left one of the first cell
     cell: float  # the side of a cell, in meters
     columns: int
     rows: int
+    margin: float  # walls this near to a cell are in its list, in meters
 
 
 @compiled
@@ -57,99 +66,166 @@ def from_wall(start: complex, end: complex, place: complex) -> complex:
 
 
 @compiled
+def contact_with_point(
+    center: complex, reach: float, place: complex, step: complex
+) -> tuple[float, complex]:
+    """`contact` with a point, or for the sum of both radii with a disc.
+
+    Example:
+        >>> contact_with_point(4 + 0j, 1.0, 0j, 6 + 0j)
+        (0.5, (-1+0j))
+    """
+    outward = place - center
+    toward, square = dot(outward, step), dot(step, step)
+    if toward >= -ROUNDING * reach * math.sqrt(square):
+        return 1.0, 0j
+    # The smaller root of |outward + share * step| = reach.
+    gap = dot(outward, outward) - reach * reach
+    root = toward * toward - square * gap
+    if root <= 0.0:
+        return 1.0, 0j
+    share = max(gap / (math.sqrt(root) - toward), 0.0)
+    return (share, unit(outward + scale(step, share))) if share < 1.0 else (1.0, 0j)
+
+
+@compiled
 def contact(
-    start: complex, end: complex, radius: float, place: complex, step: complex
+    start: complex,
+    unit_along: complex,
+    length: float,
+    radius: float,
+    place: complex,
+    step: complex,
 ) -> tuple[float, complex]:
     """The share of a body's step that is free of a wall, and the wall's normal at its end.
 
     They are 1 and 0 for no contact; the normal is a unit vector toward the body. A body that
-    touches the wall and moves away from it, or along it but for rounding, is free.
+    touches the wall and moves away from it, or along it but for rounding, is free. The wall has
+    a length along a unit vector.
 
     Example:
-        >>> contact(-1 + 0j, 1 + 0j, 0.5, 2j, -3j)
+        >>> contact(-1 + 0j, 1 + 0j, 2.0, 0.5, 2j, -3j)
         (0.5, (-0+1j))
     """
-    along, offset = end - start, place - start
-    length, size = norm(along), norm(step)
-    along = scale(along, 1.0 / max(length, TINY))
-    side = 1.0 if cross(along, offset) >= 0.0 else -1.0
-    distance, approach = side * cross(along, offset), -side * cross(along, step)
+    offset, size = place - start, norm(step)
+    side = 1.0 if cross(unit_along, offset) >= 0.0 else -1.0
+    distance, approach = side * cross(unit_along, offset), -side * cross(unit_along, step)
     if approach > ROUNDING * size:
         share = max((distance - radius) / approach, 0.0)
-        where = dot(offset + scale(step, share), along)
+        where = dot(offset + scale(step, share), unit_along)
         if share < 1.0 and 0.0 <= where <= length:
-            return share, scale(left(along), side)
+            return share, scale(left(unit_along), side)
     free, normal = 1.0, 0j
-    for tip in (start, end):
-        outward = place - tip
-        toward = dot(outward, step)
-        if toward >= -ROUNDING * radius * size:
-            continue
-        # The smaller root of |outward + share * step| = radius.
-        gap = dot(outward, outward) - radius * radius
-        root = toward * toward - size * size * gap
-        if root <= 0.0:
-            continue
-        share = max(gap / (math.sqrt(root) - toward), 0.0)
-        if share < free:
-            at = outward + scale(step, share)
-            free, normal = share, scale(at, 1.0 / max(norm(at), TINY))
-    return free, normal
-
-
-@compiled
-def first_contact(
-    walls: Walls, cell: int, radius: float, place: complex, step: complex
-) -> tuple[float, complex]:
-    """`contact` with the first of a cell's walls."""
-    free, normal = 1.0, 0j
-    for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
-        wall = walls.cell_walls[entry]
-        share, outward = contact(walls.starts[wall], walls.ends[wall], radius, place, step)
+    for tip in (start, start + scale(unit_along, length)):
+        share, outward = contact_with_point(tip, radius, place, step)
         if share < free:
             free, normal = share, outward
     return free, normal
 
 
 @compiled
-def clearance(walls: Walls, cell: int, place: complex) -> float:
-    """The distance from a place to the nearest of a cell's walls, inf without one."""
-    nearest = math.inf
+def first_contact(
+    walls: Walls, discs: Obstacles, cell: int, radius: float, place: complex, step: complex
+) -> tuple[bool, float, complex]:
+    """`contact` with the first of a cell's walls and of the obstacles.
+
+    Before it stands whether a step needs to be looked at after it: False if it ends, as it
+    begins, on one and the same side of the lines of all walls, a radius away from each.
+    """
+    is_near, free, normal = len(discs) > 0, 1.0, 0j
+    for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
+        wall = walls.cell_walls[entry]
+        start, along = walls.starts[wall], walls.units[wall]
+        before = cross(along, place - start)
+        after = before + cross(along, step)
+        if min(before, after) >= radius or max(before, after) <= -radius:
+            continue
+        share, outward = contact(start, along, walls.lengths[wall], radius, place, step)
+        is_near = True
+        if share < free:
+            free, normal = share, outward
+    for disc in discs:
+        if disc.radius > 0.0:
+            share, outward = contact_with_point(disc.center, disc.radius + radius, place, step)
+            if share < free:
+                free, normal = share, outward
+    return is_near, free, normal
+
+
+@compiled
+def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
+    """The distance from a place to the nearest wall within the margin or obstacle, else inf."""
+    nearest, cell = math.inf, cell_at(walls, place)
     for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
         wall = walls.cell_walls[entry]
         nearest = min(nearest, norm(from_wall(walls.starts[wall], walls.ends[wall], place)))
+    for disc in discs:
+        if disc.radius > 0.0:
+            nearest = min(nearest, norm(place - disc.center) - disc.radius)
     return nearest
 
 
 @compiled
-def out_of_walls(walls: Walls, cell: int, radius: float, place: complex) -> complex:
-    """Takes a body out of the walls that it overlaps by rounding."""
-    for _ in range(3):
+def _pushed_out(
+    walls: Walls, discs: Obstacles, cell: int, radius: float, place: complex
+) -> complex:
+    """Takes a body out of what it overlaps by rounding."""
+    for _ in range(_PUSHES):
         for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
             wall = walls.cell_walls[entry]
             outward = from_wall(walls.starts[wall], walls.ends[wall], place)
             distance = norm(outward)
             if 0.0 < distance < radius:
                 place += scale(outward, radius / distance - 1.0)
+        for disc in discs:
+            outward, reach = place - disc.center, disc.radius + radius
+            distance = norm(outward)
+            if disc.radius > 0.0 and 0.0 < distance < reach:
+                place += scale(outward, reach / distance - 1.0)
     return place
 
 
 @compiled
 def slide(
-    walls: Walls, radius: float, start: complex, velocity: complex, dt: float
+    walls: Walls, discs: Obstacles, radius: float, start: complex, velocity: complex, dt: float
 ) -> tuple[complex, complex]:
-    """Moves a body for dt seconds: up to each contact, and on along the wall.
+    """Moves a body for dt seconds: up to each contact, and on along what it touches.
 
-    Returns its place, and its velocity without the parts into walls. In a corner that turns it
-    back it stays.
+    A long step is made in parts within the margin.
+
+    Returns:
+        Its place in meters, and its velocity in m/s without the parts into walls. In a corner
+        that turns it back it stays.
+
+    Example:
+        >>> import numpy as np
+        >>> one = [-5 + 0j], [5 + 0j], [1 + 0j], [10.0], [-1], [0, 1], [0], [0.0]
+        >>> wall = Walls(1, *map(np.array, one), -6 - 2j, 12.0, 1, 1, 2.0)
+        >>> slide(wall, [], 0.5, 1j, 1 - 1j, 1.0)
+        ((1+0.5j), (1+0j))
     """
+    place = start
+    parts = max(math.ceil(norm(velocity) * dt / max(walls.margin - radius, TINY)), 1)
+    for _ in range(parts):
+        place, velocity = _slide_within_margin(
+            walls, discs, radius, place, velocity, dt / parts
+        )
+    return place, velocity
+
+
+@compiled
+def _slide_within_margin(
+    walls: Walls, discs: Obstacles, radius: float, start: complex, velocity: complex, dt: float
+) -> tuple[complex, complex]:
     cell, place, step, last = cell_at(walls, start), start, scale(velocity, dt), 0j
-    if walls.cell_begins[cell] == walls.cell_begins[cell + 1]:
+    if walls.cell_rooms[cell] >= radius + norm(step) and len(discs) == 0:
         return start + step, velocity
-    for _ in range(_MOST_CONTACTS):
-        free, normal = first_contact(walls, cell, radius, place, step)
+    for turn in range(_MOST_CONTACTS):
+        is_near, free, normal = first_contact(walls, discs, cell, radius, place, step)
         if free >= 1.0:
             place += step
+            if turn == 0 and not is_near:
+                return place, velocity
             break
         place += scale(step, free)
         step = scale(step, 1.0 - free)
@@ -159,45 +235,81 @@ def slide(
             velocity = 0j
             break
         last = normal
-    place = out_of_walls(walls, cell, radius, place)
-    if clearance(walls, cell, place) < radius - ROUNDING:
-        return start, 0j
-    return place, velocity
+    place = _pushed_out(walls, discs, cell, radius, place)
+    return (place, velocity) if has_room(walls, discs, radius, place) else (start, 0j)
+
+
+@compiled
+def wall_distance(walls: Walls, place: complex) -> float:
+    """The distance from a place to the nearest of all walls, in meters."""
+    nearest = math.inf
+    for wall in range(walls.walls):
+        nearest = min(nearest, norm(from_wall(walls.starts[wall], walls.ends[wall], place)))
+    return nearest
+
+
+@compiled
+def has_room(walls: Walls, discs: Obstacles, radius: float, place: complex) -> bool:
+    """Returns whether a body at a place overlaps nothing, but for rounding."""
+    return clearance(walls, discs, place) >= radius - ROUNDING
+
+
+@compiled
+def contains(walls: Walls, place: complex) -> bool:
+    """Returns whether a place is in the outline, and in no solid.
+
+    A line from it to the right crosses a polygon that it is in an odd number of times.
+    """
+    polygon, is_in = 0, False
+    for wall in range(walls.walls):
+        if walls.polygons[wall] != polygon:
+            if is_in != (polygon == 0):
+                return False
+            polygon, is_in = walls.polygons[wall], False
+        if polygon < 0:
+            return True
+        start, end = walls.starts[wall], walls.ends[wall]
+        if (start.imag > place.imag) != (end.imag > place.imag):
+            share = (place.imag - start.imag) / (end.imag - start.imag)
+            is_in = is_in != (place.real < start.real + share * (end.real - start.real))
+    return is_in == (polygon == 0)
 
 
 @compiled
 def meeting(
-    start: complex, end: complex, place: complex, line: complex, radius: float = 0.0
+    start: complex, along: complex, length: float, place: complex, line: complex, radius: float
 ) -> float:
     """The share of a line from a place at which it meets a wall, or inf.
 
+    The wall has a length along a unit vector; the radius does not matter.
+
     Example:
-        >>> meeting(-1 + 2j, 1 + 2j, 0j, 4j), meeting(-1 + 2j, 1 + 2j, 0j, 1j)
+        >>> meeting(-1 + 2j, 1 + 0j, 2.0, 0j, 4j, 0.0), meeting(-1 + 2j, 1 + 0j, 2.0, 0j, 1j, 0.0)
         (0.5, inf)
     """
-    along, offset = end - start, start - place
-    area = cross(line, along)
-    if area == 0.0:
-        return math.inf
-    share, where = cross(offset, along) / area, cross(offset, line) / area
-    return share if 0.0 <= share <= 1.0 and 0.0 <= where <= 1.0 else math.inf
+    offset, area = start - place, cross(line, along)
+    size = abs(area)
+    sign = 1.0 if area > 0.0 else -1.0
+    share, where = sign * cross(offset, along), sign * cross(offset, line)
+    is_met = 0.0 <= share <= size and -_SEAM * size <= where <= (length + _SEAM) * size
+    return share / size if is_met and size > 0.0 else math.inf
 
 
 @compiled
 def nearness(
-    start: complex, end: complex, place: complex, line: complex, radius: float
+    start: complex, along: complex, length: float, place: complex, line: complex, radius: float
 ) -> float:
-    """0 if a wall is nearer than a radius to a line from a place, else inf.
+    """0 if a wall is nearer than a radius to a line from a place, else inf, as `meeting`.
 
     Example:
-        >>> nearness(-1 + 2j, 1 + 2j, 0j, 1j, 0.9), nearness(-1 + 2j, 1 + 2j, 0j, 1j, 1.1)
+        >>> wall = -1 + 2j, 1 + 0j, 2.0
+        >>> nearness(*wall, 0j, 1j, 0.9), nearness(*wall, 0j, 1j, 1.1)
         (inf, 0.0)
     """
-    along, tip = end - start, place + line
+    end, tip = start + scale(along, length), place + line
     # Each wholly on one side of the other's strip: that is so for most.
-    reach = radius * norm(along)
     one, other = cross(along, place - start), cross(along, tip - start)
-    if min(one, other) >= reach or max(one, other) <= -reach:
+    if min(one, other) >= radius or max(one, other) <= -radius:
         return math.inf
     reach = radius * norm(line)
     left_of, right_of = cross(line, start - place), cross(line, end - place)
@@ -211,56 +323,73 @@ def nearness(
 
 
 @compiled
-def free_share(
-    walls: Walls,
-    place: complex,
-    line: complex,
-    meet: Callable[[complex, complex, complex, complex, Any], float],
-    radius: Any,
-) -> float:
-    """The share of a line from a place up to the first wall that it meets, 1 if there is none.
+def first_wall(
+    walls: Walls, place: complex, line: complex, meet: Callable[..., float], radius: float
+) -> tuple[float, int]:
+    """The share of a line from a place up to the first wall that it meets, and that wall.
 
-    The line goes through the grid from cell to cell (Amanatides and Woo 1987). ``meet`` says
-    for one wall at which share, as `meeting` and `nearness` do.
+    They are infinity and -1 if there is none. The line goes through the grid from cell to cell
+    (Amanatides and Woo 1987), and by leaps where no wall is near. ``meet`` says for one wall at
+    which share it is met, as `meeting` and `nearness` do with the radius.
     """
     x = (place.real - walls.corner.real) / walls.cell
     y = (place.imag - walls.corner.imag) / walls.cell
     across, upward = line.real / walls.cell, line.imag / walls.cell
-    column, row = int(math.floor(x)), int(math.floor(y))
-    to_column, to_row = 1 if across > 0.0 else -1, 1 if upward > 0.0 else -1
-    # The shares of the line at which it comes to the next column and row, and from one to one.
-    next_column, next_row, column_share, row_share = math.inf, math.inf, math.inf, math.inf
-    if across != 0.0:
-        next_column = (column + (1.0 if across > 0.0 else 0.0) - x) / across
-        column_share = abs(1.0 / across)
-    if upward != 0.0:
-        next_row = (row + (1.0 if upward > 0.0 else 0.0) - y) / upward
-        row_share = abs(1.0 / upward)
-    found = math.inf
-    while 0 <= column < walls.columns and 0 <= row < walls.rows:
-        cell = row * walls.columns + column
-        for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
-            wall = walls.cell_walls[entry]
-            found = min(found, meet(walls.starts[wall], walls.ends[wall], place, line, radius))
-        end = min(next_column, next_row)
-        if found <= end or end >= 1.0:
-            break
-        if next_column < next_row:
-            column += to_column
-            next_column += column_share
-        else:
-            row += to_row
-            next_row += row_share
-    return min(found, 1.0)
+    # The shares of the line from one column, and row, to the next.
+    column_share = 1.0 / abs(across) if across != 0.0 else math.inf
+    row_share = 1.0 / abs(upward) if upward != 0.0 else math.inf
+    size, here = norm(line), 0.0
+    least_leap = 2.0 * walls.cell + radius
+    found, first = math.inf, -1
+    while here <= 1.0:
+        column, row = math.floor(x + here * across), math.floor(y + here * upward)
+        next_column, next_row = math.inf, math.inf
+        if across != 0.0:
+            next_column = (column + (1.0 if across > 0.0 else 0.0) - x) / across
+        if upward != 0.0:
+            next_row = (row + (1.0 if upward > 0.0 else 0.0) - y) / upward
+        while True:
+            if not (0 <= column < walls.columns and 0 <= row < walls.rows):
+                return found, first
+            cell = row * walls.columns + column
+            room = walls.cell_rooms[cell]
+            if room <= radius:
+                for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
+                    wall = walls.cell_walls[entry]
+                    start, along = walls.starts[wall], walls.units[wall]
+                    share = meet(start, along, walls.lengths[wall], place, line, radius)
+                    if share < found:
+                        found, first = share, wall
+            end = min(next_column, next_row)
+            if found <= end or end >= 1.0:
+                return found, first
+            if room >= least_leap:
+                here += (room - radius) / size
+                break
+            here = end
+            if next_column < next_row:
+                column += 1 if across > 0.0 else -1
+                next_column += column_share
+            else:
+                row += 1 if upward > 0.0 else -1
+                next_row += row_share
+    return found, first
+
+
+@compiled
+def normal_of_wall(walls: Walls, wall: int, place: complex) -> complex:
+    """The unit vector across a wall toward the side of it that a place is on."""
+    start, along = walls.starts[wall], walls.units[wall]
+    return left(along) if cross(along, place - start) >= 0.0 else -left(along)
 
 
 @compiled
 def sees(walls: Walls, place: complex, line: complex) -> bool:
     """Returns whether no wall is between a place and the end of a line from it."""
-    return free_share(walls, place, line, meeting, 0.0) >= 1.0
+    return first_wall(walls, place, line, meeting, 0.0)[1] < 0
 
 
 @compiled
 def has_way(walls: Walls, radius: float, place: complex, line: complex) -> bool:
     """Returns whether a body can go straight along a line from a place."""
-    return free_share(walls, place, line, nearness, radius - ROUNDING) >= 1.0
+    return first_wall(walls, place, line, nearness, radius - ROUNDING)[1] < 0

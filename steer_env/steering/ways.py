@@ -19,13 +19,14 @@ from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.walls import (
+    ROUNDING,
     Walls,
     cell_at,
-    free_share,
+    first_wall,
+    from_wall,
     has_way,
     meeting,
     nearness,
-    out_of_walls,
 )
 
 SLACK = 1e-6
@@ -33,6 +34,8 @@ SLACK = 1e-6
 along them do. Between turns it is half as much, so that what a turn sees is seen beside it."""
 
 _PASSED = 1e-7  # meters from a turn, of a body that has reached it
+_PUSHES = 3  # out of walls
+_LAYERS = 2  # walls one behind the other that may hide a cell
 _GUESSED, _BOUNDED, _FREE = 0.0, 1.0, 2.0  # what a query knows of a turn, see `_way_by_turns`
 
 
@@ -49,6 +52,10 @@ class Ways(NamedTuple):
     scratch: Any  # numbers of one query, 4 for each turn
     count: int  # of turns
     radius: float  # of the body, in meters
+    corner: complex  # the lower left one of the first cell: they are larger than those of walls
+    cell: float  # the side of a cell, in meters
+    columns: int
+    rows: int
 
 
 @compiled
@@ -62,16 +69,38 @@ def stopped_at_walls(walls: Walls, radius: float, place: complex, line: complex)
         >>> stopped_at_walls(walls, 0.5, 0j, 3 + 0j), stopped_at_walls(walls, 0.5, 0j, 9 + 0j)
         ((3+0j), (4.5+0j))
     """
-    share = free_share(walls, place, line, meeting, 0.0)
-    if share >= 1.0:
+    share, wall = first_wall(walls, place, line, meeting, 0.0)
+    if wall < 0:
         return place + line
     return place + scale(unit(line), max(share * norm(line) - radius, 0.0))
 
 
 @compiled
+def _cell_of(ways: Ways, place: complex) -> int:
+    offset = place - ways.corner
+    column_of = min(max(int(offset.real / ways.cell), 0), ways.columns - 1)
+    row = min(max(int(offset.imag / ways.cell), 0), ways.rows - 1)
+    return row * ways.columns + column_of
+
+
+@compiled
+def _off_walls(walls: Walls, radius: float, place: complex) -> complex:
+    """The place that a body at a place has beside walls that are nearer than its radius."""
+    cell = cell_at(walls, place)
+    for _ in range(_PUSHES):
+        for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
+            wall = walls.cell_walls[entry]
+            outward = from_wall(walls.starts[wall], walls.ends[wall], place)
+            distance = norm(outward)
+            if 0.0 < distance < radius:
+                place += scale(outward, radius / distance - 1.0)
+    return place
+
+
+@compiled
 def _bound(ways: Ways, one: int, first: int, count: int) -> tuple[float, int]:
     """The length of the way from a turn to an end by the best of its turns, and which it is."""
-    best, chosen, row = math.inf, -1, one * ways.count
+    best, chosen, row = math.inf, -1, int(one) * ways.count
     for place in range(count):
         length = ways.lengths[row + ways.cell_turns[first + place]]
         length += ways.scratch[ways.count + place]
@@ -90,7 +119,7 @@ def _way_by_turns(
     that few lines are looked at.
     """
     reach, most, scratch = ways.radius - SLACK, ways.count, ways.scratch
-    here, there = cell_at(walls, start), cell_at(walls, end)
+    here, there = _cell_of(ways, start), _cell_of(ways, end)
     first, last = ways.cell_begins[here], ways.cell_begins[there]
     count, end_count = ways.cell_begins[here + 1] - first, ways.cell_begins[there + 1] - last
     # Columns: the bounds of the start's turns, from the end's turns to the end, and for both
@@ -135,7 +164,7 @@ def _way_by_turns(
 
 @compiled
 def _sees_turn(walls: Walls, ways: Ways, place: complex) -> bool:
-    cell = cell_at(walls, place)
+    cell = _cell_of(ways, place)
     for entry in range(ways.cell_begins[cell], ways.cell_begins[cell + 1]):
         turn = ways.turns[ways.cell_turns[entry]]
         if has_way(walls, ways.radius - SLACK, turn, place - turn):
@@ -167,14 +196,14 @@ def shortest_way(
     reach, line = ways.radius - SLACK, end - start
     if has_way(walls, reach, start, line):
         return norm(line), end, True
-    start = out_of_walls(walls, cell_at(walls, start), ways.radius, start)
-    end = out_of_walls(walls, cell_at(walls, end), ways.radius, end)
+    start = _off_walls(walls, ways.radius, start)
+    end = _off_walls(walls, ways.radius, end)
     for attempt in range(2):
         if attempt == 1:
             if not _sees_turn(walls, ways, start):
-                start = ways.homes[cell_at(walls, start)]
+                start = ways.homes[_cell_of(ways, start)]
             if not _sees_turn(walls, ways, end):
-                end = ways.homes[cell_at(walls, end)]
+                end = ways.homes[_cell_of(ways, end)]
         if has_way(walls, reach, start, end - start):
             return norm(end - start), end, True
         length, turn = _way_by_turns(walls, ways, start, end)
@@ -185,9 +214,12 @@ def shortest_way(
 
 TABLES = record_dtype(
     [
-        *[(name, np.intp) for name in ("starts", "ends", "cell_begins", "cell_walls")],
+        *[(name, np.intp) for name in ("starts", "ends", "units", "wall_lengths", "polygons")],
+        *[(name, np.intp) for name in ("cell_begins", "cell_walls", "cell_rooms")],
+        *[(name, np.float64) for name in ("wall_cell", "margin")],
+        *[(name, np.int64) for name in ("walls", "wall_columns", "wall_rows")],
         *[(name, np.intp) for name in ("turns", "lengths", "sees", "known", "homes")],
-        *[(name, np.int64) for name in ("walls", "columns", "rows", "count", "known_count")],
+        *[(name, np.int64) for name in ("count", "known_count", "columns", "rows")],
         *[("corner", np.complex128), ("cell", np.float64), ("radius", np.float64)],
     ]
 )
@@ -195,19 +227,29 @@ TABLES = record_dtype(
 
 
 @compiled
-def _hides(
-    start: complex, end: complex, place: complex, line: complex, reach: complex
-) -> float:
-    """0 if a wall is in the way of all lines from a place into a square, else inf.
+def _hides(walls: Walls, radius: float, turn: complex, middle: complex, half: float) -> bool:
+    """Returns whether a wall is in the way of a body from a turn to all of a square.
 
-    It is nearer than ``reach.real`` to them; the square has the half side ``reach.imag``, and
-    its middle is the line's end. It is enough to look at its corners, as shadows are convex.
+    One wall is: its shadow is convex, so it is enough to look at the square's corners.
     """
-    half = reach.imag
-    for x, y in ((half, half), (-half, half), (half, -half), (-half, -half)):
-        if nearness(start, end, place, line + complex(x, y), reach.real) > 0.0:
-            return math.inf
-    return 0.0
+    line = middle - turn
+    _, wall = first_wall(walls, turn, line, nearness, radius)
+    here = 0.0
+    for _ in range(_LAYERS):
+        if wall < 0:
+            return False
+        start, along, length = walls.starts[wall], walls.units[wall], walls.lengths[wall]
+        is_hidden = True
+        for x, y in ((half, half), (-half, half), (half, -half), (-half, -half)):
+            corner = line + complex(x, y)
+            is_near = nearness(start, along, length, turn, corner, radius) == 0.0
+            is_hidden = is_hidden and is_near
+        if is_hidden:
+            return True
+        place, left = turn + scale(line, here), 1.0 - here
+        share, wall = first_wall(walls, place, scale(line, left), meeting, 0.0)
+        here += left * share + ROUNDING
+    return False
 
 
 @compiled_loop
@@ -235,16 +277,27 @@ def _join_turns(walls: Walls, turns: Any, lengths: Any, count: int, radius: floa
 def fill_ways(tables_at: int) -> None:
     """Writes the lengths of ways, the turns that cells may see, and their homes."""
     given = record_at(tables_at, TABLES)
-    cells, count = given.columns * given.rows, given.count
+    wall_cells, cells, count = (
+        given.wall_columns * given.wall_rows,
+        given.columns * given.rows,
+        given.count,
+    )
+    begins = column(given.cell_begins, 0, wall_cells + 1, np.int32)
     walls = Walls(
+        given.walls,
         column(given.starts, 0, given.walls, np.complex128),
         column(given.ends, 0, given.walls, np.complex128),
-        column(given.cell_begins, 0, cells + 1, np.int64),
-        column(given.cell_walls, 0, given.known_count, np.int64),
+        column(given.units, 0, given.walls, np.complex128),
+        column(given.wall_lengths, 0, given.walls, np.float64),
+        column(given.polygons, 0, given.walls, np.int16),
+        begins,
+        column(given.cell_walls, 0, begins[wall_cells], np.int16),
+        column(given.cell_rooms, 0, wall_cells, np.float32),
         given.corner,
-        given.cell,
-        given.columns,
-        given.rows,
+        given.wall_cell,
+        given.wall_columns,
+        given.wall_rows,
+        given.margin,
     )
     turns = column(given.turns, 0, count, np.complex128)
     lengths = column(given.lengths, 0, count * count, np.float64)
@@ -252,16 +305,16 @@ def fill_ways(tables_at: int) -> None:
     known = column(given.known, 0, given.known_count, np.complex128)
     homes = column(given.homes, 0, cells, np.complex128)
     _join_turns(walls, turns, lengths, count, given.radius)
-    square = complex(given.radius - SLACK, 0.5 * given.cell)
     for cell in range(cells):
         place = complex(cell % given.columns + 0.5, cell // given.columns + 0.5)
         middle = given.corner + scale(place, given.cell)
         for turn in range(count):
-            line = middle - turns[turn]
-            can_see = free_share(walls, turns[turn], line, _hides, square) >= 1.0
-            sees[cell * count + turn] = 1 if can_see else 0
+            is_hidden = _hides(
+                walls, given.radius - SLACK, turns[turn], middle, 0.5 * given.cell
+            )
+            sees[cell * count + turn] = 0 if is_hidden else 1
         nearest = math.inf
-        for place in range(given.known_count):
-            distance = norm(known[place] - middle)
+        for number in range(given.known_count):
+            distance = norm(known[number] - middle)
             if distance < nearest:
-                nearest, homes[cell] = distance, known[place]
+                nearest, homes[cell] = distance, known[number]

@@ -34,7 +34,8 @@ from steer_env.game.config.parts import (
 from steer_env.game.config.starts import checked_starts
 from steer_env.game.config.target import TargetConfig, distances_to
 from steer_env.game.dynamics import FORCED
-from steer_env.game.region import ARENAS, Region
+from steer_env.game.region import ARENAS, MAP, Region
+from steer_env.maps.map import Map, checked_maps
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.targets import Target
@@ -99,6 +100,12 @@ class Game:
         "m",
         Bounds(1.0, 1e4),
         default=20.0,
+    )
+    map: tuple[Map, ...] = entry(
+        "walls of any shape instead of a square: a `Map`, or a list of them, 1,024 at most, of "
+        "which every episode draws one; the arena's side is the longest one of theirs",
+        default=(),
+        shown="none",
     )
     obstacles: Obstacles = entry(
         "number of round obstacles that each episode places at random, 64 at most, or a tuple "
@@ -187,6 +194,9 @@ class Game:
     def __post_init__(self) -> None:
         check_entries(self)
         set_field = object.__setattr__
+        set_field(self, "map", checked_maps(self.map))
+        if self.map:
+            self._take_size_of_maps()
         needed = check_integer("captors_needed", self.captors_needed, 1, self.pursuers)
         set_field(self, "captors_needed", needed)
         for name in SIDES:
@@ -248,6 +258,21 @@ class Game:
             )
         check_all_fits(self)
 
+    def _take_size_of_maps(self) -> None:
+        """Makes the square hold all maps, or raises an InvalidValue for another arena."""
+        size, default = 2.0 * max(one.half_size for one in self.map), type(self)().arena_size
+        if self.arena != "walls" or self.arena_size not in (size, default):
+            raise InvalidValue(
+                f"a map has its own shape and size, here {size:g} m; leave arena and arena_size "
+                f"out, got arena={self.arena!r} and arena_size={self.arena_size:g}"
+            )
+        object.__setattr__(self, "arena_size", size)
+        if self.payoff not in ("capture", "target_distance"):
+            raise InvalidValue(
+                f"payoff={self.payoff!r} is that of games without walls; on a map it is "
+                "'capture' or 'target_distance'"
+            )
+
     def has_rule(self, name: str) -> bool:
         """Returns whether the game's scenario has a rule of `scenario.HOOKS`."""
         return self.scenario is not None and name in self.scenario.hooks
@@ -293,7 +318,8 @@ class Game:
     @cached_property
     def region(self) -> Region:
         """The region of the game."""
-        return Region.named(self.arena, self.arena_size / 2)
+        half_size = self.arena_size / 2
+        return Region(MAP, half_size) if self.map else Region.named(self.arena, half_size)
 
     @property
     def num_obstacles(self) -> int:

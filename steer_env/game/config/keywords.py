@@ -20,6 +20,7 @@ from steer_env.game.config.hooks import ScenarioFeature, with_features
 from steer_env.game.config.parts import (
     SIDES,
 )
+from steer_env.maps.map import Map
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script
@@ -93,6 +94,8 @@ def keywords_of(config: Game) -> dict[str, Any]:
     default = Game() if scenario is None else make_game(game=scenario)
     given = {field.name: getattr(config, field.name) for field in fields(config)}
     changed = {n: value for n, value in given.items() if value != getattr(default, n)}
+    if "map" in changed:
+        changed.pop("arena_size", None)  # which is that of the maps
     return changed if scenario is None else {"game": scenario, **changed}
 
 
@@ -134,6 +137,8 @@ def plain(value: Any) -> Any:
         return _plain_scenario(value)
     if isinstance(value, ScenarioFeature):
         return value.name
+    if isinstance(value, Map):
+        return value.to_dict()
     if isinstance(value, Script):
         return plain({"behavior": value.behavior, **value.changes})
     is_policy = callable(getattr(value, "predict", None))

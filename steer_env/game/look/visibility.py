@@ -10,9 +10,11 @@ from steer_env.game.region import ROUNDING, Region
 from steer_env.game.run.block import Block
 from steer_env.game.state import Integers, Numbers
 from steer_env.machine_code.addresses import call_routine, column, records_at
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, scale
 from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle, copy_vehicle
+from steer_env.steering.walls import sees
 
 HIDDEN_VECTOR = complex(math.nan, math.nan)
 """The acceleration of a body where it is not observed."""
@@ -142,10 +144,18 @@ def hides(region: Region, position: complex, offset: complex, disc: Obstacle) ->
     )
 
 
+@compiled_loop
+def is_wall_between(block: Block, k: int, place: complex, line: complex) -> bool:
+    """Returns whether a wall of the k-th game's map is between both ends of a line."""
+    return not sees(block.walls(k), place, line)
+
+
 @compiled
 def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: int) -> bool:
-    """Returns whether an obstacle of the k-th game, but for ``itself``, hides an offset."""
+    """Returns whether a wall or an obstacle, but for ``itself``, hides an offset in a game."""
     region = block.region
+    if block.rules.walls_hide and is_wall_between(block, k, position, offset):
+        return True
     for place in range(block.memory.obstacles if block.rules.occlusion else 0):
         disc = block.obstacle(place, k)
         if place != itself and hides(region, position, offset, disc):

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from steer_env.game.region import Region
 from steer_env.game.rules import EVADER, PURSUER, RULES, region_of
+from steer_env.game.run.maps import walls_of
 from steer_env.game.run.memory import BLOCK, CALL, MEMORY, SCRATCH, Columns
 from steer_env.game.state import Flags, Integers, Numbers, Vectors
 from steer_env.machine_code.addresses import column, record_at, records_at
@@ -28,6 +29,7 @@ from steer_env.machine_code.marking import compiled_class
 from steer_env.scripts.table import EXPLANATION, SCRIPT
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
+from steer_env.steering.walls import Walls
 
 _SCRIPT_SIZE, _EXPLANATION_SIZE = SCRIPT.itemsize, EXPLANATION.itemsize
 
@@ -156,6 +158,10 @@ class Block:
             discs[place].center = obstacle.center
             discs[place].radius = obstacle.radius
         return discs
+
+    def walls(self, k: int) -> Walls:
+        """The walls of the k-th game's map, if games have one."""
+        return walls_of(self.memory, k)
 
     @property
     def space_for_discs(self) -> np.ndarray:

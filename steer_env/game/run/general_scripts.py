@@ -125,7 +125,9 @@ def combined_force(
         part = script.parts[rank]
         if part == PART.behavior and script.behavior == BEHAVIOR.wander:
             part = PART.wander
-        if part in (PART.walls, PART.containment, PART.wander):
+        if part in (PART.walls, PART.containment) and block.memory.num_maps > 0:
+            force = forces.force_off_walls(part, script, me, block.walls(k))
+        elif part in (PART.walls, PART.containment, PART.wander):
             force = forces.force_alone(part, script, me, around.room, point)
         elif part != PART.behavior:
             force = forces.force_around(part, script, me, neighbors, around.discs)

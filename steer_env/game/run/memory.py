@@ -177,9 +177,16 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
     return [(name, np.intp) for name in fields]
 
 
+_MAPS = (
+    *("maps", "wall_starts", "wall_ends", "wall_units", "wall_lengths", "wall_polygons"),
+    *("cell_begins", "cell_walls", "cell_rooms"),
+)
+"""See `maps.MapTable`."""
+
 SERVICES = (
     *("accelerate_in_place", "approach_in_grid", "decide_capture", "find_nearest"),
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
+    *("approach_in_line", "push_off_walls"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
     "write_actions",
 )
@@ -210,6 +217,9 @@ MEMORY = record_dtype(
         ("credit_method", np.int64),
         ("others_observations", np.intp),  # of the side that the outcome is not of
         ("num_starts", np.int64),
+        ("num_maps", np.int64),
+        ("chosen_maps", np.intp),  # (N,) numbers, -1 for one that is drawn; 0 for none
+        *_addresses(*_MAPS),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*SERVICES),

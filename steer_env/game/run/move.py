@@ -24,6 +24,7 @@ from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import dot, norm, scale
+from steer_env.steering.walls import slide
 
 MOST_PASSES = 30
 """Over all pairs of a game's bodies, to part them in one step."""
@@ -178,7 +179,7 @@ def move_players(block: Block) -> None:
             call_routine(block.memory.accelerate_in_place, (*block.numbers, number))
         else:
             accelerate_player(block, number)
-        if block.memory.obstacles == 0:
+        if block.memory.move_among_obstacles == 0:
             glide_player(block, number)
         else:
             call_routine(block.memory.move_among_obstacles, (*block.numbers, number))
@@ -244,7 +245,11 @@ def _shift(block: Block, number: int, k: int, shift: complex, discs: np.ndarray)
     """Shifts a body as far as walls and obstacles let it, without changing its velocity."""
     rules, player = block.rules, block.player(number, k)
     place, velocity = player.position[0], scale(shift, rules.steps_per_second)
-    end, _ = block.region.move(discs, player.radius[0], place, velocity, rules.dt)
+    radius = player.radius[0]
+    if block.memory.num_maps > 0:
+        end, _ = slide(block.walls(k), discs, radius, place, velocity, rules.dt)
+    else:
+        end, _ = block.region.move(discs, radius, place, velocity, rules.dt)
     player.position[0] = block.region.wrap(end)
     block.step(number)[k - block.start] += end - place
     if block.memory.find_partner != 0:

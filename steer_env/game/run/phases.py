@@ -50,7 +50,7 @@ def needs_of(
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
         "players before": has_terms or has_credit,  # something depends on them
         **{"target": has_target, "rim": config.target is not None and config.target.on_rim},
-        **{"solid": is_solid, "obstacles": config.has_obstacles},
+        **{"solid": is_solid, "obstacles": config.has_obstacles, "maps": len(config.map) > 0},
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
         **{name: config.has_rule(name) for name in ("start", "capture")},
@@ -71,6 +71,9 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (RESOLVED, "run.reward_terms.add_reward_terms", "terms"),
     (RESOLVED, "run.reward_terms.give_credit", "credit"),
     (None, "run.move.move_among_obstacles", "obstacles"),
+    ("move_among_obstacles", "run.walls.move_among_walls", "maps"),
+    (None, "run.walls.approach_in_line", "maps"),
+    (None, "run.walls.push_off_walls", "maps"),
     (None, "look.encoding.observe_obstacles", "obstacles"),
     (None, "look.sensors.sense", "sensors"),
     (None, "look.sensors.observe_partially", "sensors"),

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from steer_env.game.dynamics import action_of_force, curves
-from steer_env.game.look.visibility import distance_to_opponent
+from steer_env.game.look.visibility import distance_to_opponent, is_wall_between
 from steer_env.game.rules import CLOSEST_APPROACH, EVADER, FINAL_DISTANCE, PURSUER, TIME
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.state import OVER
@@ -27,9 +27,16 @@ def closest_approach(offset_after: complex, relative_step: complex) -> float:
 
     The offset after the step and the other's displacement less the one's are in meters.
     """
+    return norm(
+        offset_after - scale(relative_step, share_before_end(offset_after, relative_step))
+    )
+
+
+@compiled
+def share_before_end(offset_after: complex, relative_step: complex) -> float:
+    """The share of a step that is left at the moment of the `closest_approach`."""
     length_squared = max(dot(relative_step, relative_step), TINY)
-    share_before_end = min(max(dot(offset_after, relative_step) / length_squared, 0.0), 1.0)
-    return norm(offset_after - scale(relative_step, share_before_end))
+    return min(max(dot(offset_after, relative_step) / length_squared, 0.0), 1.0)
 
 
 @compiled_loop
@@ -73,17 +80,30 @@ def _require_several(block: Block, evader: int) -> None:
 
 @compiled
 def approach_of(block: Block, pursuer: int, evader: int, k: int) -> float:
-    """The least distance between a pursuer and an evader in a step, in meters."""
+    """The least distance between a pursuer and an evader in a step, in meters.
+
+    With a wall between them then it is the capture radius at least.
+    """
     mine = block.player(pursuer, block.start + k)
     theirs = block.player(evader, block.start + k)
     offset = block.region.offset(mine.position[0], theirs.position[0])
-    return closest_approach(offset, block.step(evader)[k] - block.step(pursuer)[k])
+    own_step, step = block.step(pursuer)[k], block.step(evader)[k] - block.step(pursuer)[k]
+    approach, radius = closest_approach(offset, step), block.rules.capture_radius
+    if block.memory.num_maps > 0 and approach < radius:
+        before_end = share_before_end(offset, step)
+        place = mine.position[0] - scale(own_step, before_end)
+        line = offset - scale(step, before_end)
+        if is_wall_between(block, block.start + k, place, line):
+            return radius
+    return approach
 
 
 @compiled
 def approach(block: Block, evader: int) -> None:
-    """`approach_evader`, by the pursuers' grid where they have one."""
-    if block.memory.approach_in_grid != 0:
+    """`approach_evader`, on a map or by the pursuers' grid where there is one."""
+    if block.memory.approach_in_line != 0:
+        call_routine(block.memory.approach_in_line, (*block.numbers, evader))
+    elif block.memory.approach_in_grid != 0:
         call_routine(block.memory.approach_in_grid, (*block.numbers, evader))
     else:
         approach_evader(block, evader)

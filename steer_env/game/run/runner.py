@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
 from steer_env.game.run import memory, phases
+from steer_env.game.run.maps import map_table
 from steer_env.game.run.turn import renew_after_fork
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
@@ -111,6 +112,9 @@ class Runner:
         if credit is not None:
             memory.lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
+        self._maps = map_table(config)
+        self.memory["num_maps"] = len(config.map)
+        memory.enter_addresses(self.memory, self._maps._asdict())
         self._needs = partial(phases.needs_of, config, learner, credit is not None)
         sizes = len(state.position), len(state.center), self._needs()["players before"]
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST

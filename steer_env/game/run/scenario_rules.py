@@ -13,7 +13,7 @@ from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.move import NOBODY
 from steer_env.game.run.resolve import approach_of
-from steer_env.game.run.start import is_apart
+from steer_env.game.run.start import is_apart, is_room_on_map
 from steer_env.machine_code.addresses import call_routine, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
@@ -60,6 +60,8 @@ def _start_in_arena(block: Block, number: int, place: complex) -> complex:
         return NOWHERE
     place = region.image(0j, place)
     if region.is_blocked(block.discs(k), radius, place):
+        return NOWHERE
+    if not is_room_on_map(block, k, radius, place):
         return NOWHERE
     has_room = block.rules.solid == NOBODY or is_apart(block, k, number, place)
     return place if has_room else NOWHERE

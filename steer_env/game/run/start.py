@@ -15,14 +15,16 @@ from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER, target_of
 from steer_env.game.run.block import Block, Games
+from steer_env.game.run.maps import MAP
 from steer_env.game.run.move import NOBODY, are_solid
 from steer_env.game.state import RUNNING
-from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import offset_to_target, on_rim
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
+from steer_env.steering.walls import contains, wall_distance
 
 _START_TRIES = 100  # then a start nearer than wished for is taken
 _PLACEMENTS = 1_000  # of all obstacles, or of all players, until they have room
@@ -42,6 +44,8 @@ def start_episode(block: Block, k: int) -> None:
     _forget(block, k)
     game.pursuers_script[0] = _draw_script(block, game, PURSUER)
     game.evaders_script[0] = _draw_script(block, game, EVADER)
+    if block.memory.num_maps > 0:
+        _draw_map(block, k, game)
     if rules.random_obstacles:
         _place_all(block, k, block.memory.obstacles, block.space_for_discs, _place_obstacle)
     _place_all(block, k, block.memory.players, block.discs(k), _place_player)
@@ -74,6 +78,30 @@ def _draw_script(block: Block, game: Games, side: int) -> int:
     while number < count - 1 and drawn >= block.script(first + number).drawn_below:
         number += 1
     return number
+
+
+@compiled
+def _draw_map(block: Block, k: int, game: Games) -> None:
+    """Draws the map of the k-th game, unless it has been chosen."""
+    memory, count, number = block.memory, block.memory.num_maps, 0
+    if count > 1:
+        # The product with a random number below 1 may round up to the number of maps.
+        number = min(int(draw_uniform(game, 0.0, float(count))), count - 1)
+    if memory.chosen_maps != 0:
+        chosen = column(memory.chosen_maps, k, 1, np.int64)[0]
+        number = chosen if chosen >= 0 else number
+    column(memory.map, k, 1, np.int64)[0] = number
+    digest = records_at(memory.maps, count, MAP)[number].digest
+    column(memory.map, memory.games + k, 1, np.int64)[0] = digest
+
+
+@compiled_loop
+def is_room_on_map(block: Block, k: int, radius: float, place: complex) -> bool:
+    """Returns whether a body has room between the walls of the k-th game, if it has a map."""
+    if block.memory.num_maps == 0:
+        return True
+    walls = block.walls(k)
+    return contains(walls, place) and wall_distance(walls, place) >= radius
 
 
 @compiled
@@ -121,7 +149,8 @@ def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool
         center = _draw_point(game, limit)
         if rules.has_target and norm(offset_to_target(target_of(rules), center)) < reach:
             continue
-        if not block.region.is_blocked(others, reach, center):
+        is_free = is_room_on_map(block, k, reach, center)
+        if is_free and not block.region.is_blocked(others, reach, center):
             column(memory.center, first, 1, np.complex128)[0] = center
             column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
             return True
@@ -166,6 +195,7 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
         is_free = not region.is_blocked(discs, radius, position)
+        is_free = is_free and is_room_on_map(block, k, rules.widest_radius, position)
         if rules.has_target and side == EVADER and is_free:
             is_free = norm(offset_to_target(target_of(rules), position)) > 0.0
         is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)

@@ -214,7 +214,9 @@ def fill_vectorized_forces(
         force[k] = 0j
     for rank in range(script.num_parts):
         part, weight = script.parts[rank], script.weights[rank]
-        if part == PART.walls:
+        if part in (PART.walls, PART.containment) and block.memory.push_off_walls != 0:
+            call_routine(block.memory.push_off_walls, (*block.numbers, number, row, rank))
+        elif part == PART.walls:
             for k in range(count):
                 push = keep_off_walls(body_at(scene.mine, k), scene.room[k], feeler_length)
                 force[k] += scale(push, weight)

@@ -1,0 +1,65 @@
+"""The parts of a step that depend on the walls of a map."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.game.run.block import Block, block_at, body_at
+from steer_env.game.run.resolve import approach_evader, approach_of
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
+from steer_env.scripts.force import force_off_walls
+from steer_env.steering.vectors import scale
+from steer_env.steering.walls import slide
+
+
+@compiled_loop
+def _slide_player(block: Block, number: int) -> None:
+    players, dt = block.players(number), block.rules.dt
+    velocities, afters = block.columns.free_velocity, block.columns.after
+    step, is_idle = block.step(number), block.columns.is_idle
+    for k in range(block.size):
+        if players.active[k] == 0 or is_idle[k] != 0:
+            continue
+        game, position, radius = block.start + k, players.position[k], players.radius[k]
+        walls, discs = block.walls(game), block.discs(game)
+        end, after = slide(walls, discs, radius, position, velocities[k], dt)
+        step[k] = end - position
+        afters[k] = after
+
+
+@routine
+def move_among_walls(call_at: int, start: int, stop: int, number: int) -> None:
+    """`move.glide_player` on a map, also among obstacles."""
+    _slide_player(block_at(call_at, start, stop), number)
+
+
+@routine
+def approach_in_line(call_at: int, start: int, stop: int, evader: int) -> None:
+    """`resolve.approach_evader` with walls, behind which nobody is caught."""
+    block = block_at(call_at, start, stop)
+    rules, minimum = block.rules, block.columns.minimum_distance
+    approach_evader(block, evader)
+    for k in range(block.size):
+        if minimum[k] < rules.capture_radius:
+            minimum[k] = math.inf
+            for pursuer in range(rules.pursuers):
+                minimum[k] = min(minimum[k], approach_of(block, pursuer, evader, k))
+
+
+@routine
+def push_off_walls(
+    call_at: int, start: int, stop: int, number: int, row: int, rank: int
+) -> None:
+    """Adds a part of a script that looks at walls to the column ``script_force``."""
+    block = block_at(call_at, start, stop)
+    script, players = block.script(row), block.players(number)
+    force, moves = block.columns.script_force, block.columns.moves
+    part, weight = script.parts[rank], script.weights[rank]
+    for k in range(block.size):
+        if moves[k] != 0:
+            walls = block.walls(block.start + k)
+            push = force_off_walls(part, script, body_at(players, k), walls)
+            force[k] += scale(push, weight)
