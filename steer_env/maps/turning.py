@@ -83,28 +83,29 @@ def _convex_corners(world: Map) -> list[tuple[complex, float, float]]:
     Each with the direction from which the sector begins, and by how much it is larger.
     """
     starts, ends = world.segments.T
-    directions: dict[complex, set[float]] = {}
+    at: dict[tuple[float, float], complex] = {}
+    directions: dict[complex, dict[float, float]] = {}
 
     def add(corner: complex, toward: complex) -> None:
-        key = complex(round(corner.real, 9), round(corner.imag, 9))
+        corner = at.setdefault((round(corner.real, 9), round(corner.imag, 9)), corner)
         angle = angle_of(toward - corner)
-        directions.setdefault(key, set()).add(round(angle, 12))
+        directions.setdefault(corner, {}).setdefault(round(angle, 9), angle)
 
-    for start, end in zip(starts, ends):
+    for start, end in zip(starts.tolist(), ends.tolist()):
         add(start, end)
         add(end, start)
     corners = np.array([*directions])
     # Where a wall ends at the side of another, that goes on in both directions.
     along = ends - starts
-    place = ((corners[:, None] - starts) * along.conjugate() / np.abs(along) ** 2).real
+    place = ((corners[:, None] - starts) * along.conjugate()).real / np.abs(along) ** 2
     touches = np.abs(starts + place * along - corners[:, None]) < ROUNDING
     for number, wall in np.argwhere(touches & (place > 0.0) & (place < 1.0)):
-        if min(abs(corners[number] - starts[wall]), abs(corners[number] - ends[wall])) > 1e-9:
-            add(corners[number], starts[wall])
-            add(corners[number], ends[wall])
+        for tip in (complex(starts[wall]), complex(ends[wall])):
+            if abs(tip - corners[number]) > ROUNDING:
+                add(complex(corners[number]), tip)
     found = []
     for corner, angles in directions.items():
-        around = sorted(angles)
+        around = sorted(angles.values())
         for one, other in zip(around, [*around[1:], around[0] + 2.0 * math.pi]):
             if (turn := other - one - math.pi) > 1e-6:
                 found.append((corner, one, turn))

@@ -22,6 +22,7 @@ from steer_env.steering.walls import (
     ROUNDING,
     Walls,
     cell_at,
+    contains,
     first_wall,
     from_wall,
     has_way,
@@ -138,7 +139,7 @@ def _way_by_turns(
             if scratch[place] < best:
                 best, chosen = scratch[place], place
         if chosen < 0:
-            return math.inf, start
+            return math.inf, end
         number = ways.cell_turns[first + chosen]
         turn = ways.turns[number]
         if scratch[2 * most + chosen] == _BOUNDED:
@@ -159,17 +160,27 @@ def _way_by_turns(
             if not has_way(walls, reach, goal, end - goal):
                 scratch[most + other] = math.inf
                 continue
-        return best, turn
+        return float(best), complex(turn)
 
 
 @compiled
-def _sees_turn(walls: Walls, ways: Ways, place: complex) -> bool:
-    cell = _cell_of(ways, place)
-    for entry in range(ways.cell_begins[cell], ways.cell_begins[cell + 1]):
-        turn = ways.turns[ways.cell_turns[entry]]
-        if has_way(walls, ways.radius - SLACK, turn, place - turn):
-            return True
-    return False
+def _is_free(walls: Walls, radius: float, place: complex) -> bool:
+    """Returns whether a body has room at a place of the map."""
+    cell = cell_at(walls, place)
+    for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
+        wall = walls.cell_walls[entry]
+        if norm(from_wall(walls.starts[wall], walls.ends[wall], place)) < radius:
+            return False
+    return contains(walls, place)
+
+
+@compiled
+def _in_grid(walls: Walls, place: complex) -> complex:
+    """The nearest place that is in the cells of walls."""
+    offset = place - walls.corner
+    width, height = walls.columns * walls.cell, walls.rows * walls.cell
+    x, y = min(max(offset.real, 0.0), width), min(max(offset.imag, 0.0), height)
+    return place if offset == complex(x, y) else walls.corner + complex(x, y)
 
 
 @compiled
@@ -179,9 +190,9 @@ def shortest_way(
     """The shortest way of a body: its length, the place to steer for, and if it is straight.
 
     The place is the first turn of the way, or its end if the line there is free. Both ends may
-    be anywhere. One that is nearer to a wall than the radius is taken straight out of it. One
-    that no line leads to then, as it is in a solid or outside, counts as the nearest place of
-    its cell that is known to be free (to within a cell). The length is inf if there is no way.
+    be anywhere: one that is nearer to a wall than the radius counts as the place beside it, and
+    one in a solid, outside, or in a gap that is too narrow as a near place with room, one of
+    the ways' turns or middles of cells. The length is inf if there is no way.
 
     Example:
         >>> from steer_env.maps import Map, make_walls, make_ways
@@ -190,26 +201,27 @@ def shortest_way(
         >>> ways = make_ways(yard, walls, radius=0.5)
         >>> shortest_way(walls, ways, -3 + 4j, 3 + 4j)
         (6.0, (3+4j), True)
-        >>> shortest_way(walls, ways, -3 + 0j, 3 + 0j)[1:]
-        ((-0.5+3.5j), False)
+        >>> length, aim, is_straight = shortest_way(walls, ways, -3 + 0j, 3 + 0j)
+        >>> round(length, 3), round(aim.real, 3), round(aim.imag, 3), is_straight
+        (9.602, -0.5, 3.5, False)
     """
-    reach, line = ways.radius - SLACK, end - start
-    if has_way(walls, reach, start, line):
-        return norm(line), end, True
+    reach = ways.radius - SLACK
+    start, end = _in_grid(walls, start), _in_grid(walls, end)
+    if has_way(walls, reach, start, end - start):
+        return norm(end - start), end, True
+    given = start, end
     start = _off_walls(walls, ways.radius, start)
     end = _off_walls(walls, ways.radius, end)
-    for attempt in range(2):
-        if attempt == 1:
-            if not _sees_turn(walls, ways, start):
-                start = ways.homes[_cell_of(ways, start)]
-            if not _sees_turn(walls, ways, end):
-                end = ways.homes[_cell_of(ways, end)]
-        if has_way(walls, reach, start, end - start):
-            return norm(end - start), end, True
-        length, turn = _way_by_turns(walls, ways, start, end)
-        if length < math.inf:
-            return length, turn, False
-    return math.inf, end, False
+    length, aim = _way_by_turns(walls, ways, start, end)
+    if length == math.inf:
+        if not _is_free(walls, reach, start):
+            start = complex(ways.homes[_cell_of(ways, start)])
+        if not _is_free(walls, reach, end):
+            end = complex(ways.homes[_cell_of(ways, end)])
+        length, aim = _way_by_turns(walls, ways, start, end)
+    if (start, end) != given and has_way(walls, reach, start, end - start):
+        return norm(end - start), end, True
+    return length, aim, False
 
 
 TABLES = record_dtype(
