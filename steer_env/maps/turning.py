@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.addresses import address_of
+from steer_env.maps.cells import make_walls
 from steer_env.maps.map import Map, Places
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.walls import ROUNDING, Walls
-from steer_env.steering.ways import TABLES, Ways, fill_ways
+from steer_env.steering.ways import SLACK, TABLES, Ways, fill_ways
 
 _QUARTER = 0.5 * math.pi
 _CELLS_PER_WALL = 8.0
@@ -44,8 +45,14 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     fill_ways.call(address_of(tables))
     begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int32))]).astype(np.int32)
     cell_turns = np.nonzero(sees)[1].astype(np.int16)
-    found = turns, lengths, begins, cell_turns, homes, np.zeros(4 * count), count, radius
-    return Ways(*found, walls.corner, cell, columns, rows)
+    found = turns, lengths, begins, cell_turns, homes, np.zeros(4 * count)
+    spaces = np.zeros((3, count))
+    return Ways(*found, *spaces, count, radius, walls.corner, cell, columns, rows)
+
+
+def ways_on(world: Map, radius: float) -> Ways:
+    """Returns the ways of a body on a map, with walls made for it."""
+    return make_ways(world, make_walls(world, radius + SLACK), radius)
 
 
 def turning_places(world: Map, radius: float) -> Places:

@@ -51,6 +51,9 @@ class Ways(NamedTuple):
     cell_turns: Any  # the numbers of the turns that are, perhaps, seen from a cell
     homes: Any  # the free place nearest to each cell, among turns and the middles of cells
     scratch: Any  # numbers of one query, 4 for each turn
+    mine: Any  # a number for each turn, for `fill_lengths`, as the next two
+    theirs: Any
+    spare: Any
     count: int  # of turns
     radius: float  # of the body, in meters
     corner: complex  # the lower left one of the first cell: they are larger than those of walls
@@ -222,6 +225,23 @@ def shortest_way(
     if (start, end) != given and has_way(walls, reach, start, end - start):
         return norm(end - start), end, True
     return length, aim, False
+
+
+@compiled_loop
+def fill_lengths(ways: Ways, place: complex, lengths: Any) -> None:
+    """Writes lower bounds of the lengths of ways from a place to all turns.
+
+    They are exact where the body can go straight to all turns that its cell may see.
+    """
+    cell = _cell_of(ways, place)
+    for turn in range(ways.count):
+        lengths[turn] = math.inf
+    for entry in range(ways.cell_begins[cell], ways.cell_begins[cell + 1]):
+        first = int(ways.cell_turns[entry])
+        own, row = norm(ways.turns[first] - place), first * ways.count
+        for turn in range(ways.count):
+            length, known = own + ways.lengths[row + turn], lengths[turn]
+            lengths[turn] = length if length < known else known
 
 
 TABLES = record_dtype(
