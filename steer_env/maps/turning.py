@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from steer_env.machine_code.addresses import address_of
 from steer_env.maps.cells import make_walls
-from steer_env.maps.map import Map, Places
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import Places
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.walls import ROUNDING, Walls
@@ -24,7 +25,7 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     """Returns the ways of a body on a map; its walls' margin must be at least the radius."""
     turns = turning_places(world, radius)
     size = complex(walls.columns, walls.rows) * walls.cell
-    cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.walls)))
+    cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.number)))
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
     grid = np.arange(columns) + 1j * np.arange(rows)[:, None] + 0.5 + 0.5j
     centers = (walls.corner + cell * grid).ravel()
@@ -32,16 +33,14 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     count, cells = len(turns), len(centers)
     lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
     sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
-    renamed = {"lengths": "wall_lengths", "cell": "wall_cell"}
-    renamed |= {"columns": "wall_columns", "rows": "wall_rows"}
-    given = {renamed.get(name, name): value for name, value in walls._asdict().items()}
-    given |= {"turns": turns, "lengths": lengths, "sees": sees, "known": known}
-    given |= {"homes": homes, "count": count, "known_count": len(known), "radius": radius}
-    given |= {"cell": cell, "columns": columns, "rows": rows}
-    kept = {name: np.ascontiguousarray(value) for name, value in given.items()}
-    for name, array in kept.items():
-        is_array = isinstance(given[name], np.ndarray)
-        tables[name] = address_of(array) if is_array else given[name]
+    for name, given in walls._asdict().items():
+        tables[f"wall_{name}"] = address_of(given) if isinstance(given, np.ndarray) else given
+    arrays = {"turns": turns, "lengths": lengths, "sees": sees, "known": known, "homes": homes}
+    for name, array in arrays.items():
+        tables[name] = address_of(array)
+    numbers = {"count": count, "known_count": len(known), "columns": columns, "rows": rows}
+    for name, number in {**numbers, "cell": cell, "radius": radius}.items():
+        tables[name] = number
     fill_ways.call(address_of(tables))
     begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int32))]).astype(np.int32)
     cell_turns = np.nonzero(sees)[1].astype(np.int16)

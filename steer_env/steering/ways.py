@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.addresses import column, record_at, records_at
 from steer_env.machine_code.marking import compiled_loop, record_dtype
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.walls import (
+    CELL,
     ROUNDING,
+    WALL,
     Walls,
     cell_at,
     contains,
@@ -87,14 +89,21 @@ def _cell_of(ways: Ways, place: complex) -> int:
     return row * ways.columns + column_of
 
 
+@compiled_loop
+def _is_clear(walls: Walls, radius: float, place: complex, line: complex) -> bool:
+    return has_way(walls, radius, place, line)
+
+
 @compiled
 def _off_walls(walls: Walls, radius: float, place: complex) -> complex:
     """The place that a body at a place has beside walls that are nearer than its radius."""
     cell = cell_at(walls, place)
+    if walls.cells[cell].room >= radius:
+        return place
     for _ in range(_PUSHES):
-        for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
-            wall = walls.cell_walls[entry]
-            outward = from_wall(walls.starts[wall], walls.ends[wall], place)
+        for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
+            wall = walls.walls[walls.cell_walls[entry]]
+            outward = from_wall(wall.start, wall.along, wall.length, place)
             distance = norm(outward)
             if 0.0 < distance < radius:
                 place += scale(outward, radius / distance - 1.0)
@@ -147,7 +156,7 @@ def _way_by_turns(
         turn = ways.turns[number]
         if scratch[2 * most + chosen] == _BOUNDED:
             scratch[2 * most + chosen] = _FREE
-            if not has_way(walls, reach, turn, start - turn):
+            if not _is_clear(walls, reach, turn, start - turn):
                 scratch[chosen] = math.inf
                 continue
         bound, other = _bound(ways, number, last, end_count)
@@ -160,7 +169,7 @@ def _way_by_turns(
         goal = ways.turns[ways.cell_turns[last + other]]
         if scratch[3 * most + other] == _GUESSED:
             scratch[3 * most + other] = _FREE
-            if not has_way(walls, reach, goal, end - goal):
+            if not _is_clear(walls, reach, goal, end - goal):
                 scratch[most + other] = math.inf
                 continue
         return float(best), complex(turn)
@@ -170,9 +179,9 @@ def _way_by_turns(
 def _is_free(walls: Walls, radius: float, place: complex) -> bool:
     """Returns whether a body has room at a place of the map."""
     cell = cell_at(walls, place)
-    for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
-        wall = walls.cell_walls[entry]
-        if norm(from_wall(walls.starts[wall], walls.ends[wall], place)) < radius:
+    for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
+        wall = walls.walls[walls.cell_walls[entry]]
+        if norm(from_wall(wall.start, wall.along, wall.length, place)) < radius:
             return False
     return contains(walls, place)
 
@@ -184,6 +193,29 @@ def _in_grid(walls: Walls, place: complex) -> complex:
     width, height = walls.columns * walls.cell, walls.rows * walls.cell
     x, y = min(max(offset.real, 0.0), width), min(max(offset.imag, 0.0), height)
     return place if offset == complex(x, y) else walls.corner + complex(x, y)
+
+
+@compiled_loop
+def _shortest_way(
+    walls: Walls, ways: Ways, start: complex, end: complex
+) -> tuple[float, complex, bool]:
+    reach = ways.radius - SLACK
+    start, end = _in_grid(walls, start), _in_grid(walls, end)
+    if _is_clear(walls, reach, start, end - start):
+        return norm(end - start), end, True
+    given = start, end
+    start = _off_walls(walls, ways.radius, start)
+    end = _off_walls(walls, ways.radius, end)
+    length, aim = _way_by_turns(walls, ways, start, end)
+    if length == math.inf:
+        if not _is_free(walls, reach, start):
+            start = complex(ways.homes[_cell_of(ways, start)])
+        if not _is_free(walls, reach, end):
+            end = complex(ways.homes[_cell_of(ways, end)])
+        length, aim = _way_by_turns(walls, ways, start, end)
+    if (start, end) != given and _is_clear(walls, reach, start, end - start):
+        return norm(end - start), end, True
+    return length, aim, False
 
 
 @compiled
@@ -208,23 +240,7 @@ def shortest_way(
         >>> round(length, 3), round(aim.real, 3), round(aim.imag, 3), is_straight
         (9.602, -0.5, 3.5, False)
     """
-    reach = ways.radius - SLACK
-    start, end = _in_grid(walls, start), _in_grid(walls, end)
-    if has_way(walls, reach, start, end - start):
-        return norm(end - start), end, True
-    given = start, end
-    start = _off_walls(walls, ways.radius, start)
-    end = _off_walls(walls, ways.radius, end)
-    length, aim = _way_by_turns(walls, ways, start, end)
-    if length == math.inf:
-        if not _is_free(walls, reach, start):
-            start = complex(ways.homes[_cell_of(ways, start)])
-        if not _is_free(walls, reach, end):
-            end = complex(ways.homes[_cell_of(ways, end)])
-        length, aim = _way_by_turns(walls, ways, start, end)
-    if (start, end) != given and has_way(walls, reach, start, end - start):
-        return norm(end - start), end, True
-    return length, aim, False
+    return _shortest_way(walls, ways, start, end)
 
 
 @compiled_loop
@@ -246,13 +262,13 @@ def fill_lengths(ways: Ways, place: complex, lengths: Any) -> None:
 
 TABLES = record_dtype(
     [
-        *[(name, np.intp) for name in ("starts", "ends", "units", "wall_lengths", "polygons")],
-        *[(name, np.intp) for name in ("cell_begins", "cell_walls", "cell_rooms")],
-        *[(name, np.float64) for name in ("wall_cell", "margin")],
-        *[(name, np.int64) for name in ("walls", "wall_columns", "wall_rows")],
+        *[(f"wall_{name}", np.int64) for name in ("number", "columns", "rows")],
+        *[(f"wall_{name}", np.intp) for name in ("walls", "cells", "cell_walls")],
+        *[(f"wall_{name}", np.float64) for name in ("cell", "per_meter", "margin")],
+        ("wall_corner", np.complex128),
         *[(name, np.intp) for name in ("turns", "lengths", "sees", "known", "homes")],
         *[(name, np.int64) for name in ("count", "known_count", "columns", "rows")],
-        *[("corner", np.complex128), ("cell", np.float64), ("radius", np.float64)],
+        *[("cell", np.float64), ("radius", np.float64)],
     ]
 )
 """The arguments of `fill_ways`: addresses of arrays, sizes, and numbers of `Walls`."""
@@ -270,11 +286,10 @@ def _hides(walls: Walls, radius: float, turn: complex, middle: complex, half: fl
     for _ in range(_LAYERS):
         if wall < 0:
             return False
-        start, along, length = walls.starts[wall], walls.units[wall], walls.lengths[wall]
-        is_hidden = True
+        one, is_hidden = walls.walls[wall], True
         for x, y in ((half, half), (-half, half), (half, -half), (-half, -half)):
             corner = line + complex(x, y)
-            is_near = nearness(start, along, length, turn, corner, radius) == 0.0
+            is_near = nearness(one.start, one.along, one.length, turn, corner, radius) == 0.0
             is_hidden = is_hidden and is_near
         if is_hidden:
             return True
@@ -290,7 +305,7 @@ def _join_turns(walls: Walls, turns: Any, lengths: Any, count: int, radius: floa
     for one in range(count):
         for other in range(one):
             line = turns[other] - turns[one]
-            is_free = has_way(walls, radius - 0.5 * SLACK, turns[one], line)
+            is_free = _is_clear(walls, radius - 0.5 * SLACK, turns[one], line)
             length = norm(line) if is_free else math.inf
             lengths[one * count + other] = lengths[other * count + one] = length
         lengths[one * count + one] = 0.0
@@ -309,27 +324,20 @@ def _join_turns(walls: Walls, turns: Any, lengths: Any, count: int, radius: floa
 def fill_ways(tables_at: int) -> None:
     """Writes the lengths of ways, the turns that cells may see, and their homes."""
     given = record_at(tables_at, TABLES)
-    wall_cells, cells, count = (
-        given.wall_columns * given.wall_rows,
-        given.columns * given.rows,
-        given.count,
-    )
-    begins = column(given.cell_begins, 0, wall_cells + 1, np.int32)
+    cells, count = given.columns * given.rows, given.count
+    wall_cells = records_at(given.wall_cells, given.wall_columns * given.wall_rows + 1, CELL)
+    entries = wall_cells[given.wall_columns * given.wall_rows].begin
     walls = Walls(
-        given.walls,
-        column(given.starts, 0, given.walls, np.complex128),
-        column(given.ends, 0, given.walls, np.complex128),
-        column(given.units, 0, given.walls, np.complex128),
-        column(given.wall_lengths, 0, given.walls, np.float64),
-        column(given.polygons, 0, given.walls, np.int16),
-        begins,
-        column(given.cell_walls, 0, begins[wall_cells], np.int16),
-        column(given.cell_rooms, 0, wall_cells, np.float32),
-        given.corner,
+        given.wall_number,
+        records_at(given.wall_walls, given.wall_number, WALL),
+        wall_cells,
+        column(given.wall_cell_walls, 0, entries, np.int16),
+        given.wall_corner,
         given.wall_cell,
+        given.wall_per_meter,
         given.wall_columns,
         given.wall_rows,
-        given.margin,
+        given.wall_margin,
     )
     turns = column(given.turns, 0, count, np.complex128)
     lengths = column(given.lengths, 0, count * count, np.float64)
@@ -339,7 +347,7 @@ def fill_ways(tables_at: int) -> None:
     _join_turns(walls, turns, lengths, count, given.radius)
     for cell in range(cells):
         place = complex(cell % given.columns + 0.5, cell // given.columns + 0.5)
-        middle = given.corner + scale(place, given.cell)
+        middle = given.wall_corner + scale(place, given.cell)
         for turn in range(count):
             is_hidden = _hides(
                 walls, given.radius - SLACK, turns[turn], middle, 0.5 * given.cell
