@@ -100,7 +100,7 @@ def beside(walls: Walls, places: Places) -> tuple[NDArray[np.int64], NDArray[np.
 def _distances_to_squares(starts: Places, ends: Places, centers: Places, half: float) -> Any:
     """The distances of segments from squares of a half side, with the center of each.
 
-    They are exact but for segments near a square's corner, where they may be up to 30 % less.
+    They are exact but for segments near a square's corner, where they may be up to 30% less.
     """
     along, offset = ends - starts, starts - centers
 

@@ -1,4 +1,4 @@
-"""Whether vehicles fit a map: have room in it, and ways to wherever they have room."""
+"""Vehicles that fit a map: that have room in it, and ways to wherever they have room."""
 
 from __future__ import annotations
 
@@ -74,19 +74,20 @@ def largest_radius(world: Map, most: float = math.inf) -> float:
         world: the map.
         most: the radius, in meters, up to which it looks.
     """
-    high = min(most, _most_room(world))
+    high = min(most, world.half_size)
     low = high / 64.0
     while low < high and not fits(world, low):
         low *= 2.0
     if low >= high:
-        return math.floor(high / _EXACT) * _EXACT if high < most and fits(world, high) else 0.0
+        return 0.0
     while 2.0 * low < high and fits(world, 2.0 * low):
         low *= 2.0
     high = min(high, 2.0 * low)
     while high - low > 0.1 * _EXACT:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if fits(world, middle) else (low, middle)
-    return math.floor(low / _EXACT + 0.2) * _EXACT
+    rounded = round(low / _EXACT) * _EXACT
+    return rounded if fits(world, rounded) else rounded - _EXACT
 
 
 def fits(world: Map, radius: float) -> bool:
@@ -231,7 +232,7 @@ def _near(
 
 
 def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
-    """Returns places in the middle of narrow ways, and beside these, where a disc has room.
+    """Returns places with room for a disc in the middle of narrow ways, and beside these.
 
     They are in the middle between points of walls, at most a step from each other, and the
     nearest points of other walls. A way is narrowest at one of them.
@@ -256,27 +257,3 @@ def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
     places = np.unique(np.round(np.concatenate(found), 9))
     has_room = _clearances(walls, places) >= _least(radius)
     return places[has_room & world.contains(places)]
-
-
-def _most_room(world: Map) -> float:
-    """The largest radius of a disc that has room, to 1 mm."""
-    starts, ends = world.segments.T
-    step = world.half_size / 32.0
-    side = step * np.arange(-32, 33)
-    places = (side + 1j * side[:, None]).ravel()
-    best = 0.0
-    while True:
-        places = places[world.contains(places)]
-        room = np.concatenate(
-            [
-                distances(starts, ends, some[:, None]).min(1)
-                for some in np.array_split(places, 1 + len(places) * len(starts) // 2**18)
-            ]
-        )
-        best = max(best, room.max(initial=0.0))
-        if step < 0.1 * _EXACT:
-            return best
-        step *= 0.5
-        around = step * (np.arange(-2, 3) + 1j * np.arange(-2, 3)[:, None]).ravel()
-        kept = places[np.argsort(-room)[:8], None] if len(places) else side[::4]
-        places = np.unique(kept + around)

@@ -43,7 +43,7 @@ def components(free: Grid) -> list[Component]:
 
 
 def _loops(padded: Grid) -> list[Places]:
-    """The polygons around a grid's free cells, which are to their left; its rim is solid."""
+    """The polygons around a grid's free cells, with these to the left and a solid rim."""
     leaving: dict[complex, list[complex]] = {}
     height = len(padded) - 2
     for step, ahead in ((1, (1, 0)), (1j, (0, 1)), (-1, (-1, 0)), (-1j, (0, -1))):
