@@ -6,7 +6,7 @@ Like `steer_env.scripts.force`, compiled apart: `path_scripts.fill_path_forces` 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,15 +17,35 @@ from steer_env.scripts.table import BEHAVIOR
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import offset_to_target
-from steer_env.steering.vectors import TINY
+from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Vehicle, Vehicles
 from steer_env.steering.walls import Walls, sees
-from steer_env.steering.ways import Ways, fill_lengths, shortest_way, stopped_at_walls
+from steer_env.steering.ways import Ways, fill_lengths, first_turn, stopped_at_walls
 
 SEEK, ARRIVE, FLEE = range(3)
 """What a script does with its aim."""
 
+PLANNED = 0.2
+"""Seconds between two looks for a way, as of the bots in Buckland (2005, chapter 8)."""
+
 _MOST_TRIES = 4  # corners whose ways are looked at
+
+
+class Plan(NamedTuple):
+    """What a script does until it looks for a way again, see `packed`."""
+
+    how: int  # `SEEK`, `ARRIVE` or `FLEE`
+    turn: int  # the number of the turn that it steers for, -1 for its goal itself
+    is_last: bool  # whether the turn is its goal
+
+
+class Memory(NamedTuple):
+    """Where a script keeps its plan: the packed plan, and then the step in which it was made."""
+
+    kept: Any  # a column, in which the second number stands some entries after the first
+    entries: int
+    step: int  # of the episode, now
+    lasts: int  # steps
 
 
 class PathSurroundings(NamedTuple):
@@ -35,6 +55,25 @@ class PathSurroundings(NamedTuple):
     walls: Walls
     ways: Ways
     opponents: Vehicles
+    memory: Memory
+
+
+@compiled
+def packed(plan: Plan) -> float:
+    """A plan as a number, never 0."""
+    return float(((plan.turn + 2) * 2 + (1 if plan.is_last else 0)) * 4 + plan.how)
+
+
+@compiled
+def unpacked(number: float) -> Plan:
+    """The plan of a number.
+
+    Example:
+        >>> unpacked(packed(Plan(ARRIVE, 7, True)))
+        Plan(how=1, turn=7, is_last=True)
+    """
+    code = int(number)
+    return Plan(code % 4, code // 8 - 2, code // 4 % 2 == 1)
 
 
 @compiled
@@ -55,10 +94,10 @@ def _fill_times(me: Vehicle, around: PathSurroundings) -> None:
 
 
 @compiled_loop
-def safe_turn(me: Vehicle, around: PathSurroundings) -> tuple[complex, bool]:
-    """The turn that opponents come to last of those that I come to first, if there is one.
+def safe_turn(me: Vehicle, around: PathSurroundings) -> Plan:
+    """The plan to the turn that opponents come to last of those that I come to first.
 
-    The first number is where to steer for on the way there.
+    Its turn is -1 if there is none.
     """
     _fill_times(me, around)
     walls, ways = around.walls, around.ways
@@ -71,21 +110,16 @@ def safe_turn(me: Vehicle, around: PathSurroundings) -> tuple[complex, bool]:
                 chosen = turn
         if chosen < 0:
             break
-        length, aim, _ = shortest_way(walls, ways, me.position, ways.turns[chosen])
+        length, first, _ = first_turn(walls, ways, me.position, ways.turns[chosen])
         if length < theirs[chosen] * me.max_speed:
-            return aim, True
+            return Plan(SEEK, first if first >= 0 else chosen, first < 0)
         mine[chosen] = math.inf
-    return me.position, False
+    return Plan(FLEE, -1, False)
 
 
 @compiled_loop
-def hidden_turn(
-    me: Vehicle, menace: Vehicle, around: PathSurroundings
-) -> tuple[complex, bool, bool]:
-    """The nearest turn that a menace does not see, as `safe_turn` returns one.
-
-    The last is whether the line there is free.
-    """
+def hidden_turn(me: Vehicle, menace: Vehicle, around: PathSurroundings) -> Plan:
+    """The plan to the nearest turn that a menace does not see, as `safe_turn` makes one."""
     walls, ways = around.walls, around.ways
     lengths = ways.mine
     fill_lengths(ways, me.position, lengths)
@@ -99,53 +133,89 @@ def hidden_turn(
             break
         place = ways.turns[chosen]
         if not sees(walls, menace.position, place - menace.position):
-            _, aim, is_straight = shortest_way(walls, ways, me.position, place)
-            return aim, True, is_straight
+            _, first, _ = first_turn(walls, ways, me.position, place)
+            return Plan(SEEK, first, False) if first >= 0 else Plan(ARRIVE, chosen, True)
         lengths[chosen] = math.inf
-    return me.position, False, False
-
-
-@compiled_loop
-def _target_way(me: Vehicle, around: PathSurroundings) -> tuple[complex, bool]:
-    """Where to steer for on the way to the target, and whether I come there first."""
-    target = me.position + offset_to_target(around.place.target, me.position)
-    length, aim, _ = shortest_way(around.walls, around.ways, me.position, target)
-    soonest = math.inf
-    for other in around.opponents:
-        way, _, _ = shortest_way(around.walls, around.ways, other.position, target)
-        way = max(way - around.place.capture_radius, 0.0)
-        soonest = min(soonest, way / max(other.max_speed, TINY))
-    return aim, length < soonest * me.max_speed
+    return Plan(FLEE, -1, False)
 
 
 @compiled
-def _plan(
+def _target_of(me: Vehicle, around: PathSurroundings) -> complex:
+    """The target's nearest point."""
+    return me.position + offset_to_target(around.place.target, me.position)
+
+
+@compiled_loop
+def way_to_target(me: Vehicle, around: PathSurroundings) -> Plan:
+    """The plan to the target, or to a safe turn if an opponent comes there first."""
+    target = _target_of(me, around)
+    length, turn, _ = first_turn(around.walls, around.ways, me.position, target)
+    for other in around.opponents:
+        way, _, _ = first_turn(around.walls, around.ways, other.position, target)
+        way = max(way - around.place.capture_radius, 0.0)
+        if way * me.max_speed <= length * other.max_speed:
+            plan = safe_turn(me, around)
+            if plan.turn >= 0:
+                return plan
+    return Plan(SEEK, turn, False)
+
+
+@compiled
+def _goal(
     script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, calls: int
-) -> tuple[int, complex]:
-    """What a script does with its aim, and the aim: mostly the next turn on the way to it."""
-    behavior, walls, ways = script.behavior, around.walls, around.ways
-    if behavior == BEHAVIOR.hide:
-        aim, is_found, is_straight = hidden_turn(me, other, around)
-        if is_found:
-            return (ARRIVE if is_straight else SEEK), aim
+) -> complex:
+    """The point that a script steers for, or away from, without a turn on the way."""
+    behavior = script.behavior
     if behavior == BEHAVIOR.reach and around.place.has_target:
-        aim, is_first = _target_way(me, around)
-        place, is_safe = safe_turn(me, around)
-        return SEEK, place if is_safe and not is_first else aim
-    if behavior in (BEHAVIOR.hide, BEHAVIOR.reach, BEHAVIOR.evade, BEHAVIOR.flee):
-        aim, is_safe = safe_turn(me, around)
-        if is_safe:
-            return SEEK, aim
+        return _target_of(me, around)
+    if behavior in (BEHAVIOR.hide, BEHAVIOR.reach, BEHAVIOR.evade):
         time = force.time_ahead(script, me, other, calls)
-        is_evading = behavior != BEHAVIOR.flee
-        then = force.predict(script, other, time, around.place, calls)
-        return FLEE, then if is_evading else other.position
+        return force.predict(script, other, time, around.place, calls)
     _, aim = force.aim_of(script, me, other, around.place, calls)
     if behavior == BEHAVIOR.pursuit:
-        aim = stopped_at_walls(walls, other.radius, other.position, aim - other.position)
-    _, aim, is_straight = shortest_way(walls, ways, me.position, aim)
+        line = aim - other.position
+        return stopped_at_walls(around.walls, other.radius, other.position, line)
+    return aim
+
+
+@compiled
+def _new_plan(
+    script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, goal: complex
+) -> Plan:
+    behavior = script.behavior
+    if behavior == BEHAVIOR.hide:
+        plan = hidden_turn(me, other, around)
+        return plan if plan.turn >= 0 else safe_turn(me, around)
+    if behavior == BEHAVIOR.reach and around.place.has_target:
+        return way_to_target(me, around)
+    if behavior in (BEHAVIOR.reach, BEHAVIOR.evade, BEHAVIOR.flee):
+        return safe_turn(me, around)
+    _, turn, _ = first_turn(around.walls, around.ways, me.position, goal)
     arrives = behavior in (BEHAVIOR.arrive, BEHAVIOR.offset_pursuit)
-    return (ARRIVE if arrives and is_straight else SEEK), aim
+    return Plan(ARRIVE if arrives and turn < 0 else SEEK, turn, False)
+
+
+@compiled_loop
+def _decide(
+    script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, calls: int
+) -> tuple[int, complex]:
+    """What a script does with its aim, and the aim, by its plan or a new one.
+
+    It plans anew after some steps, and once it is at a turn on its way.
+    """
+    memory, ways = around.memory, around.ways
+    plan = unpacked(memory.kept[0])
+    age = memory.step - int(memory.kept[memory.entries])
+    is_due = memory.kept[0] == 0.0 or not 0 <= age < memory.lasts or plan.turn >= ways.count
+    goal = me.position
+    if plan.turn < 0 or is_due:
+        goal = _goal(script, me, other, around, calls)
+    elif not plan.is_last and norm(ways.turns[plan.turn] - me.position) < ways.radius:
+        is_due, goal = True, _goal(script, me, other, around, calls)
+    if is_due:
+        plan = _new_plan(script, me, other, around, goal)
+        memory.kept[0], memory.kept[memory.entries] = packed(plan), float(memory.step)
+    return plan.how, complex(ways.turns[plan.turn]) if plan.turn >= 0 else goal
 
 
 @compiled
@@ -153,7 +223,7 @@ def path_aim_of(
     script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, calls: int
 ) -> tuple[bool, complex]:
     """`force.aim_of` for scripts that know the ways: the next turn, or the aim in sight."""
-    _, aim = _plan(script, me, other, around, calls)
+    _, aim = _decide(script, me, other, around, calls)
     return True, aim
 
 
@@ -162,7 +232,7 @@ def force_of_path_behavior(
     script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, calls: int
 ) -> complex:
     """`force.force_of_behavior` for scripts that know the ways."""
-    how, aim = _plan(script, me, other, around, calls)
+    how, aim = _decide(script, me, other, around, calls)
     if how == FLEE:
         return flee(me, aim)
     return arrive(me, aim, script.deceleration_time) if how == ARRIVE else seek(me, aim)

@@ -123,10 +123,8 @@ def _bound(ways: Ways, one: int, first: int, count: int) -> tuple[float, int]:
 
 
 @compiled_loop
-def _way_by_turns(
-    walls: Walls, ways: Ways, start: complex, end: complex
-) -> tuple[float, complex]:
-    """The length of the shortest way with turns, inf if there is none, and its first turn.
+def _way_by_turns(walls: Walls, ways: Ways, start: complex, end: complex) -> tuple[float, int]:
+    """The length of the shortest way with turns, and the number of its first: inf, -1 for none.
 
     Turns are tried by their lower bounds, the lengths without a look at what is between, so
     that few lines are looked at.
@@ -151,7 +149,7 @@ def _way_by_turns(
             if scratch[place] < best:
                 best, chosen = scratch[place], place
         if chosen < 0:
-            return math.inf, end
+            return math.inf, -1
         number = ways.cell_turns[first + chosen]
         turn = ways.turns[number]
         if scratch[2 * most + chosen] == _BOUNDED:
@@ -172,7 +170,7 @@ def _way_by_turns(
             if not _is_clear(walls, reach, goal, end - goal):
                 scratch[most + other] = math.inf
                 continue
-        return float(best), complex(turn)
+        return float(best), int(number)
 
 
 @compiled
@@ -196,26 +194,27 @@ def _in_grid(walls: Walls, place: complex) -> complex:
 
 
 @compiled_loop
-def _shortest_way(
+def first_turn(
     walls: Walls, ways: Ways, start: complex, end: complex
-) -> tuple[float, complex, bool]:
+) -> tuple[float, int, complex]:
+    """`shortest_way` by the number of its first turn, -1 if it has none, and with its end."""
     reach = ways.radius - SLACK
     start, end = _in_grid(walls, start), _in_grid(walls, end)
     if _is_clear(walls, reach, start, end - start):
-        return norm(end - start), end, True
+        return norm(end - start), -1, end
     given = start, end
     start = _off_walls(walls, ways.radius, start)
     end = _off_walls(walls, ways.radius, end)
-    length, aim = _way_by_turns(walls, ways, start, end)
+    length, turn = _way_by_turns(walls, ways, start, end)
     if length == math.inf:
         if not _is_free(walls, reach, start):
             start = complex(ways.homes[_cell_of(ways, start)])
         if not _is_free(walls, reach, end):
             end = complex(ways.homes[_cell_of(ways, end)])
-        length, aim = _way_by_turns(walls, ways, start, end)
+        length, turn = _way_by_turns(walls, ways, start, end)
     if (start, end) != given and _is_clear(walls, reach, start, end - start):
-        return norm(end - start), end, True
-    return length, aim, False
+        return norm(end - start), -1, end
+    return length, turn, end
 
 
 @compiled
@@ -240,7 +239,10 @@ def shortest_way(
         >>> round(length, 3), round(aim.real, 3), round(aim.imag, 3), is_straight
         (9.602, -0.5, 3.5, False)
     """
-    return _shortest_way(walls, ways, start, end)
+    length, turn, place = first_turn(walls, ways, start, end)
+    if turn >= 0:
+        return length, complex(ways.turns[turn]), False
+    return length, place, length < math.inf
 
 
 @compiled_loop

@@ -266,13 +266,23 @@ def recall(block: Block, number: int, k: int) -> Sighting:
 
 
 @compiled
-def remember(block: Block, number: int, k: int, seen: Sighting) -> None:
-    """Stores a player's sighting in place of the one before."""
+def remember_place(
+    block: Block, number: int, k: int, other: int, step: int, place: complex, velocity: complex
+) -> None:
+    """Stores whom a player saw in a step, where and how fast, in place of the one before."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
-    kept[0], kept[games] = 1.0 + seen.other, float(seen.step)
-    kept[2 * games], kept[3 * games] = seen.position.real, seen.position.imag
-    kept[4 * games], kept[5 * games] = seen.velocity.real, seen.velocity.imag
+    kept[0], kept[games] = 1.0 + other, float(step)
+    kept[2 * games], kept[3 * games] = place.real, place.imag
+    kept[4 * games], kept[5 * games] = velocity.real, velocity.imag
+
+
+@compiled
+def remember(block: Block, number: int, k: int, seen: Sighting) -> None:
+    """Stores a player's sighting in place of the one before."""
+    remember_place(block, number, k, seen.other, seen.step, seen.position, seen.velocity)
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
     kept[6 * games], kept[7 * games] = seen.heading.real, seen.heading.imag
     kept[8 * games], kept[9 * games] = seen.acceleration.real, seen.acceleration.imag
 

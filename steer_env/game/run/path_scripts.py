@@ -1,11 +1,13 @@
 """The forces of scripts that know the ways on a map, one vehicle at a time.
 
-With ``sees="observed"`` one goes where it saw its opponent last. Once it is there, and after
+A plan is kept in the place of the acceleration of a sighting. With ``sees="observed"`` one goes where it saw its opponent last. Once it is there, and after
 ``memory_seconds``, one that chases patrols from turn to turn of the map's ways, by chance. Its
 goal is kept in the place of a sighting of nobody, and the number of goals so far as its step.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -13,22 +15,28 @@ from steer_env.game.look.visibility import as_observed, discs_seen_by, nearest_o
 from steer_env.game.random import draw_uniform
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.run.general_scripts import (
-    Sighting,
     Situation,
     combined_force,
     copy_players,
     discs_in_sight,
     opponent_in_sight,
     recall,
-    remember,
+    remember_place,
     surroundings,
     teammates_in_sight,
 )
 from steer_env.game.run.ways import ways_of
-from steer_env.machine_code.addresses import records_at
+from steer_env.game.state import SIGHTING_SIZE
+from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.scripts import force as forces
-from steer_env.scripts.path_force import PathSurroundings, force_of_path_behavior, path_aim_of
+from steer_env.scripts.path_force import (
+    PLANNED,
+    Memory,
+    PathSurroundings,
+    force_of_path_behavior,
+    path_aim_of,
+)
 from steer_env.scripts.table import BEHAVIOR
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale
@@ -60,9 +68,7 @@ def track_by_ways(
     nearest = opponent_in_sight(block, number, k)
     if nearest >= 0:
         body = block.body(nearest, k)
-        place, velocity, heading = body.position, body.velocity, body.heading
-        seen = Sighting(nearest, steps, place, velocity, heading, body.acceleration)
-        remember(block, number, k, seen)
+        remember_place(block, number, k, nearest, steps, body.position, body.velocity)
         return True, body
     seen = recall(block, number, k)
     age = (steps - seen.step) * block.rules.dt
@@ -75,14 +81,23 @@ def track_by_ways(
         if norm(offset) > block.rules.capture_radius or not sees(walls, position, offset):
             return True, _at(place, other)
     if _runs_away(script) or ways.count == 0:
-        remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
+        remember_place(block, number, k, -1, 0, 0j, 0j)
         return False, other
     goals, goal = (seen.step, seen.position) if seen.other < 0 else (0, 0j)
     if goals == 0 or norm(goal - position) <= block.rules.capture_radius:
         turn = min(int(draw_uniform(block.game(k), 0.0, ways.count)), ways.count - 1)
         goals, goal = goals + 1, complex(ways.turns[turn])
-    remember(block, number, k, Sighting(-1, goals, goal, 0j, 0j, 0j))
+    remember_place(block, number, k, -1, goals, goal, 0j)
     return True, _at(goal, other)
+
+
+@compiled
+def _plan_of(block: Block, number: int, k: int) -> Memory:
+    """A player's plan in the k-th game: the last two numbers of its sighting."""
+    games, dt = block.memory.games, block.rules.dt
+    first = ((number + 1) * SIGHTING_SIZE - 2) * games + k
+    kept = column(block.memory.sightings, first, games + 1, np.float64)
+    return Memory(kept, games, block.game(k).steps[0], math.ceil(PLANNED / dt - 1e-9))
 
 
 @compiled
@@ -99,9 +114,10 @@ def force_of_path_script(block: Block, number: int, script: np.record, k: int) -
             mates = copy_players(block, bodies, start, stop, number, k, 0)
         if script.sees_obstacles:
             discs = discs_seen_by(block, number, k)
-        nearest = nearest_opponent(block, number, k)
+        nearest, seen = nearest_opponent(block, number, k), mates
         has_opponent, other = nearest >= 0, block.body(max(nearest, first), k)
-        seen = copy_players(block, bodies, first, last, number, k, mates)
+        if _runs_away(script):
+            seen = copy_players(block, bodies, first, last, number, k, mates)
     else:
         if script.sees_neighbors:
             mates = len(teammates_in_sight(block, number, k))
@@ -115,7 +131,8 @@ def force_of_path_script(block: Block, number: int, script: np.record, k: int) -
     other = as_observed(other, False)
     around = surroundings(block, me, discs)
     is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
-    paths = PathSurroundings(around, walls, ways, bodies[mates:seen])
+    memory = _plan_of(block, number, k)
+    paths = PathSurroundings(around, walls, ways, bodies[mates:seen], memory)
     situation = Situation(me, other, is_in_range, bodies[:mates], around, paths)
     behavior = force_of_path_behavior, path_aim_of
     return combined_force(block, number, script, k, situation, *behavior)
