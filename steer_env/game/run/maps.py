@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import Game
-from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.addresses import address_of, column, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.maps.map import Map
 from steer_env.steering.compilation import compiled
@@ -19,22 +19,22 @@ from steer_env.steering.walls import CELL, WALL, Walls
 
 MAP = record_dtype(
     [
-        ("number", np.int64),  # of walls
         ("first_wall", np.int64),  # among those of all maps, as the next two
         ("first_cell", np.int64),
         ("first_entry", np.int64),
-        ("corner", np.complex128),  # see `Walls`, as the rest
-        ("cell", np.float64),
+        ("corner", np.complex128),  # see `Walls`, as the next six
         ("per_meter", np.float64),
-        ("columns", np.int64),
-        ("rows", np.int64),
         ("margin", np.float64),
+        ("columns", np.int32),
+        ("rows", np.int32),  # up to here in one line of the processor's cache
+        ("number", np.int64),
+        ("cell", np.float64),
         ("digest", np.int64),
         ("first_place", np.int64),  # among the ground of all maps
         ("ground_corner", np.complex128),  # see `Ground`, as the rest
         ("ground_step", np.float64),
-        ("ground_columns", np.int64),
-        ("ground_rows", np.int64),
+        ("ground_columns", np.int32),
+        ("ground_rows", np.int32),
     ]
 )
 """The place of a map's walls in `MapTable`."""
@@ -45,6 +45,7 @@ FEELERS = 3.5
 """Meters within which the second record of a map lists walls for feelers."""
 
 _CELLS_FOR_FEELERS = 2.0  # for each wall
+_LINE = 64  # bytes
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
 
 
@@ -73,7 +74,7 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
 
     made = [make_walls(one, margin) for one in maps]
     made += [make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in maps]
-    table = np.zeros(len(made), MAP)
+    table = _in_lines(np.zeros(len(made), MAP))
     for name, field in _PARTS.items():
         ends = np.cumsum([len(getattr(walls, field)) for walls in made])
         table[f"first_{name}"][1:] = ends[:-1]
@@ -89,7 +90,16 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
             record[f"ground_{name}"] = getattr(ground, name)
     reached = np.concatenate([one.is_reached for one in grounds])
     joined = [np.concatenate([walls[place] for walls in made]) for place in range(1, 4)]
-    return MapTable(table, *joined, reached)
+    return MapTable(table, *map(_in_lines, joined), reached)
+
+
+def _in_lines(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins where a line of the processor's cache does."""
+    space = np.zeros(array.nbytes + _LINE, np.uint8)
+    first = -address_of(space) % _LINE
+    aligned = space[first : first + array.nbytes].view(array.dtype)
+    aligned[...] = array
+    return aligned
 
 
 @compiled
@@ -101,7 +111,7 @@ def walls_of(memory: np.record, k: int, for_feelers: bool) -> Walls:
     cells = records_at(
         memory.cells + one.first_cell * CELL_SIZE, one.columns * one.rows + 1, CELL
     )
-    entries = cells[one.columns * one.rows].begin
+    entries = cells[one.columns * one.rows].begin + 1
     return Walls(
         one.number,
         records_at(memory.walls + one.first_wall * WALL_SIZE, one.number, WALL),
