@@ -160,25 +160,21 @@ def way_to_target(me: Vehicle, around: PathSurroundings) -> Plan:
     return Plan(SEEK, turn, False)
 
 
-@compiled
+@compiled_loop
 def _goal(
     script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, calls: int
 ) -> complex:
     """The point that a script steers for, or away from, without a turn on the way."""
-    behavior = script.behavior
-    if behavior == BEHAVIOR.reach and around.place.has_target:
+    if script.behavior == BEHAVIOR.reach and around.place.has_target:
         return _target_of(me, around)
-    if behavior in (BEHAVIOR.hide, BEHAVIOR.reach, BEHAVIOR.evade):
-        time = force.time_ahead(script, me, other, calls)
-        return force.predict(script, other, time, around.place, calls)
     _, aim = force.aim_of(script, me, other, around.place, calls)
-    if behavior == BEHAVIOR.pursuit:
-        line = aim - other.position
-        return stopped_at_walls(around.walls, other.radius, other.position, line)
-    return aim
+    if script.behavior != BEHAVIOR.pursuit:
+        return aim
+    line = aim - other.position
+    return stopped_at_walls(around.walls, other.radius, other.position, line)
 
 
-@compiled
+@compiled_loop
 def _new_plan(
     script: np.record, me: Vehicle, other: Vehicle, around: PathSurroundings, goal: complex
 ) -> Plan:
@@ -207,11 +203,11 @@ def _decide(
     plan = unpacked(memory.kept[0])
     age = memory.step - int(memory.kept[memory.entries])
     is_due = memory.kept[0] == 0.0 or not 0 <= age < memory.lasts or plan.turn >= ways.count
+    if not (is_due or plan.turn < 0 or plan.is_last):
+        is_due = norm(ways.turns[plan.turn] - me.position) < ways.radius
     goal = me.position
-    if plan.turn < 0 or is_due:
+    if is_due or plan.turn < 0:
         goal = _goal(script, me, other, around, calls)
-    elif not plan.is_last and norm(ways.turns[plan.turn] - me.position) < ways.radius:
-        is_due, goal = True, _goal(script, me, other, around, calls)
     if is_due:
         plan = _new_plan(script, me, other, around, goal)
         memory.kept[0], memory.kept[memory.entries] = packed(plan), float(memory.step)
