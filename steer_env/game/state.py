@@ -296,7 +296,13 @@ def _outside(given: NDArray[Any], low: Any, high: Any) -> Flags:
     return outside
 
 
-def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
-    """The number of rows for sightings in the state, 0 if no script remembers."""
-    remembers = any(script is not None and script.sees != "all" for script in scripts)
+def sighting_rows(scripts: Iterable[Script | None], players: int, has_maps: bool) -> int:
+    """The number of rows for sightings in the state, 0 if no script remembers.
+
+    On maps, scripts that follow paths keep their plans there.
+    """
+    remembers = any(
+        script is not None and (script.sees != "all" or (has_maps and script.follows_paths))
+        for script in scripts
+    )
     return players * SIGHTING_SIZE if remembers else 0

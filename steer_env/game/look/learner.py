@@ -20,6 +20,7 @@ from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
+    PATH_FEATURES,
     Feature,
     FeatureFunction,
     ObservationConfig,
@@ -90,7 +91,11 @@ def chosen_features(config: Game) -> tuple[Feature, ...]:
             "the feature 'own.wall_distance' needs a map or arena='walls', got "
             f"{config.arena!r}"
         )
-    if config.target is None and {"own.target_forward", "own.target_left"} & {*names}:
+    if not config.map and (ways := [name for name in names if name in PATH_FEATURES]):
+        raise InvalidValue(
+            f"the feature {ways[0]!r} needs a game with a map, such as map=Map()"
+        )
+    if config.target is None and any(name.startswith("own.target") for name in names):
         raise InvalidValue("the features of a target need a game with one, such as target={}")
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     known = [name for name in dict.fromkeys(names) if name not in own]
@@ -271,6 +276,14 @@ class Learner:
     def has_lidar(self) -> bool:
         """Returns whether a side has rays that measure distances."""
         return any(seen.observation.lidar is not None for seen in self._seen_by.values())
+
+    @property
+    def sees_ways(self) -> bool:
+        """Returns whether a side observes the shortest ways on a map."""
+        names = [
+            feature for seen in self._seen_by.values() for feature in seen.observation.features
+        ]
+        return not {*names}.isdisjoint(PATH_FEATURES)
 
     @property
     def past(self) -> Past:
