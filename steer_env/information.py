@@ -12,6 +12,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import steer_env
 from steer_env.cli import aligned, wrapped
 from steer_env.drawing import ANNOTATIONS
@@ -20,6 +22,7 @@ from steer_env.fields import entries
 from steer_env.game.config import Game, RewardConfig, TargetConfig, make_game
 from steer_env.game.config.keywords import keyword_rows, plain
 from steer_env.game.config.observation import DERIVED
+from steer_env.maps.map import Map
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import EVADER, Side
 
@@ -121,6 +124,8 @@ def _rewards(config: Game, side: Side) -> list[tuple[str, str]]:
 def game_facts(config: Game) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
     wide = f"{config.arena_size:g} m wide, {config.arena}"
+    if config.map:
+        wide = _of_maps(config.map)
     within = f"within {config.capture_circle:g} m, at any moment of a step"
     without = "as the scenario decides" if config.has_rule("capture") else "never"
     return {
@@ -133,6 +138,19 @@ def game_facts(config: Game) -> dict[str, str]:
         "payoff": config.payoff.replace("_", " "),
         "terminated": _ENDS[config.payoff],
     }
+
+
+def _of_maps(maps: Sequence[Map]) -> str:
+    """Maps in words: their numbers of walls, and the size of the largest, in meters."""
+    walls = [len(one.segments) for one in maps]
+    across, up = (
+        max(float(np.ptp(part)) for part in parts)
+        for parts in zip(*((one.polygons[0].real, one.polygons[0].imag) for one in maps))
+    )
+    few, many = min(walls), max(walls)
+    what = f"{few} walls" if few == many else f"{few} to {many} walls"
+    count = "map" if len(maps) == 1 else f"{len(maps):,} maps"
+    return f"{count} of {what}, {across:g} x {up:g} m"
 
 
 def _target(target: TargetConfig) -> str:

@@ -72,7 +72,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Args:
             seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
-            options: of this episode only: ``opponent``, one player; ``limits``, such as
+            options: of this episode only: ``opponent``, one player; ``map``, the number of one
+                of the game's maps; ``limits``, such as
                 ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, such
                 as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57, "speed": 2.0}}`` in
                 meters, radians and m/s, for a team one or one for each; the rest is drawn. Or

@@ -101,8 +101,8 @@ class VectorGames(LearnerEnv):
             seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
             options: may hold ``reset_mask``, a bool array (N,): only games where it is True
                 restart. The others are as in the single environment; ``opponent``, if a side
-                does not learn, may also be a list of N, and numbers in ``start`` may have a row
-                for each game.
+                does not learn, and ``map`` may also be a list of N, and numbers in ``start``
+                may have a row for each game.
 
         Returns:
             Observations (N, ...) of all games, and the info of the games that began.

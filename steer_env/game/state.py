@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.fields import ranges
 from steer_env.game.config import LIMITS, Game, VehicleConfig
+from steer_env.maps.map import Map
 from steer_env.scripts.script import Script
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -51,6 +52,11 @@ class State(NamedTuple):
     sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
     map: Integers  # (2, N): the number of the map, and its `Map.digest`; 0 rows without maps
     own: Numbers  # (rows, N): of each player as many as its scenario has in ``own``
+
+
+def map_of(config: Game, record: np.void) -> Map | None:
+    """The map on which the game of a record of `state_dtype` is played, if it has one."""
+    return config.map[int(record["map"][0])] if config.map else None
 
 
 class Past(NamedTuple):
@@ -290,7 +296,13 @@ def _outside(given: NDArray[Any], low: Any, high: Any) -> Flags:
     return outside
 
 
-def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
-    """The number of rows for sightings in the state, 0 if no script remembers."""
-    remembers = any(script is not None and script.sees != "all" for script in scripts)
+def sighting_rows(scripts: Iterable[Script | None], players: int, has_maps: bool) -> int:
+    """The number of rows for sightings in the state, 0 if no script remembers.
+
+    On maps, scripts that follow paths keep their plans there.
+    """
+    remembers = any(
+        script is not None and (script.sees != "all" or (has_maps and script.follows_paths))
+        for script in scripts
+    )
     return players * SIGHTING_SIZE if remembers else 0

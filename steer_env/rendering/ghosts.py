@@ -53,7 +53,7 @@ class Ghosts:
         self._view = view_of(self._config, corners, self._drawing)
         self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
         self._ground = Picture(self._view, self._drawing)
-        draw_arena(self._ground, self._config, recordings[0].states[0]["obstacles"])
+        draw_arena(self._ground, self._config, recordings[0].states[0])
         self._end = self.moment_at(np.inf if seconds is None else seconds)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import OBSTACLE_GAP, SIDES
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
+from steer_env.game.region import ROUNDING
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import distances_to_walls
 from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
 if TYPE_CHECKING:
@@ -82,6 +86,15 @@ def _check_maps_fit(config: Game) -> None:
             check_fits(one, config.highest("radius"))
         except InvalidValue as error:
             raise InvalidValue(f"map {number} of {len(config.map)}: {error}") from None
+
+
+def has_no_room(world: Map, places: NDArray[Any], radii: Any) -> NDArray[np.bool_]:
+    """Returns which bodies would stand in a wall of a map, or in what is solid.
+
+    Places, x + iy, and radii are broadcast together; nan is nowhere.
+    """
+    near = distances_to_walls(world.segments, places) < radii - ROUNDING
+    return np.asarray(near | (~world.contains(places) & ~np.isnan(places)))
 
 
 def _check_obstacles_fit(config: Game) -> None:
@@ -165,6 +178,12 @@ def _check_starts_fit(config: Game) -> None:
                 f"start[{side!r}]['position'] must be within {room:g} m of the middle, along x "
                 "and along y"
             )
+        for number, world in enumerate(config.map):
+            if has_no_room(world, place, radius).any():
+                raise InvalidValue(
+                    f"start[{side!r}]['position'] must be clear of walls, by the radius of "
+                    f"{radius:g} m, and is not on map {number} of {len(config.map)}"
+                )
         for x, y, reach in listed:
             if (abs(place - complex(x, y)) < reach + radius).any():
                 raise InvalidValue(f"start[{side!r}]['position'] must be outside the obstacles")

@@ -35,7 +35,8 @@ from steer_env.game.config.starts import checked_starts
 from steer_env.game.config.target import TargetConfig, checked_targets, distances_to
 from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ARENAS, MAP, Region
-from steer_env.maps.map import Map, checked_maps
+from steer_env.maps.map import Map
+from steer_env.maps.named import checked_maps
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import OUTCOMES, Side
@@ -103,8 +104,9 @@ class Game:
         default=20.0,
     )
     map: tuple[Map, ...] = entry(
-        "walls of any shape instead of a square: a `Map`, or a list of them, 1,024 at most, of "
-        "which every episode draws one; the arena's side is the longest one of theirs",
+        "walls of any shape instead of a square: a `Map` or its name, such as "
+        '"rooms/0-63", or a list of them, 1,024 at most, of which every episode draws one; the '
+        "arena's side is the longest one of theirs",
         default=(),
         shown="none",
     )

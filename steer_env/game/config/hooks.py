@@ -185,7 +185,9 @@ def with_features(scenario: Scenario, observation: Any) -> Any:
     chosen = observation.get("features") if is_dict else observation.features
     if chosen is not None and (not isinstance(chosen, Sequence) or len(chosen) > 0):
         return observation
-    chosen = ("own", *scenario.features, "other", "obstacle")
+    lidar = observation.get("lidar") if is_dict else observation.lidar
+    rays = () if lidar is None else ("lidar",)
+    chosen = ("own", *scenario.features, "other", "obstacle", *rays)
     if is_dict:
         return {**observation, "features": chosen}
     return replace(observation, features=named_features(scenario, chosen))

@@ -125,6 +125,8 @@ def combined_force(
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
         forces.begin_explanation(explanation, script, me, point, is_in_range)
+        if block.memory.num_maps > 0:
+            forces.explain_feelers(explanation, script, me, block.walls_for_feelers(k))
         if is_in_range:
             forces.explain_aim(explanation, script, me, other, view, calls, aim)
     for turn in range(count):
@@ -181,7 +183,7 @@ def _workspace(block: Block, players: int) -> Workspace:
 
 
 @compiled
-def _copy_players(
+def copy_players(
     block: Block, bodies: np.ndarray, first: int, last: int, me: int, k: int, filled: int
 ) -> int:
     """Copies players in play as ``me`` sees them, from ``filled`` on, and returns their end."""
@@ -214,9 +216,9 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
     """The force of a script that looks at its team, for one player in the k-th game."""
     me, bodies = as_observed(block.body(number, k), True), block.neighbors
     first, last = block.teammates(number)
-    mates = _copy_players(block, bodies, first, last, number, k, 0)
+    mates = copy_players(block, bodies, first, last, number, k, 0)
     first, last = block.opponents(number)
-    all_others = _copy_players(block, bodies, first, last, number, k, mates)
+    all_others = copy_players(block, bodies, first, last, number, k, mates)
     opponents = bodies[mates:all_others]
     discs = records_at(block.scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
@@ -262,7 +264,7 @@ def coasted(position: complex, velocity: complex, seconds: float, space: float) 
 
 
 @compiled
-def _recall(block: Block, number: int, k: int) -> Sighting:
+def recall(block: Block, number: int, k: int) -> Sighting:
     """The last sighting that a player remembers in the k-th game."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
@@ -277,19 +279,29 @@ def _recall(block: Block, number: int, k: int) -> Sighting:
 
 
 @compiled
-def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
-    """Stores a player's sighting in place of the one before."""
+def remember_place(
+    block: Block, number: int, k: int, other: int, step: int, place: complex, velocity: complex
+) -> None:
+    """Stores whom a player saw in a step, where and how fast, in place of the one before."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
-    kept[0], kept[games] = 1.0 + seen.other, float(seen.step)
-    kept[2 * games], kept[3 * games] = seen.position.real, seen.position.imag
-    kept[4 * games], kept[5 * games] = seen.velocity.real, seen.velocity.imag
+    kept[0], kept[games] = 1.0 + other, float(step)
+    kept[2 * games], kept[3 * games] = place.real, place.imag
+    kept[4 * games], kept[5 * games] = velocity.real, velocity.imag
+
+
+@compiled
+def remember(block: Block, number: int, k: int, seen: Sighting) -> None:
+    """Stores a player's sighting in place of the one before."""
+    remember_place(block, number, k, seen.other, seen.step, seen.position, seen.velocity)
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
     kept[6 * games], kept[7 * games] = seen.heading.real, seen.heading.imag
     kept[8 * games], kept[9 * games] = seen.acceleration.real, seen.acceleration.imag
 
 
 @compiled
-def _opponent_in_sight(block: Block, number: int, k: int) -> int:
+def opponent_in_sight(block: Block, number: int, k: int) -> int:
     """The nearest opponent that a player sees in the k-th game, -1 for none."""
     first, last = block.opponents(number)
     nearest, nearest_square = -1, 0.0
@@ -308,20 +320,20 @@ def track_opponent(
     """Returns whether a player tracks an opponent, and its body as seen or as predicted."""
     rules, steps = block.rules, block.game(k).steps[0]
     position = block.player(number, k).position[0]
-    nearest = _opponent_in_sight(block, number, k)
+    nearest = opponent_in_sight(block, number, k)
     if nearest >= 0:
         body = block.body(nearest, k)
         place, velocity, heading = body.position, body.velocity, body.heading
         seen = Sighting(nearest, steps, place, velocity, heading, body.acceleration)
-        _remember(block, number, k, seen)
+        remember(block, number, k, seen)
         return True, block.seen_from(position, nearest, k)
-    last_seen = _recall(block, number, k)
+    last_seen = recall(block, number, k)
     first, last = block.opponents(number)
     age = (steps - last_seen.step) * rules.dt
     is_known = first <= last_seen.other < last and 0.0 <= age <= script.memory_seconds
     other = block.seen_from(position, last_seen.other if is_known else first, k)
     if not is_known or block.player(last_seen.other, k).active[0] == 0:
-        _remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
+        remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
         return False, other
     room = block.region.room(other.radius)
     place = coasted(last_seen.position, last_seen.velocity, age, room)
@@ -334,7 +346,7 @@ def track_opponent(
 
 
 @compiled
-def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+def teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The teammates that a player sees in the k-th game, by number or the nearest first."""
     first, last = block.teammates(number)
     chosen, found = block.columns.seen, 0
@@ -354,7 +366,7 @@ def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 
 
 @compiled
-def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+def discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The obstacles that a player sees in the k-th game, at their nearest images."""
     most = block.rules.nearest if block.rules.nearest > 0 else block.memory.obstacles
     discs = block.space_for_discs
@@ -370,7 +382,7 @@ def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 
 @compiled
 def _tracking_force(block: Block, number: int, script: np.record, k: int) -> complex:
-    ways = track_opponent, _teammates_in_sight, _discs_in_sight
+    ways = track_opponent, teammates_in_sight, discs_in_sight
     return force_of_script(block, number, script, k, *ways)
 
 

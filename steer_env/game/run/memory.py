@@ -118,6 +118,7 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "calls": (FUNCTION_CALL, 2),  # see `own_functions.note_fault`
     "before": (VEHICLE, "remembered", BLOCK),  # as they were before the step
     "played": (np.bool_, "players", BLOCK),  # whether they were in play then
+    "way_numbers": (np.float64, 0),  # of queries of `ways.ways_of`, made where they are needed
     "transitions": (TRANSITION, 2),  # see `reward_terms.add_reward_terms`
 }
 """The kinds and the shapes of a thread's scratch columns, (BLOCK,) unless another is given.
@@ -192,12 +193,16 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 _MAPS = "maps", "walls", "cells", "cell_walls", "ground"
 """See `maps.MapTable`."""
 
+WAYS = ("ways", "way_turns", "way_lengths", "way_begins", "way_entries", "way_homes")
+"""See `ways.WayTable`."""
+
 SERVICES = (
     *("accelerate_in_place", "approach_in_grid", "decide_capture", "decide_reach"),
     "find_nearest",
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
     *("approach_in_line", "push_off_walls"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
+    "cast_rays",
     "write_actions",
 )
 """Optional routines that are called by name."""
@@ -229,7 +234,7 @@ MEMORY = record_dtype(
         ("num_starts", np.int64),
         ("num_maps", np.int64),
         ("chosen_maps", np.intp),  # (N,) numbers, -1 for one that is drawn; 0 for none
-        *_addresses(*_MAPS),
+        *_addresses(*_MAPS, *WAYS),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*SERVICES),

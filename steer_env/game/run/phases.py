@@ -48,6 +48,7 @@ def needs_of(
         **{"grids": any(has_grid), "solid grids": any(has_grid) and is_solid},
         **{"search": any(is_searched), "search of pursuers": is_searched[PURSUER]},
         **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
+        "lidar": learner.has_lidar,
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
         # Something depends on them:
         "players before": has_terms or has_credit or looks_back(config.scenario),
@@ -82,6 +83,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (None, "look.encoding.observe_obstacles", "obstacles"),
     (None, "look.sensors.sense", "sensors"),
     (None, "look.sensors.observe_partially", "sensors"),
+    (None, "look.lidar.cast_rays", "lidar"),
     (None, "run.reward_terms.hide_absent", "credit"),
     (None, "look.neighbors.bin_players", "grids"),
     (None, "look.neighbors.find_nearest", "search"),
