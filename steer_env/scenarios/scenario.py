@@ -204,7 +204,7 @@ class Scenario:
         raise NotImplementedError
 
     def ends(self, *arguments: Any, **named: Any) -> str | None:
-        """Returns the name of one of the ``outcomes``, which ends the episode, or None.
+        """Returns the name of one of the ``outcomes`` to end the episode, or None to go on.
 
         It is called after a step, unless all evaders are caught, and may ask for, instead of
         the above: the ``evader`` or the ``evaders`` that are not caught, also those in a

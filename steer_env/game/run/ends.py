@@ -34,7 +34,7 @@ def _copy_rider(block: Block, number: int, k: int, near: complex, address: int) 
 
 @compiled
 def _copy_players(block: Block, k: int) -> int:
-    """Copies the pursuers, and then the evaders that are not caught; returns their number.
+    """Copies the pursuers and the evaders that are not caught, and returns the number of these.
 
     On a torus all are at their images nearest to the first of these evaders.
     """
