@@ -11,7 +11,6 @@ from steer_env.game.dynamics import (
     CAR,
     StepUnderDrag,
     accelerate,
-    action_of_force,
     coast,
     curves,
     mean_velocity,
