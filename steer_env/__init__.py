@@ -18,6 +18,7 @@ __version__ = "0.3.0"
 
 __all__ = [
     "FeatureFunction",
+    "Map",
     "Scenario",
     "Script",
     "Transition",
@@ -41,6 +42,7 @@ register_environments()
 
 _PLACES = {
     "FeatureFunction": "steer_env.game.config.observation",
+    "Map": "steer_env.maps.map",
     "ParallelEnv": "steer_env.envs.pettingzoo",
     "ParallelVectorEnv": "steer_env.envs.parallel_vector",
     "Script": "steer_env.scripts.script",

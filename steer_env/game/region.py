@@ -106,7 +106,7 @@ class Region:
         return {"position": half, "offset": offset, "obstacle": half}
 
     def room(self, radius: float) -> float:
-        """The farthest from the middle that the square lets a body be along x or y, else inf."""
+        """The farthest from the middle that a walled square lets a body be, else inf."""
         return self.half_size - radius if self.is_walled_square else math.inf
 
     def start_room(self, radius: float) -> float:

@@ -6,53 +6,110 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from steer_env.maps.map import Map, Places
-from steer_env.steering.walls import Walls
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import Places
+from steer_env.steering.walls import CELL, WALL, Walls
 
-_CELLS_PER_WALL = 32
 
+def make_walls(world: Map, margin: float, cells_of_wall: float = 32.0) -> Walls:
+    """Returns a map's walls in cells, each of which lists all walls within a margin of it.
 
-def make_walls(world: Map, margin: float) -> Walls:
-    """Returns a map's walls in cells that list all walls within a margin, in meters."""
+    A cell's side is the margin, in meters, or more: so that there are as many cells for each
+    wall, or in long thin maps up to twice as many.
+    """
     starts, ends = world.segments.T.copy()
-    low = complex(starts.real.min(), starts.imag.min()) - (1 + 1j) * margin
-    high = complex(starts.real.max(), starts.imag.max()) + (1 + 1j) * margin
-    size = high - low
-    cell = max(margin, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * len(starts))))
+    low = complex(starts.real.min() - margin, starts.imag.min() - margin)
+    size = complex(starts.real.max() + margin, starts.imag.max() + margin) - low
+    most = cells_of_wall * len(starts)
+    longer = 2.0 * max(size.real, size.imag) / most
+    cell = max(margin, math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
-    centers = low + cell * (np.arange(columns) + 0.5 + 1j * (np.arange(rows)[:, None] + 0.5))
-    apart = distances_to_boxes(starts, ends, centers.ravel()[:, None], 0.5 * cell)
+
+    def span(one: Any, other: Any, count: int) -> Any:  # the first cell near a wall, the last
+        first = (np.minimum(one, other) - margin) / cell
+        last = (np.maximum(one, other) + margin) / cell
+        return (np.clip(np.floor(k).astype(int), 0, count - 1) for k in (first, last))
+
+    left, right = span(starts.real - low.real, ends.real - low.real, columns)
+    down, up = span(starts.imag - low.imag, ends.imag - low.imag, rows)
+    width = right - left + 1
+    wall, entry = spread(width * (up - down + 1))
+    column, row = left[wall] + entry % width[wall], down[wall] + entry // width[wall]
+    centers = low + cell * (column + 0.5 + 1j * (row + 0.5))
+    apart = _distances_to_squares(starts[wall], ends[wall], centers, 0.5 * cell)
     is_near = apart <= margin
-    begins = np.concatenate([[0], np.cumsum(is_near.sum(1))])
-    sides = [len(one) for one in world.polygons]
-    thin = [-1] * (len(starts) - sum(sides))
+    entry, apart, place = wall[is_near], apart[is_near], (row * columns + column)[is_near]
+    counts = np.bincount(place, minlength=columns * rows)
+    nearest = np.full(columns * rows, np.inf)
+    np.minimum.at(nearest, place, apart)
+    beyond = np.maximum(cell * _gaps((nearest == 0.0).reshape(rows, columns)), margin)
+    rooms = np.where(counts > 0, nearest, beyond.ravel()).astype(np.float32)
+    walls, cells = np.zeros(len(starts), WALL), np.zeros(len(counts) + 1, CELL)
     along = ends - starts
-    lengths = np.sqrt(along.real * along.real + along.imag * along.imag)
-    rooms = np.nextafter(apart.min(1).astype(np.float32), np.float32(0.0))
+    walls["start"], walls["end"] = starts, ends
+    walls["length"] = np.sqrt(along.real * along.real + along.imag * along.imag)
+    walls["along"] = along / walls["length"]
+    sides = [len(one) for one in world.polygons]
+    walls["polygon"][sum(sides) :] = -1
+    walls["polygon"][: sum(sides)] = np.repeat(np.arange(len(sides)), sides)
+    cells["begin"][1:] = np.cumsum(counts)
+    cells["room"][:-1] = np.nextafter(rooms, np.float32(0.0))
+    entries = entry[np.argsort(place, kind="stable")].astype(np.int16)
     return Walls(
-        *(len(starts), starts, ends, along / lengths, lengths),
-        np.array([*np.repeat(np.arange(len(sides)), sides), *thin], np.int16),
-        *(begins.astype(np.int32), np.nonzero(is_near)[1].astype(np.int16), rooms),
-        *(low, cell, columns, rows, margin),
+        *(len(walls), walls, cells, entries, low, cell, 1.0 / cell, columns, rows, margin)
     )
 
 
-def distances_to_boxes(starts: Places, ends: Places, centers: Places, half: float) -> Any:
-    """The distances of segments from squares of a half side, for arrays broadcast together.
+def _gaps(touched: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The distances between a grid's squares and the nearest touched ones, in sides."""
+    if len(touched) > touched.shape[1]:
+        return _gaps(touched.T).T
+    column = np.arange(touched.shape[1])
+    before = np.maximum.accumulate(np.where(touched, column, -np.inf), axis=1)
+    after = np.minimum.accumulate(np.where(touched, column, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    across = np.maximum(np.minimum(column - before, after - column) - 1.0, 0.0) ** 2
+    row = np.arange(len(touched))
+    upward = np.maximum(np.abs(row[:, None] - row) - 1.0, 0.0) ** 2
+    return np.sqrt([(across + one[:, None]).min(0) for one in upward])
 
-    They are exact but for segments near a square's corner, where they may be up to 30 % less.
+
+def spread(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns each index as often as its count says, and 0, 1, ... beside each.
+
+    Example:
+        >>> spread(np.array([2, 0, 3]))
+        (array([0, 0, 2, 2, 2]), array([0, 1, 0, 1, 2]))
+    """
+    index = np.repeat(np.arange(len(counts)), counts)
+    return index, np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def beside(walls: Walls, places: Places) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the numbers of places and of walls, for all walls that the places' cells list."""
+    offset = (places - walls.corner) / walls.cell
+    column = np.clip(np.floor(offset.real).astype(int), 0, walls.columns - 1)
+    row = np.clip(np.floor(offset.imag).astype(int), 0, walls.rows - 1)
+    cells = row * walls.columns + column
+    begins = walls.cells["begin"][cells]
+    place, entry = spread(walls.cells["begin"][cells + 1] - begins)
+    return place, walls.cell_walls[begins[place] + entry]
+
+
+def _distances_to_squares(starts: Places, ends: Places, centers: Places, half: float) -> Any:
+    """The distances of segments from squares of a half side, with the center of each.
+
+    They are exact but for segments near a square's corner, where they may be up to 30% less.
     """
     along, offset = ends - starts, starts - centers
 
     def beyond(one: Any, step: Any) -> Any:  # of the interval that a segment covers on an axis
         low, high = np.minimum(one, one + step), np.maximum(one, one + step)
-        return np.maximum(np.maximum(low, -high), 0.0)
+        return np.maximum(np.maximum(low, -high), 0.0) - half
 
-    axes = np.maximum(
-        beyond(offset.real, along.real) - half, beyond(offset.imag, along.imag) - half
-    )
-    normal = 1j * along / np.abs(along)
-    across = np.abs((offset * normal.conjugate()).real)
-    reach = half * (np.abs(normal.real) + np.abs(normal.imag))
-    return np.maximum(np.maximum(axes, across - reach), 0.0)
+    apart = np.maximum(beyond(offset.real, along.real), beyond(offset.imag, along.imag))
+    length = np.sqrt(along.real * along.real + along.imag * along.imag)
+    area = np.abs(offset.real * along.imag - offset.imag * along.real)
+    reach = half * (np.abs(along.real) + np.abs(along.imag))
+    return np.maximum(np.maximum(apart, (area - reach) / length), 0.0)

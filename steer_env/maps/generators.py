@@ -1,30 +1,42 @@
-"""Generators of maps: rooms, mazes, caves and pillars, the same on every machine."""
+"""Generators of maps: rooms, mazes, caves and pillars, the same on every machine.
+
+Of `RandomState` they use uniform numbers only, whose bits are the same everywhere.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 from numpy.random import RandomState
 
-from steer_env.errors import check_integer, check_number
-from steer_env.maps.map import Map, Places
-from steer_env.maps.tracing import Grid, components, simplified
+from steer_env.errors import InvalidValue, check_integer, check_number
+from steer_env.maps.fits import fits
+from steer_env.maps.map import MOST_MAPS, Map
+from steer_env.maps.polygons import pairs_of
+from steer_env.maps.tracing import Grid, components, opened, simple_polygon
+from steer_env.steering.trigonometry import direction
 
-MOST_MAPS = 1024
+_MOST_TRIES = 100
+_ACROSS = 32  # cells of caves
 Line = list[tuple[float, float]]
 
 
 def _many(count: int, seed: int, make: Callable[[RandomState], Map]) -> list[Map]:
     check_integer("count", count, 1, MOST_MAPS)
     check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
-    return [make(RandomState(seed + k)) for k in range(count)]  # whose numbers never change
+    return [make(RandomState(seed + k)) for k in range(count)]
 
 
 def _square(size: float) -> Line:
     half = size / 2
     return [(-half, -half), (half, -half), (half, half), (-half, half)]
+
+
+def _check_size(size: float) -> float:
+    return check_number("size", size, 1.0, 1e4)
 
 
 def rooms(
@@ -36,8 +48,11 @@ def rooms(
     loops: float = 0.4,
 ) -> list[Map]:
     """See `Map.rooms`."""
-    check_number("size", size, 1.0, 1e4)
-    check_integer("across", across, 2, 12)
+    _check_size(size)
+    check_integer("across", across, 2, 11)
+    widest = 0.9 * size / across  # so that walls are left beside it
+    check_number("door", door, 1e-3 * size, math.floor(1e3 * widest) / 1e3)
+    check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         pitch = size / across
@@ -67,9 +82,9 @@ def _point(axis: int, at: float, along: float) -> tuple[float, float]:
 
 def _cuts(random: RandomState, size: float, across: int, shift: float) -> list[float]:
     """The borders between rooms, from -size / 2 on, shifted by at most this much."""
-    even = np.linspace(-size / 2, size / 2, across + 1)
-    even[1:-1] += random.uniform(-shift, shift, across - 1)
-    return list(map(float, even))
+    cuts = size * (np.arange(across + 1) / across - 0.5)
+    cuts[1:-1] += random.uniform(-shift, shift, across - 1)
+    return cuts.tolist()
 
 
 def _open_doors(
@@ -89,7 +104,7 @@ def _open_doors(
         return cell
 
     doors = set()
-    for number in random.permutation(len(walls)):
+    for number in np.argsort(random.uniform(size=len(walls)), kind="stable"):
         cell, axis = walls[number]
         one, other = root(cell), root((cell[0] + (axis == 0), cell[1] + (axis == 1)))
         if one != other or random.uniform() < loops:
@@ -102,8 +117,9 @@ def maze(
     count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
 ) -> list[Map]:
     """See `Map.maze`."""
-    check_number("size", size, 1.0, 1e4)
+    _check_size(size)
     check_integer("across", across, 2, 15)
+    check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         doors, pitch = _open_doors(random, across, loops), size / across
@@ -124,61 +140,76 @@ def maze(
     return _many(count, seed, make)
 
 
-def caves(count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42) -> list[Map]:
+def caves(
+    count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
+) -> list[Map]:
     """See `Map.caves`."""
-    check_number("size", size, 1.0, 1e4)
-    across, rounds = 32, 5
+    _check_size(size)
+    check_number("solid", solid, 0.0, 0.45)
+    check_number("width", width, 0.05 * size, 0.25 * size)
+    fine = 4  # parts of a cell, in which walls become smooth
+    part = size / (_ACROSS * fine)
+    tolerance = 0.2 * width
 
     def make(random: RandomState) -> Map:
-        while True:
-            free: Grid = random.uniform(size=(across, across)) >= solid
-            for _ in range(rounds):
-                around = sum(
-                    np.roll(np.pad(free, 1), shift, (0, 1))[1:-1, 1:-1].astype(int)
-                    for shift in product((-1, 0, 1), repeat=2)
-                )
-                free = around >= 5
-            if free.any():
-                whole = components(free)[0]
-                parts = [simplified(one, 0.8) for one in (whole.outline, *whole.holes)]
-                wide = [(_scaled(one, size / across)) for one in parts if len(one) > 2]
-                if _covered(whole.outline) > 0.35 * across**2:
-                    return Map(wide[0], wide[1:])
+        for _ in range(_MOST_TRIES):
+            free = _automaton(random, solid).repeat(fine, 0).repeat(fine, 1)
+            free = opened(free, (0.5 * width + tolerance) / part + 0.71)
+            if free.sum() < 0.35 * free.size:
+                continue
+            whole = components(free)[0]
+            polygons = [
+                simple_polygon(one * part, tolerance) for one in (whole.outline, *whole.holes)
+            ]
+            outline, *solids = [pairs_of(one) for one in polygons if len(one) > 2]
+            made = Map(outline, tuple(solids))
+            if fits(made, 0.5 * width):
+                return made
+        raise InvalidValue(
+            f"no cave of width={width:g} was found in {_MOST_TRIES} tries with size={size:g} "
+            f"and solid={solid:g}: make the size larger, or one of the others smaller"
+        )
 
     return _many(count, seed, make)
 
 
-def _covered(corners: Places) -> float:
-    return 0.5 * float((corners.conjugate() * np.roll(corners, -1)).imag.sum())
-
-
-def _scaled(places: Places, factor: float) -> Line:
-    return list(zip((places.real * factor).tolist(), (places.imag * factor).tolist()))
+def _automaton(random: RandomState, solid: float) -> Grid:
+    """Cells that become free in five rounds if they and their neighbors mostly are."""
+    free: Grid = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
+    for _ in range(5):
+        rows = np.pad(free, 1).astype(int)
+        columns = rows[:-2] + rows[1:-1] + rows[2:]
+        free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
+    return free
 
 
 def pillars(
     count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
 ) -> list[Map]:
     """See `Map.pillars`."""
-    check_number("size", size, 1.0, 1e4)
+    _check_size(size)
     check_integer("number", number, 0, 60)
+    check_number("gap", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
-        placed: list[tuple[complex, float]] = []
+        placed: list[tuple[float, float, float]] = []
         solids: list[Line] = []
-        for _ in range(100 * number):
+        for _ in range(_MOST_TRIES * number):
             if len(placed) == number:
                 break
             radius = random.uniform(0.03, 0.08) * size
             room = size / 2 - radius - gap
-            center = complex(*random.uniform(-room, room, 2))
-            if any(abs(center - one) < radius + other + gap for one, other in placed):
+            x, y = random.uniform(-room, room, 2).tolist()
+            if any(
+                (x - a) ** 2 + (y - b) ** 2 < (radius + other + gap) ** 2
+                for a, b, other in placed
+            ):
                 continue
-            placed.append((center, radius))
-            corners = random.randint(3, 8)
-            turn = np.sort(random.uniform(0.7, 1.3, corners).cumsum())
-            angles = 2 * np.pi * (turn / turn[-1] + random.uniform())
-            solids.append(_scaled(center + radius * np.exp(1j * angles), 1.0))
+            placed.append((x, y, radius))
+            turn = random.uniform(0.7, 1.3, 3 + int(5 * random.uniform())).cumsum()
+            angles = 2.0 * math.pi * (turn / turn[-1] + random.uniform())
+            corners = (complex(x, y) + radius * direction(angle) for angle in angles.tolist())
+            solids.append([(corner.real, corner.imag) for corner in corners])
         return Map(_square(size), solids)
 
     return _many(count, seed, make)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,28 +13,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_array, check_path, check_sequence
+from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
 from steer_env.files import read_json, write_json
-
-Points = tuple[tuple[float, float], ...]
-Places = NDArray[np.complex128]
+from steer_env.maps.polygons import (
+    Places,
+    Points,
+    check_inside,
+    check_polygon,
+    complexes,
+    is_within,
+    pairs_of,
+    parts_of,
+    places_of,
+)
 
 MOST_SEGMENTS = 512
 """Straight pieces that the walls of a map may have."""
 
 MOST_MAPS = 1024
-"""Maps that a game may have."""
+"""Maps that a game can have, and that a generator makes at once."""
 
-_FARTHEST = 1e5  # meters from the origin
-_SHORTEST = 1e-6  # meters, of a segment
+_PARTS = ("outline", "solids", "walls")
+_DIGITS = 9  # of coordinates in meters
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Map:
     """A world of straight walls: an outline, solid polygons in it, and thin walls.
 
     Its coordinates are moved so that the middle of the outline's bounding box is the origin, as
-    in all games. Polygons are closed: their last point is joined to their first.
+    in all games, and rounded to a nanometer. Polygons are closed: their last point is joined to
+    their first. Maps with the same walls are equal.
 
     Example:
         >>> yard = Map([(0, 0), (12, 0), (12, 8), (0, 8)], solids=[[(3, 3), (5, 3), (4, 5)]])
@@ -42,69 +52,112 @@ class Map:
 
     Args:
         outline: the corners of the polygon that holds all, (x, y) in meters, at least three.
-        solids: polygons in which nobody can be.
-        walls: lines of at least two points that nobody can cross.
+        solids: polygons that keep everything out.
+        walls: lines of at least two points that nothing crosses.
+        middle: a vector that is added to the attribute of this name.
 
     Raises:
-        UsageError: for a polygon that crosses itself, for points that are not pairs of numbers
-            or follow one another at one place, and for more than `MOST_SEGMENTS` segments.
+        UsageError: for a polygon that crosses itself, or touches itself but at corners; for
+            points that are not pairs of numbers, or follow one another at one place; for parts
+            outside the outline, a solid that covers it, and more than `MOST_SEGMENTS` segments.
     """
 
     outline: Points
-    solids: tuple[Points, ...] = ()
-    walls: tuple[Points, ...] = ()
-    middle: complex = field(default=0j, init=False, compare=False)
-    """Where the origin was in the given coordinates, x + iy in meters."""
+    solids: Sequence[Points] = ()
+    walls: Sequence[Points] = ()
+    middle: complex = 0j
+    """The origin's place in the coordinates that were given, x + iy in meters."""
 
     def __post_init__(self) -> None:
-        outline = _places("outline", self.outline, 3)
-        solids, walls = _parts("solids", self.solids, 3), _parts("walls", self.walls, 2)
-        for name, polygon in {"outline": outline, **solids}.items():
-            _check_polygon(name, polygon)
-        x, y = outline.real, outline.imag
-        middle = complex(x.min() + x.max(), y.min() + y.max()) / 2
-        moved = {
-            "outline": _pairs(outline - middle),
-            "solids": tuple(_pairs(one - middle) for one in solids.values()),
-            "walls": tuple(_pairs(one - middle) for one in walls.values()),
-            "middle": middle,
-        }
-        for name, value in moved.items():
-            object.__setattr__(self, name, value)
-        if len(self.segments) > MOST_SEGMENTS:
+        outline = places_of("outline", self.outline, 3)
+        solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
+        if not isinstance(self.middle, complex | float | int):
+            raise InvalidType(f"middle must be a complex number, {got(self.middle)}")
+        counts = [len(outline), sum(map(len, solids.values())), sum(map(len, walls.values()))]
+        counts[2] -= len(walls)
+        if sum(counts) > MOST_SEGMENTS:
             raise InvalidValue(
-                f"a map has at most {MOST_SEGMENTS} segments, got {len(self.segments)}: leave out "
-                "points, or simplify an image by a larger tolerance"
+                f"a map has at most {MOST_SEGMENTS} segments, and this one has {sum(counts):,} "
+                "({} of the outline, {} of solids, {} of walls): leave out points, or ".format(
+                    *counts
+                )
+                + "read its image with a larger tolerance"
             )
+        for name, polygon in {"outline": outline, **solids}.items():
+            check_polygon(name, polygon)
+        check_inside(outline, solids, walls)
+        x, y = outline.real, outline.imag
+        middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
+        middle[np.abs(middle) < 2.0 * 10.0**-_DIGITS] = 0.0  # so that nothing moves twice
+        shift = complex(*middle.tolist())
+
+        def moved(places: Places) -> Points:
+            return pairs_of(np.round(places - shift, _DIGITS) + 0.0)  # without -0.0
+
+        object.__setattr__(self, "outline", moved(outline))
+        object.__setattr__(self, "solids", tuple(map(moved, solids.values())))
+        object.__setattr__(self, "walls", tuple(map(moved, walls.values())))
+        object.__setattr__(self, "middle", complex(self.middle) + shift)
+
+    def __repr__(self) -> str:
+        """Its digest, size and number of segments: points are in `outline` and the others."""
+        x, y = np.ptp(self.polygons[0].real), np.ptp(self.polygons[0].imag)
+        return f"<Map {self.digest}: {x:g} m x {y:g} m, {len(self.segments)} segments>"
+
+    def __eq__(self, other: object) -> bool:
+        """Returns whether another map has the same walls, in the same order."""
+        return self.digest == other.digest if isinstance(other, Map) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # without what is cached
+        return Map, (self.outline, self.solids, self.walls, self.middle)
+
+    def __deepcopy__(self, memo: object) -> Map:
+        return self  # nothing in it changes
+
+    def _repr_svg_(self) -> str:
+        """The map as a notebook shows it."""
+        half = self.half_size
+        shapes = [
+            f'<poly{"line" if k > len(self.solids) else "gon"} points="'
+            + " ".join(f"{x:.6g},{-y:.6g}" for x, y in part)
+            + f'" fill="{"#888" if 0 < k <= len(self.solids) else "none"}" stroke="#888"/>'
+            for k, part in enumerate((self.outline, *self.solids, *self.walls))
+        ]
+        box = f'viewBox="{-1.02 * half} {-1.02 * half} {2.04 * half} {2.04 * half}"'
+        start = f'<svg xmlns="http://www.w3.org/2000/svg" width="320" height="320" {box}>'
+        return f'{start}<g stroke-width="{half / 80}">{"".join(shapes)}</g></svg>'
 
     @cached_property
     def polygons(self) -> tuple[Places, ...]:
         """The corners of the outline and of each solid, x + iy."""
-        return tuple(map(_complex, (self.outline, *self.solids)))
+        return tuple(map(complexes, (self.outline, *self.solids)))
 
     @cached_property
     def segments(self) -> Places:
         """The start and the end of each straight piece of wall, shape (segments, 2)."""
         closed = [np.stack([one, np.roll(one, -1)], 1) for one in self.polygons]
-        lines = map(_complex, self.walls)
+        lines = map(complexes, self.walls)
         return np.concatenate([*closed, *(np.stack([one[:-1], one[1:]], 1) for one in lines)])
 
     @property
     def half_size(self) -> float:
         """Half the longer side of the outline's bounding box, in meters."""
-        return float(
-            max(np.abs(self.polygons[0].real).max(), np.abs(self.polygons[0].imag).max())
-        )
+        return max(abs(number) for point in self.outline for number in point)
 
     def contains(self, places: Places) -> NDArray[np.bool_]:
         """Returns which places, x + iy, are in the outline and in no solid."""
-        inside, *solid = (is_within(one, np.asarray(places)) for one in self.polygons)
+        given = np.asarray(places, complex)
+        inside, *solid = (is_within(one, given) for one in self.polygons)
         return np.asarray(inside & ~np.any(solid, axis=0) if solid else inside)
 
     @cached_property
     def digest(self) -> str:
         """16 hexadecimal digits that maps with the same walls have in common."""
-        return hashlib.sha256(json.dumps(self.to_dict()).encode()).hexdigest()[:16]
+        parts = [getattr(self, name) for name in _PARTS]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     @property
     def key(self) -> int:
@@ -113,8 +166,9 @@ class Map:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the map as data for JSON, without what it lacks."""
-        parts = {"outline": self.outline, "solids": self.solids, "walls": self.walls}
-        return {name: part for name, part in parts.items() if part}
+        data = {name: getattr(self, name) for name in _PARTS}
+        data["middle"] = [self.middle.real, self.middle.imag] if self.middle else None
+        return {name: part for name, part in data.items() if part}
 
     @classmethod
     def from_dict(cls, data: Any) -> Map:
@@ -123,13 +177,13 @@ class Map:
         Raises:
             UsageError: for other data.
         """
-        if not isinstance(data, dict) or not {"outline"} <= {*data} <= {
-            "outline",
-            "solids",
-            "walls",
-        }:
-            raise InvalidType("a map's data are a dict of its outline, solids and walls")
-        return cls(**data)
+        if not isinstance(data, Mapping) or "outline" not in data:
+            raise InvalidType(f"a map's data are a dict with an outline, {got(data)}")
+        for name in data:
+            if name not in (*_PARTS, "middle"):
+                raise InvalidType(unknown("field of a map", name, (*_PARTS, "middle")))
+        middle = places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
+        return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
         """Writes the map as JSON.
@@ -146,11 +200,172 @@ class Map:
         Raises:
             UsageError, OSError: for a file that holds none.
         """
-        return cls.from_dict(read_json(check_path("path", path)))
+        data = read_json(file := check_path("path", path))
+        try:
+            return cls.from_dict(data)
+        except UsageError as error:
+            raise type(error)(f"{file}: {error}") from None
+
+    @staticmethod
+    def from_text(text: str, cell: float = 1.0) -> Map:
+        """Returns the map of a text in which each character is a square: ``#`` is solid.
+
+        All other characters are free, but for spaces at the ends of lines, which are outside.
+
+        Example:
+            >>> Map.from_text('''
+            ...     #####
+            ...     #...#
+            ...     #.###
+            ...     ###
+            ... ''').outline
+            ((-1.5, -1.0), (-0.5, -1.0), (-0.5, 0.0), (1.5, 0.0), (1.5, 1.0), (-1.5, 1.0))
+
+        Args:
+            text: lines of characters; their common indentation does not matter.
+            cell: the side of a square, in meters, from 0.001 to 1,000.
+
+        Raises:
+            UsageError: if free squares are at the rim or have no way to the others.
+        """
+        from steer_env.maps.reading import map_of_text
+
+        return map_of_text(text, cell)
+
+    @staticmethod
+    def from_image(
+        path: str | Path,
+        resolution: float | None = None,
+        occupied: float = 0.65,
+        free: float = 0.196,
+        unknown: str = "solid",
+        tolerance: float | None = None,
+        clearance: float = 0.0,
+    ) -> Map:
+        """Returns the map of an image, of its largest connected part of free pixels.
+
+        A pixel is occupied as far as it is dark: 1 if it is black, 0 if it is white.
+
+        Args:
+            path: a PGM or PNG file (for PNG extra ``render``), or the .yaml of ROS' map_server,
+                whose fields replace the defaults of ``resolution``, ``occupied`` and ``free``.
+            resolution: meters a pixel; 0.05 without a .yaml.
+            occupied: from this occupancy on pixels are solid.
+            free: below this occupancy pixels are free.
+            unknown: "solid" or "free", for pixels between the two.
+            tolerance: walls may be moved by this much for fewer corners, in meters; one pixel
+                by default. Solids that are smaller are left out.
+            clearance: the radius of a vehicle in meters: what a disc that is larger by the
+                tolerance cannot reach becomes solid.
+
+        Raises:
+            UsageError, OSError: for a file that is no such image, or has no free pixel; for one
+                with too many walls.
+            DependencyNotInstalled: for a PNG file without imageio.
+        """
+        from steer_env.maps.reading import map_of_image
+
+        return map_of_image(path, resolution, occupied, free, unknown, tolerance, clearance)
+
+    @staticmethod
+    def rooms(
+        count: int,
+        seed: int = 0,
+        size: float = 20.0,
+        across: int = 4,
+        door: float = 1.8,
+        loops: float = 0.4,
+    ) -> list[Map]:
+        """Returns maps of rooms with doors between them.
+
+        As by all generators, the k-th map depends on ``seed + k`` and the other arguments
+        alone: ``Map.rooms(64)`` and ``Map.rooms(1000, seed=64)`` have none in common, and every
+        machine makes the same ones.
+
+        Example:
+            >>> Map.rooms(2, seed=1)[0] == Map.rooms(1, seed=1)[0], len(Map.rooms(64))
+            (True, 64)
+
+        Args:
+            count: how many maps, from 1 to 1,024.
+            seed: of the first map, from 0 to 4,294,966,271.
+            size: the side of the square, in meters, from 1 to 10,000.
+            across: rooms beside each other, in both directions, from 2 to 11.
+            door: the width of doors, in meters, at most 0.9 times ``size / across``.
+            loops: the share of doors between rooms that have another way, from 0 to 1.
+
+        Raises:
+            UsageError: for values that are out of range, and rooms too small for their doors.
+        """
+        from steer_env.maps.generators import rooms
+
+        return rooms(count, seed, size, across, door, loops)
+
+    @staticmethod
+    def maze(
+        count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
+    ) -> list[Map]:
+        """Returns mazes: squares between thin walls, with one way or more between any two.
+
+        Args:
+            count: how many maps, see `rooms`.
+            seed: of the first map.
+            size: the side of the maze, in meters, from 1 to 10,000.
+            across: squares beside each other, in both directions, from 2 to 15.
+            loops: the share of walls left out though there is another way, from 0 to 1.
+
+        Raises:
+            UsageError: for values that are out of range.
+        """
+        from steer_env.maps.generators import maze
+
+        return maze(count, seed, size, across, loops)
+
+    @staticmethod
+    def caves(
+        count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
+    ) -> list[Map]:
+        """Returns caves: connected holes with rough walls, made by a cellular automaton.
+
+        Args:
+            count: how many maps, see `rooms`.
+            seed: of the first map.
+            size: the side of the square around it, in meters, from 1 to 10,000.
+            solid: the share of solid cells at first, from 0 to 0.45.
+            width: discs of this diameter can go everywhere, in meters, from 0.05 to 0.25 times
+                the size.
+
+        Raises:
+            UsageError: for values that are out of range.
+        """
+        from steer_env.maps.generators import caves
+
+        return caves(count, seed, size, solid, width)
+
+    @staticmethod
+    def pillars(
+        count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
+    ) -> list[Map]:
+        """Returns squares with convex pillars of three to seven corners.
+
+        Args:
+            count: how many maps, see `rooms`.
+            seed: of the first map.
+            size: the side of the square, in meters, from 1 to 10,000.
+            number: the most pillars, from 0 to 60; fewer if there is no room for another.
+            gap: the least distance between pillars, and to the border, in meters, at most 0.4
+                times the size.
+
+        Raises:
+            UsageError: for values that are out of range.
+        """
+        from steer_env.maps.generators import pillars
+
+        return pillars(count, seed, size, number, gap)
 
 
-def checked_maps(given: object) -> tuple[Map, ...]:
-    """The maps of a game, from a Map or its data, a list of them, or None for none."""
+def checked_maps(given: Any) -> tuple[Map, ...]:
+    """Returns the maps of a game, from a Map or its data, a list of them, or None for none."""
     if given is None:
         return ()
     listed = given if isinstance(given, list | tuple) else [given]
@@ -161,75 +376,3 @@ def checked_maps(given: object) -> tuple[Map, ...]:
         if not isinstance(one, Map):
             raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
     return tuple(found)
-
-
-def _places(what: str, given: object, fewest: int) -> Places:
-    """Returns points as complex numbers, or raises a UsageError."""
-    points = check_array(what, given)
-    if points.ndim != 2 or points.shape[1] != 2 or len(points) < fewest:
-        raise InvalidValue(
-            f"{what} must be at least {fewest} points (x, y) in meters, got an array of the shape "
-            f"{points.shape}"
-        )
-    if not (np.abs(points) <= _FARTHEST).all():
-        raise InvalidValue(f"{what} must be within {_FARTHEST:,g} m of the origin")
-    places = _complex(points)
-    closed = np.append(places, places[0]) if fewest == 3 else places
-    near = np.nonzero(np.abs(np.diff(closed)) < _SHORTEST)[0]
-    if len(near):
-        raise InvalidValue(
-            f"{what}: points that follow one another must differ, and the points {near[0]} and "
-            f"{(near[0] + 1) % len(places)} are at one place (a polygon is closed by itself)"
-        )
-    return places
-
-
-def _parts(what: str, given: object, fewest: int) -> dict[str, Places]:
-    entries = enumerate(check_sequence(what, given))
-    return {f"{what}[{k}]": _places(f"{what}[{k}]", one, fewest) for k, one in entries}
-
-
-def _complex(points: Any) -> Places:
-    pairs = np.asarray(points, float)
-    return np.asarray(pairs[:, 0] + 1j * pairs[:, 1])
-
-
-def _pairs(places: Places) -> Points:
-    return tuple(zip(places.real.tolist(), places.imag.tolist()))
-
-
-def _check_polygon(what: str, corners: Places) -> None:
-    """Raises an InvalidValue if two sides of a polygon cross."""
-    ends = np.roll(corners, -1)
-    crossing = np.argwhere(segments_cross(corners[:, None], ends[:, None], corners, ends))
-    if len(crossing):
-        one, other = crossing[0]
-        raise InvalidValue(
-            f"{what} crosses itself: the sides after its points {one} and {other} meet; give the "
-            "corners in their order around it"
-        )
-
-
-def segments_cross(
-    start: Places, end: Places, other: Places, other_end: Places
-) -> NDArray[np.bool_]:
-    """Returns which segments cross others in their insides, for arrays broadcast together."""
-
-    def sides(a: Places, b: Places, c: Places) -> Any:
-        return np.sign(((b - a).conjugate() * (c - a)).imag)
-
-    apart = sides(start, end, other) * sides(start, end, other_end) < 0
-    return np.asarray(
-        apart & (sides(other, other_end, start) * sides(other, other_end, end) < 0)
-    )
-
-
-def is_within(corners: Places, places: Places) -> NDArray[np.bool_]:
-    """Returns which places are in a polygon: a line from them to the right crosses it oddly."""
-    inside = np.zeros(places.shape, bool)
-    for start, end in zip(corners, np.roll(corners, -1)):
-        spans = (start.imag > places.imag) != (end.imag > places.imag)
-        if start.imag != end.imag:
-            share = (places.imag - start.imag) / (end.imag - start.imag)
-            inside ^= spans & (places.real < start.real + share * (end.real - start.real))
-    return inside

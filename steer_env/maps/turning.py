@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from steer_env.maps.map import Map, Places
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import Places
 from steer_env.steering.walls import ROUNDING, Walls, cell_at, clearance
 
 

@@ -264,8 +264,9 @@ def force_alone(
 def force_off_walls(part: int, script: np.record, me: Vehicle, walls: Walls) -> complex:
     """`force_alone` of the parts that look at walls, on a map."""
     if part == PART.containment:
-        return map_containment(me, walls, script.containment_seconds)
-    return avoid_map_walls(me, walls, me.radius + pace(me) * script.feeler_length)
+        return map_containment(me, walls, script.containment_seconds, me.radius)
+    gap = me.radius + nearer_walls(me, script.feeler_length)
+    return avoid_map_walls(me, walls, pace(me) * script.feeler_length, gap)
 
 
 @compiled
@@ -280,9 +281,15 @@ def keep_off_walls(me: Vehicle, room: float, feeler_length: float) -> complex:
 
     With feelers of a fixed length a vehicle would tremble in corners.
     """
-    # At rest all three feelers push alike, so a third of their length is enough.
-    nearer = feeler_length * (1.0 - pace(me)) / 3.0
+    nearer = nearer_walls(me, feeler_length)
     return avoidance.avoid_walls(me, max(room - nearer, 0.0), pace(me) * feeler_length)
+
+
+@compiled
+def nearer_walls(me: Vehicle, feeler_length: float) -> float:
+    """The meters by which walls are taken to be nearer where feelers shrink."""
+    # At rest all three feelers push alike, so a third of their length is enough.
+    return feeler_length * (1.0 - pace(me)) / 3.0
 
 
 @compiled_loop

@@ -4,38 +4,86 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from steer_env.steering.avoidance import wall_feelers
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import dot, scale
+from steer_env.steering.vectors import cross, dot, left, norm, scale
 from steer_env.steering.vehicle import Vehicle
-from steer_env.steering.walls import Walls, first_wall, meeting, normal_of_wall
+from steer_env.steering.walls import Walls, cell_at
+
+_NO_WALL = math.inf, 0j
 
 
 @compiled
-def avoid_map_walls(me: Vehicle, walls: Walls, feeler_length: float = 2.0) -> complex:
+def avoid_map_walls(
+    me: Vehicle, walls: Walls, feeler_length: float = 2.0, gap: float = 0.0
+) -> complex:
     """Pushes along walls' normals by as much as three feelers overshoot them (Buckland 2005).
 
-    The result is the sum of the overshoots of `wall_feelers` beyond the first wall that each
-    meets, in meters, toward the vehicle.
+    Each of `wall_feelers` feels the first wall that it meets. The result is the sum of their
+    overshoots, in meters, toward the vehicle; walls are taken to be nearer by a gap.
     """
-    push = 0j
-    for tip in wall_feelers(me, feeler_length):
-        push += _overshoot(me.position, tip, walls)
-    return push
+    ahead, to_left, to_right = wall_feelers(me, feeler_length)
+    place, found = me.position, (_NO_WALL, _NO_WALL, _NO_WALL)
+    begin, end, is_listed = _walls_within(walls, place, feeler_length + gap)
+    for entry in range(begin, end):
+        wall = walls.walls[walls.cell_walls[entry] if is_listed else entry]
+        side = cross(wall.along, place - wall.start)
+        if abs(side) <= feeler_length + gap:
+            found = (
+                _nearer_wall(wall, side, gap, place, ahead - place, found[0]),
+                _nearer_wall(wall, side, gap, place, to_left - place, found[1]),
+                _nearer_wall(wall, side, gap, place, to_right - place, found[2]),
+            )
+    return found[0][1] + found[1][1] + found[2][1]
 
 
 @compiled
-def map_containment(me: Vehicle, walls: Walls, seconds: float = 1.0) -> complex:
+def map_containment(
+    me: Vehicle, walls: Walls, seconds: float = 1.0, gap: float = 0.0
+) -> complex:
     """`containment` between walls: turns away from one that is reached within some seconds."""
-    push = _overshoot(me.position, me.position + scale(me.velocity, seconds), walls)
+    step, found = scale(me.velocity, seconds), _NO_WALL
+    begin, end, is_listed = _walls_within(walls, me.position, norm(step) + gap)
+    for entry in range(begin, end):
+        wall = walls.walls[walls.cell_walls[entry] if is_listed else entry]
+        side = cross(wall.along, me.position - wall.start)
+        found = _nearer_wall(wall, side, gap, me.position, step, found)
+    push = found[1]
     sideways = push - scale(me.heading, dot(push, me.heading))
     return push if sideways == 0j else sideways
 
 
 @compiled
-def _overshoot(place: complex, tip: complex, walls: Walls) -> complex:
-    share, wall = first_wall(walls, place, tip - place, meeting, 0.0)
-    if share == math.inf:
-        return 0j
-    normal = normal_of_wall(walls, wall, place)
-    return scale(normal, -(1.0 - share) * dot(tip - place, normal))
+def _walls_within(walls: Walls, place: complex, reach: float) -> tuple[int, int, bool]:
+    """The entries of a place's cell, or all walls where some are farther than its margin."""
+    cell = cell_at(walls, place)
+    if reach > walls.margin:
+        return 0, walls.number, False
+    return walls.cells[cell].begin, walls.cells[cell + 1].begin, True
+
+
+@compiled
+def _nearer_wall(
+    wall: np.record,
+    side: float,
+    gap: float,
+    place: complex,
+    line: complex,
+    found: tuple[float, complex],
+) -> tuple[float, complex]:
+    """The first that a line meets of a wall and what was found: its share, and the push.
+
+    The place is at a distance to the left of the wall, negative to the right.
+    """
+    sign = 1.0 if side >= 0.0 else -1.0
+    distance = sign * side - gap
+    beyond = distance + sign * cross(wall.along, line)
+    if beyond >= 0.0:
+        return found
+    share = max(distance, 0.0) / (max(distance, 0.0) - beyond)
+    where = dot(place + scale(line, share) - wall.start, wall.along)
+    if share >= found[0] or not 0.0 <= where <= wall.length:
+        return found
+    return share, scale(left(wall.along), -sign * beyond)

@@ -10,6 +10,9 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Obstacles
@@ -19,25 +22,39 @@ ROUNDING = 1e-9
 
 _MOST_CONTACTS = 4  # in one step; whoever touches more stays there
 _SEAM = 1e-9  # meters beyond a wall's ends: no line passes between two that join
-_PUSHES = 3  # out of what rounding has left a body in
+_PUSHES = 4  # out of what rounding has left a body in
+_SLACK = 1e-10  # meters of overlap that are left as they are
+
+
+WALL = record_dtype(
+    [
+        ("start", np.complex128),  # x + iy, in meters
+        ("end", np.complex128),
+        ("along", np.complex128),  # the unit vector from start to end
+        ("length", np.float64),  # in meters
+        (
+            "polygon",
+            np.int64,
+        ),  # that it is a side of: 0 the outline, 1 the first solid, -1 none
+    ]
+)
+"""A straight wall."""
+
+CELL = record_dtype([("begin", np.int32), ("room", np.float32)])
+"""A cell: where its walls begin in the list of all, and a distance, in meters, within which
+none is."""
 
 
 class Walls(NamedTuple):
     """The walls of a map, and the cells in which they are found."""
 
-    walls: int  # how many
-    starts: Any  # x + iy of each wall, in meters
-    ends: Any
-    units: Any  # unit vectors from start to end
-    lengths: Any  # in meters
-    polygons: Any  # of which it is a side: 0 the outline, 1 the first solid; -1 if it is thin
-    cell_begins: (
-        Any  # where each cell's walls begin in the list of all, and where the last ends
-    )
+    number: int  # of walls
+    walls: Any  # `WALL` records
+    cells: Any  # `CELL` records, and one more, at which the last ends
     cell_walls: Any  # the numbers of the walls, cell by cell
-    cell_rooms: Any  # no wall is nearer to a cell than this, in meters
     corner: complex  # the lower left one of the first cell
     cell: float  # the side of a cell, in meters
+    per_meter: float  # cells
     columns: int
     rows: int
     margin: float  # walls this near to a cell are in its list, in meters
@@ -47,22 +64,29 @@ class Walls(NamedTuple):
 def cell_at(walls: Walls, place: complex) -> int:
     """The number of the cell that a place is in, or the nearest one."""
     offset = place - walls.corner
-    column = min(max(int(offset.real / walls.cell), 0), walls.columns - 1)
-    row = min(max(int(offset.imag / walls.cell), 0), walls.rows - 1)
+    column = min(max(int(offset.real * walls.per_meter), 0), walls.columns - 1)
+    row = min(max(int(offset.imag * walls.per_meter), 0), walls.rows - 1)
     return row * walls.columns + column
 
 
 @compiled
-def from_wall(start: complex, end: complex, place: complex) -> complex:
+def from_wall(start: complex, along: complex, length: float, place: complex) -> complex:
     """The vector from the nearest point of a wall to a place.
 
+    The wall has a length along a unit vector.
+
     Example:
-        >>> from_wall(0j, 4 + 0j, 1 + 2j), from_wall(0j, 4 + 0j, 7 + 4j)
+        >>> from_wall(0j, 1 + 0j, 4.0, 1 + 2j), from_wall(0j, 1 + 0j, 4.0, 7 + 4j)
         (2j, (3+4j))
     """
-    along, offset = end - start, place - start
-    share = min(max(dot(offset, along) / max(dot(along, along), TINY), 0.0), 1.0)
-    return offset - scale(along, share)
+    offset = place - start
+    return offset - scale(along, min(max(dot(offset, along), 0.0), length))
+
+
+@compiled
+def _from_wall_of(walls: Walls, wall: int, place: complex) -> complex:
+    one = walls.walls[wall]
+    return from_wall(one.start, one.along, one.length, place)
 
 
 @compiled
@@ -133,14 +157,13 @@ def first_contact(
     begins, on one and the same side of the lines of all walls, a radius away from each.
     """
     is_near, free, normal = len(discs) > 0, 1.0, 0j
-    for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
-        wall = walls.cell_walls[entry]
-        start, along = walls.starts[wall], walls.units[wall]
-        before = cross(along, place - start)
-        after = before + cross(along, step)
+    for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
+        wall = walls.walls[walls.cell_walls[entry]]
+        before = cross(wall.along, place - wall.start)
+        after = before + cross(wall.along, step)
         if min(before, after) >= radius or max(before, after) <= -radius:
             continue
-        share, outward = contact(start, along, walls.lengths[wall], radius, place, step)
+        share, outward = contact(wall.start, wall.along, wall.length, radius, place, step)
         is_near = True
         if share < free:
             free, normal = share, outward
@@ -156,9 +179,9 @@ def first_contact(
 def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
     """The distance from a place to the nearest wall within the margin or obstacle, else inf."""
     nearest, cell = math.inf, cell_at(walls, place)
-    for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
+    for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
         wall = walls.cell_walls[entry]
-        nearest = min(nearest, norm(from_wall(walls.starts[wall], walls.ends[wall], place)))
+        nearest = min(nearest, norm(_from_wall_of(walls, wall, place)))
     for disc in discs:
         if disc.radius > 0.0:
             nearest = min(nearest, norm(place - disc.center) - disc.radius)
@@ -168,21 +191,24 @@ def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
 @compiled
 def _pushed_out(
     walls: Walls, discs: Obstacles, cell: int, radius: float, place: complex
-) -> complex:
-    """Takes a body out of what it overlaps by rounding."""
+) -> tuple[bool, complex]:
+    """Takes a body out of what it overlaps by rounding, and says whether that was done."""
+    is_out, nearest = False, radius - _SLACK
     for _ in range(_PUSHES):
-        for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
-            wall = walls.cell_walls[entry]
-            outward = from_wall(walls.starts[wall], walls.ends[wall], place)
-            distance = norm(outward)
-            if 0.0 < distance < radius:
-                place += scale(outward, radius / distance - 1.0)
+        is_out = True
+        for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
+            outward = _from_wall_of(walls, walls.cell_walls[entry], place)
+            if dot(outward, outward) < nearest * nearest:
+                is_out = False
+                place += scale(outward, radius / max(norm(outward), TINY) - 1.0)
         for disc in discs:
             outward, reach = place - disc.center, disc.radius + radius
-            distance = norm(outward)
-            if disc.radius > 0.0 and 0.0 < distance < reach:
-                place += scale(outward, reach / distance - 1.0)
-    return place
+            if disc.radius > 0.0 and norm(outward) < reach - _SLACK:
+                is_out = False
+                place += scale(outward, reach / max(norm(outward), TINY) - 1.0)
+        if is_out:
+            break
+    return is_out, place
 
 
 @compiled
@@ -198,28 +224,29 @@ def slide(
         that turns it back it stays.
 
     Example:
-        >>> import numpy as np
-        >>> one = [-5 + 0j], [5 + 0j], [1 + 0j], [10.0], [-1], [0, 1], [0], [0.0]
-        >>> wall = Walls(1, *map(np.array, one), -6 - 2j, 12.0, 1, 1, 2.0)
+        >>> one = np.array([(-5, 5, 1, 10.0, -1)], WALL)
+        >>> cells = np.array([(0, 0.0), (1, 0.0)], CELL)
+        >>> wall = Walls(1, one, cells, np.zeros(1, int), -6 - 2j, 12.0, 1 / 12, 1, 1, 2.0)
         >>> slide(wall, [], 0.5, 1j, 1 - 1j, 1.0)
         ((1+0.5j), (1+0j))
     """
-    place = start
-    parts = max(math.ceil(norm(velocity) * dt / max(walls.margin - radius, TINY)), 1)
+    place, size = start, norm(velocity) * dt
+    parts = 1 if size <= walls.margin - radius else _parts(walls, radius, size)
     for _ in range(parts):
-        place, velocity = _slide_within_margin(
-            walls, discs, radius, place, velocity, dt / parts
-        )
+        place, velocity = _slide_along(walls, discs, radius, place, velocity, dt / parts)
     return place, velocity
 
 
 @compiled
-def _slide_within_margin(
+def _parts(walls: Walls, radius: float, size: float) -> int:
+    return math.ceil(size / max(walls.margin - radius, ROUNDING))
+
+
+@compiled
+def _slide_along(
     walls: Walls, discs: Obstacles, radius: float, start: complex, velocity: complex, dt: float
 ) -> tuple[complex, complex]:
     cell, place, step, last = cell_at(walls, start), start, scale(velocity, dt), 0j
-    if walls.cell_rooms[cell] >= radius + norm(step) and len(discs) == 0:
-        return start + step, velocity
     for turn in range(_MOST_CONTACTS):
         is_near, free, normal = first_contact(walls, discs, cell, radius, place, step)
         if free >= 1.0:
@@ -235,16 +262,16 @@ def _slide_within_margin(
             velocity = 0j
             break
         last = normal
-    place = _pushed_out(walls, discs, cell, radius, place)
-    return (place, velocity) if has_room(walls, discs, radius, place) else (start, 0j)
+    is_out, place = _pushed_out(walls, discs, cell, radius, place)
+    return (place, velocity) if is_out else (start, 0j)
 
 
 @compiled
 def wall_distance(walls: Walls, place: complex) -> float:
     """The distance from a place to the nearest of all walls, in meters."""
     nearest = math.inf
-    for wall in range(walls.walls):
-        nearest = min(nearest, norm(from_wall(walls.starts[wall], walls.ends[wall], place)))
+    for wall in range(walls.number):
+        nearest = min(nearest, norm(_from_wall_of(walls, wall, place)))
     return nearest
 
 
@@ -261,14 +288,15 @@ def contains(walls: Walls, place: complex) -> bool:
     A line from it to the right crosses a polygon that it is in an odd number of times.
     """
     polygon, is_in = 0, False
-    for wall in range(walls.walls):
-        if walls.polygons[wall] != polygon:
+    for wall in range(walls.number):
+        one = walls.walls[wall]
+        if one.polygon != polygon:
             if is_in != (polygon == 0):
                 return False
-            polygon, is_in = walls.polygons[wall], False
+            polygon, is_in = one.polygon, False
         if polygon < 0:
             return True
-        start, end = walls.starts[wall], walls.ends[wall]
+        start, end = one.start, one.end
         if (start.imag > place.imag) != (end.imag > place.imag):
             share = (place.imag - start.imag) / (end.imag - start.imag)
             is_in = is_in != (place.real < start.real + share * (end.real - start.real))
@@ -284,7 +312,8 @@ def meeting(
     The wall has a length along a unit vector; the radius does not matter.
 
     Example:
-        >>> meeting(-1 + 2j, 1 + 0j, 2.0, 0j, 4j, 0.0), meeting(-1 + 2j, 1 + 0j, 2.0, 0j, 1j, 0.0)
+        >>> wall = -1 + 2j, 1 + 0j, 2.0
+        >>> meeting(*wall, 0j, 4j, 0.0), meeting(*wall, 0j, 1j, 0.0)
         (0.5, inf)
     """
     offset, area = start - place, cross(line, along)
@@ -317,8 +346,13 @@ def nearness(
         return math.inf
     if one * other < 0.0 and left_of * right_of < 0.0:
         return 0.0
-    nearest = min(norm(from_wall(start, end, place)), norm(from_wall(start, end, tip)))
-    nearest = min(nearest, norm(from_wall(place, tip, start)), norm(from_wall(place, tip, end)))
+    size, way = norm(line), unit(line)
+    nearest = min(
+        norm(from_wall(start, along, length, place)),
+        norm(from_wall(start, along, length, tip)),
+        norm(from_wall(place, way, size, start)),
+        norm(from_wall(place, way, size, end)),
+    )
     return 0.0 if nearest < radius else math.inf
 
 
@@ -332,9 +366,9 @@ def first_wall(
     (Amanatides and Woo 1987), and by leaps where no wall is near. ``meet`` says for one wall at
     which share it is met, as `meeting` and `nearness` do with the radius.
     """
-    x = (place.real - walls.corner.real) / walls.cell
-    y = (place.imag - walls.corner.imag) / walls.cell
-    across, upward = line.real / walls.cell, line.imag / walls.cell
+    x = (place.real - walls.corner.real) * walls.per_meter
+    y = (place.imag - walls.corner.imag) * walls.per_meter
+    across, upward = line.real * walls.per_meter, line.imag * walls.per_meter
     # The shares of the line from one column, and row, to the next.
     column_share = 1.0 / abs(across) if across != 0.0 else math.inf
     row_share = 1.0 / abs(upward) if upward != 0.0 else math.inf
@@ -352,12 +386,12 @@ def first_wall(
             if not (0 <= column < walls.columns and 0 <= row < walls.rows):
                 return found, first
             cell = row * walls.columns + column
-            room = walls.cell_rooms[cell]
+            room = walls.cells[cell].room
             if room <= radius:
-                for entry in range(walls.cell_begins[cell], walls.cell_begins[cell + 1]):
+                for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
                     wall = walls.cell_walls[entry]
-                    start, along = walls.starts[wall], walls.units[wall]
-                    share = meet(start, along, walls.lengths[wall], place, line, radius)
+                    one = walls.walls[wall]
+                    share = meet(one.start, one.along, one.length, place, line, radius)
                     if share < found:
                         found, first = share, wall
             end = min(next_column, next_row)
@@ -379,8 +413,9 @@ def first_wall(
 @compiled
 def normal_of_wall(walls: Walls, wall: int, place: complex) -> complex:
     """The unit vector across a wall toward the side of it that a place is on."""
-    start, along = walls.starts[wall], walls.units[wall]
-    return left(along) if cross(along, place - start) >= 0.0 else -left(along)
+    one = walls.walls[wall]
+    normal = left(one.along)
+    return normal if dot(normal, place - one.start) >= 0.0 else -normal
 
 
 @compiled

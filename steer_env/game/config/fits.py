@@ -25,6 +25,8 @@ def check_all_fits(config: Game) -> None:
                 f"a {side} of radius {radius:g} m has no room in an arena of side "
                 f"{config.arena_size:g} m; the radius must be below a quarter of it"
             )
+    if config.map:
+        _check_maps_fit(config)
     _check_obstacles_fit(config)
     _check_solid_bodies_fit(config)
     contact = sum(config.limit_range(side, "radius")[1] for side in SIDES)
@@ -51,6 +53,17 @@ def check_all_fits(config: Game) -> None:
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"
             )
+
+
+def _check_maps_fit(config: Game) -> None:
+    """Raises an InvalidValue for a map with parts that no vehicle can reach."""
+    from steer_env.maps.fits import check_fits  # few games need it
+
+    for number, one in enumerate(config.map):
+        try:
+            check_fits(one, config.highest("radius"))
+        except InvalidValue as error:
+            raise InvalidValue(f"map {number} of {len(config.map)}: {error}") from None
 
 
 def _check_obstacles_fit(config: Game) -> None:

@@ -265,8 +265,8 @@ class Game:
         size, default = 2.0 * max(one.half_size for one in self.map), type(self)().arena_size
         if self.arena != "walls" or self.arena_size not in (size, default):
             raise InvalidValue(
-                f"a map has its own shape and size, here {size:g} m; leave arena and arena_size "
-                f"out, got arena={self.arena!r} and arena_size={self.arena_size:g}"
+                f"a map has its own shape and size, here {size:g} m; leave arena and "
+                f"arena_size out, got arena={self.arena!r} and arena_size={self.arena_size:g}"
             )
         object.__setattr__(self, "arena_size", size)
         if self.payoff not in ("capture", "target_distance"):

@@ -161,7 +161,11 @@ class Block:
 
     def walls(self, k: int) -> Walls:
         """The walls of the k-th game's map, if games have one."""
-        return walls_of(self.memory, k)
+        return walls_of(self.memory, k, False)
+
+    def walls_for_feelers(self, k: int) -> Walls:
+        """The same in large cells with a wide margin."""
+        return walls_of(self.memory, k, True)
 
     @property
     def space_for_discs(self) -> np.ndarray:

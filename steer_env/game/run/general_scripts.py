@@ -126,7 +126,7 @@ def combined_force(
         if part == PART.behavior and script.behavior == BEHAVIOR.wander:
             part = PART.wander
         if part in (PART.walls, PART.containment) and block.memory.num_maps > 0:
-            force = forces.force_off_walls(part, script, me, block.walls(k))
+            force = forces.force_off_walls(part, script, me, block.walls_for_feelers(k))
         elif part in (PART.walls, PART.containment, PART.wander):
             force = forces.force_alone(part, script, me, around.room, point)
         elif part != PART.behavior:

@@ -184,10 +184,7 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
     return [(name, np.intp) for name in fields]
 
 
-_MAPS = (
-    *("maps", "wall_starts", "wall_ends", "wall_units", "wall_lengths", "wall_polygons"),
-    *("cell_begins", "cell_walls", "cell_rooms"),
-)
+_MAPS = "maps", "walls", "cells", "cell_walls", "ground"
 """See `maps.MapTable`."""
 
 SERVICES = (

@@ -87,8 +87,8 @@ def glide_player(block: Block, number: int) -> None:
 
 
 @compiled_loop
-def find_near_obstacles(block: Block, number: int) -> int:
-    """Lists in ``members``, and counts, the games in which a step may reach an obstacle.
+def mark_near_obstacles(block: Block, number: int) -> None:
+    """Marks in ``moves`` the games in which a step may reach an obstacle.
 
     Elsewhere the distance exceeds both radii and the step's length, with a margin far beyond
     rounding, and `Region.move` equals `glide`.
@@ -109,8 +109,13 @@ def find_near_obstacles(block: Block, number: int) -> int:
             reach = radii[k] + reaches[k]
             is_far = dot(offset, offset) > 1.001 * reach * reach
             near[k] = near[k] if is_far else 1
-    members, found = block.columns.members, 0
-    for k in range(count):
+
+
+@compiled_loop
+def list_marked(block: Block) -> int:
+    """Lists in ``members``, and counts, the games that ``moves`` marks."""
+    members, near, found = block.columns.members, block.columns.moves, 0
+    for k in range(block.size):
         members[found] = k
         found += near[k]
     return found
@@ -121,7 +126,8 @@ def move_among_obstacles(call_at: int, start: int, stop: int, number: int) -> No
     """`glide_player` where there are obstacles."""
     block = block_at(call_at, start, stop)
     glide_player(block, number)
-    found = find_near_obstacles(block, number)
+    mark_near_obstacles(block, number)
+    found = list_marked(block)
     rules, players = block.rules, block.players(number)
     region, dt = block.region, rules.dt
     velocities, afters = block.columns.free_velocity, block.columns.after

@@ -15,12 +15,13 @@ from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER, target_of
 from steer_env.game.run.block import Block, Games
-from steer_env.game.run.maps import MAP
+from steer_env.game.run.maps import MAP, ground_of_game
 from steer_env.game.run.move import NOBODY, are_solid
 from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.compilation import compiled
+from steer_env.steering.ground import is_on_ground
 from steer_env.steering.targets import offset_to_target, on_rim
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
@@ -107,6 +108,15 @@ def is_room_on_map(block: Block, k: int, radius: float, place: complex) -> bool:
         return True
     walls = block.walls(k)
     return contains(walls, place) and wall_distance(walls, place) >= radius
+
+
+@compiled_loop
+def is_reached_on_map(block: Block, k: int, place: complex) -> bool:
+    """Returns whether the widest body can go to a place, from everywhere, on a map if any."""
+    if block.memory.num_maps == 0:
+        return True
+    ground, walls = ground_of_game(block.memory, k), block.walls(k)
+    return is_on_ground(ground, walls, block.rules.widest_radius, place)
 
 
 @compiled
@@ -200,7 +210,7 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
         is_free = not region.is_blocked(discs, radius, position)
-        is_free = is_free and is_room_on_map(block, k, rules.widest_radius, position)
+        is_free = is_free and is_reached_on_map(block, k, position)
         if rules.has_target and side == EVADER and is_free:
             is_free = norm(offset_to_target(target_of(rules), position)) > 0.0
         is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)

@@ -4,36 +4,50 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from steer_env.game.run.block import Block, block_at, body_at
+from steer_env.game.run.move import glide_player, list_marked, mark_near_obstacles
 from steer_env.game.run.resolve import approach_evader, approach_of
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import force_off_walls
-from steer_env.steering.vectors import scale
-from steer_env.steering.walls import slide
+from steer_env.steering.vectors import norm, scale
+from steer_env.steering.walls import cell_at, slide
 
 
 @compiled_loop
-def _slide_player(block: Block, number: int) -> None:
+def _mark_near_walls(block: Block, number: int) -> None:
+    """Marks in ``moves`` the games in which a step may reach a wall.
+
+    Apart from the rest, and without a choice, so that the processor waits for many cells at
+    once.
+    """
     players, dt = block.players(number), block.rules.dt
-    velocities, afters = block.columns.free_velocity, block.columns.after
-    step, is_idle = block.step(number), block.columns.is_idle
+    velocities, near = block.columns.free_velocity, block.columns.moves
     for k in range(block.size):
-        if players.active[k] == 0 or is_idle[k] != 0:
-            continue
-        game, position, radius = block.start + k, players.position[k], players.radius[k]
-        walls, discs = block.walls(game), block.discs(game)
-        end, after = slide(walls, discs, radius, position, velocities[k], dt)
-        step[k] = end - position
-        afters[k] = after
+        walls, reach = block.walls(block.start + k), players.radius[k]
+        room = walls.cells[cell_at(walls, players.position[k])].room
+        reach += norm(velocities[k]) * dt
+        near[k] |= room < reach
 
 
 @routine
 def move_among_walls(call_at: int, start: int, stop: int, number: int) -> None:
     """`move.glide_player` on a map, also among obstacles."""
-    _slide_player(block_at(call_at, start, stop), number)
+    block = block_at(call_at, start, stop)
+    glide_player(block, number)
+    mark_near_obstacles(block, number)
+    _mark_near_walls(block, number)
+    found = list_marked(block)
+    players, dt = block.players(number), block.rules.dt
+    velocities, afters = block.columns.free_velocity, block.columns.after
+    step, members = block.step(number), block.columns.members
+    for place in range(found):
+        k = members[place]
+        walls, discs = block.walls(block.start + k), block.discs(block.start + k)
+        position, radius = players.position[k], players.radius[k]
+        end, after = slide(walls, discs, radius, position, velocities[k], dt)
+        step[k] = end - position
+        afters[k] = after
 
 
 @routine
@@ -60,6 +74,6 @@ def push_off_walls(
     part, weight = script.parts[rank], script.weights[rank]
     for k in range(block.size):
         if moves[k] != 0:
-            walls = block.walls(block.start + k)
+            walls = block.walls_for_feelers(block.start + k)
             push = force_off_walls(part, script, body_at(players, k), walls)
             force[k] += scale(push, weight)
