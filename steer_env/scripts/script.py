@@ -241,6 +241,14 @@ class Script:
         one_of=("all", "observed"),
         default="all",
     )
+    limits: str = entry(
+        'the limits that it expects of vehicles: their own, or with "known" those of the '
+        "places ahead, in a game whose scenario has ``limits``: the other goes on at the same "
+        "share of its top speed, whatever that is where it comes to, and the script's own top "
+        "speed and force are those of its place",
+        one_of=("own", "known"),
+        default="own",
+    )
     memory_seconds: float = _number(
         "how long it remembers; 5 s is the memory span of the bots in Buckland (2005)", "s", 5.0
     )
@@ -288,6 +296,12 @@ class Script:
             raise InvalidValue(
                 f"a target is {self.target} to a behavior that chases, not to "
                 f"{self.behavior!r}; valid: {', '.join(_TAKING_TARGETS)}"
+            )
+        if self.limits != "own" and (self.looks_at_team or self.sees != "all"):
+            raise InvalidValue(
+                f"limits={self.limits!r} is for scripts that see all and look at one opponent, "
+                f"got the behavior {self.behavior_name!r}, target={self.target!r} and "
+                f"sees={self.sees!r}"
             )
         if self.looks_at_team and self.sees != "all":
             raise InvalidValue(

@@ -70,8 +70,10 @@ class Outcome(NamedTuple):
 _play_games = phases.game_routine("run.loop.play_games")
 
 
-def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
-    """The routine that computes the forces of a script."""
+def fill_of(row: np.record, can_vectorize: bool, has_limits: bool = False) -> ShippedRoutine:
+    """The routine that computes the forces of a script, in a game with a scenario's limits."""
+    if row.knows_limits and has_limits:
+        return phases.game_routine("run.knowing_scripts.fill_knowing_forces")
     if can_vectorize:
         return phases.game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
@@ -289,7 +291,8 @@ class Runner:
         for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
-                row.routine = fill_of(row, can_vectorize).address
+                has_limits = engine.config.has_rule("limits")
+                row.routine = fill_of(row, can_vectorize, has_limits).address
                 row.solution = address_of(solution)
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
         for measures in (not self._measures, self._measures):  # the last of both stays entered
