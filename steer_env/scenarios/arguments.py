@@ -22,6 +22,10 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "after": (*ALWAYS, "push"),
         "capture": (*ALWAYS, "evader", "pursuers", "distances"),
         "reward": (*ALWAYS, "step"),
+        "ends": (
+            *("evader", "evaders", "pursuer", "pursuers", "time", "time_left"),
+            *("captured", "reached", "world"),
+        ),
     }
 )
 """The names that each rule of a scenario may ask for. A feature may ask for `ALWAYS`."""

@@ -16,7 +16,7 @@ from steer_env.errors import InvalidType, InvalidValue, check_integer, shown, un
 from steer_env.fields import Bounds
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
 from steer_env.scenarios.own_numbers import Rider, checked_own, own_record, rider
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import OUTCOMES, PURSUER, Side
 from steer_env.steering.own_functions import MOST_NUMBERS
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ else:
 HOOKS = tuple(ARGUMENTS)
 """The methods of a `Scenario` that change the rules of the game."""
 
+MOST_OUTCOMES = 32
+"""Numbers of outcomes of a game, with 0 for none."""
+
+_LONGEST_OUTCOME = 40  # letters: it must fit into pictures
 _Method = TypeVar("_Method", bound=Callable[..., float])
 _Numbers = TypeVar("_Numbers", bound=Callable[..., Any])
 
@@ -108,6 +112,8 @@ class Scenario:
         keywords: of `steer_env.game.config.make_game`, where it is not the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named.
+        outcomes: how the method `ends` may end an episode, and who has won then, "pursuers" or
+            "evaders": ``{"out of fuel": "pursuers"}``.
         own: numbers that each vehicle has for itself, at most eight, by their names, and their
             values at the start: ``{"energy": 1.0}``. Methods read ``me.own.energy`` (of
             ``other``, too), and ``motion`` or ``after`` return the next ones.
@@ -131,6 +137,7 @@ class Scenario:
     opponents: ClassVar[Mapping[Side, str]] = MappingProxyType(
         {side: side.default_opponent for side in Side}
     )
+    outcomes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     own: ClassVar[Mapping[str, float]] = MappingProxyType({})
     is_named_for_pursuers: ClassVar[bool] = False
     own_record: ClassVar[Any] = tuple
@@ -146,6 +153,7 @@ class Scenario:
             )
         cls.own = checked_own(cls.__name__, cls.own)
         _check_members(cls)
+        cls.outcomes = _winners(cls)
         cls.own_record = own_record(cls.__name__, cls.own)
         cls.opponents = {**Scenario.opponents, **_opponents_by_side(cls)}
         # A parameter of the base gets another default by its value alone.
@@ -222,6 +230,17 @@ class Scenario:
         It may also ask for the ``evader`` after the step, for all ``pursuers`` after it, a
         sequence of Vehicles, and for the ``distances`` in meters: each pursuer's least distance
         to the evader during the step.
+        """
+        raise NotImplementedError
+
+    def ends(self, *arguments: Any, **named: Any) -> str | None:
+        """Returns the name of one of the ``outcomes``, which ends the episode, or None.
+
+        It is called after a step, unless all evaders are caught, and may ask for, instead of
+        the above: the ``evader`` or the ``evaders`` that are not caught, also those in a
+        target; the ``pursuer`` or the ``pursuers``; ``captured`` and ``reached``, the numbers
+        of evaders that are caught and that are in a target; time, time_left and world. The
+        side that has won gets the reward of a capture, and the other one its negative.
         """
         raise NotImplementedError
 
@@ -344,6 +363,36 @@ def _check_own(scenario: type[Scenario]) -> None:
 
 
 _CHANGING = ("motion", "after")
+
+
+def _winners(scenario: type[Scenario]) -> dict[str, Side]:
+    """The outcomes of a scenario with the side that has won, or an InvalidValue."""
+    what, found = f"outcomes of the scenario {scenario.__name__}", {}
+    given = scenario.outcomes
+    if not isinstance(given, Mapping):
+        raise InvalidType(f"{what} must be a dict such as {{'out of fuel': 'pursuers'}}")
+    if bool(given) != (scenario.ends is not Scenario.ends):
+        raise InvalidValue(
+            f"{what} are the names that its method ends returns, so it has both or neither, "
+            "such as outcomes = {'out of fuel': 'pursuers'}"
+        )
+    own = set(given) - set(OUTCOMES)
+    if len(own) > MOST_OUTCOMES - len(OUTCOMES) - 1:
+        raise InvalidValue(f"{what} must be at most {MOST_OUTCOMES - len(OUTCOMES) - 1}")
+    for name, side in given.items():
+        is_text = isinstance(name, str) and name.isprintable() and "_" not in name
+        if not is_text or not 1 <= len(name.strip()) == len(name) <= _LONGEST_OUTCOME:
+            raise InvalidValue(
+                f"{what} must be named by a few words, such as 'out of fuel', without "
+                f"underscores, of at most {_LONGEST_OUTCOME} letters; got {shown(name)}"
+            )
+        winner = Side.named(side.removesuffix("s")) if isinstance(side, str) else Side(side)
+        if name in OUTCOMES and (name != "escaped" or winner is PURSUER):
+            raise InvalidValue(
+                f"{what}: {name!r} is what the game itself decides; choose another name"
+            )
+        found[name] = winner
+    return found
 
 
 def _opponents_by_side(scenario: type[Scenario]) -> dict[Side, str]:

@@ -48,6 +48,8 @@ FUNCTION_CALL = record_dtype(
         ("numbers", np.float64, (MOST_NUMBERS,)),
         ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
         ("distances", np.intp),  # the address of numbers, one for each
+        ("evaders", np.intp),  # the address of those that are not caught, as the next three
+        *[(name, np.int64) for name in ("count", "captured", "reached")],  # of an end
         ("transition", np.intp),  # the address of a reward's `TRANSITION`
         ("address", np.intp),  # of the routine
     ]
@@ -189,6 +191,16 @@ def one_number(answer: float) -> float:
     raise InvalidType(_NOT_A_NUMBER.format(shown(answer)))
 
 
+_NO_OUTCOME = "it returns {}, and must return the name of an outcome, or None to go on"
+
+
+def one_outcome(answer: str | None) -> str | None:
+    """Returns an answer that is a name, or None, as `one_vector` does."""
+    if answer is None or isinstance(answer, str):
+        return answer
+    raise InvalidType(_NO_OUTCOME.format(shown(answer)))
+
+
 def _unchanged(answer: Any, kinds: Sequence[str], message: str) -> Callable[[Any], Any]:
     from numba import TypingError, types
 
@@ -201,6 +213,11 @@ def _unchanged(answer: Any, kinds: Sequence[str], message: str) -> Callable[[Any
 @when_compiled(one_vector)
 def _one_vector(answer: Any) -> Callable[[Any], Any]:
     return _unchanged(answer, ("Number",), _NOT_A_VECTOR)
+
+
+@when_compiled(one_outcome)
+def _one_outcome(answer: Any) -> Callable[[Any], Any]:
+    return _unchanged(answer, ("UnicodeType", "NoneType"), _NO_OUTCOME)
 
 
 @when_compiled(one_number)

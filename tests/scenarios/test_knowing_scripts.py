@@ -115,6 +115,7 @@ def test_single_and_vector_games_are_the_same():
         {"behavior": "encircle"},
         {"behavior": "pursuit", "target": "assigned"},
         {"behavior": "pursuit", "sees": "observed"},
+        {"behavior": "pursuit", "paths": True},
     ],
 )
 def test_it_sees_all_and_looks_at_one_opponent(parts):

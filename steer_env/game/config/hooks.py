@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.transition import TERM_KIND
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, MOVING, asked_for
 from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import OUTCOMES
 from steer_env.steering import own_functions
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
@@ -23,6 +25,7 @@ from steer_env.steering.own_functions import (
     answer_numbers,
     me_and_other,
     one_number,
+    one_outcome,
     one_vector,
 )
 
@@ -96,6 +99,15 @@ _RULES: dict[str, OwnKind] = {
         "nan",
         "no capture",
     ),
+    "ends": OwnKind(
+        "ends",
+        "(self, ...) that returns the name of an outcome, or None to go on",
+        me_and_other,
+        answer_number,  # see `_answer_of_outcomes`
+        ("evader",),
+        "a name that is not in outcomes",
+        "no end",
+    ),
     "reward": TERM_KIND._replace(contract="(self, ...) that returns a number"),
 }
 """Each of `HOOKS`, as the loop calls it, but for its arguments: see `_kind_of`."""
@@ -118,7 +130,27 @@ def _kind_of(rule: OwnKind, scenario: Scenario, text: str, method: str) -> OwnKi
     what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
     hint = f"of self it reads parameters only: {names or '(it has none)'}"
     hint = f"its arguments are of {', '.join(valid)}; {hint}"
-    return rule._replace(what=what, take=take, hint=hint)
+    answer = _answer_of_outcomes(scenario) if method == "ends" else rule.answer
+    return rule._replace(what=what, take=take, answer=answer, hint=hint)
+
+
+def _answer_of_outcomes(scenario: Scenario) -> Callable[[Any, Any], None]:
+    """The function that keeps the number of an outcome, see `sides.OUTCOMES`."""
+    names, every = tuple(scenario.outcomes), [*{**OUTCOMES, **scenario.outcomes}]
+    numbers = tuple(float(every.index(name) + 1) for name in names)
+
+    @compiled
+    def answer(call: np.record, outcome: str | None) -> None:
+        one_outcome(outcome)
+        if outcome is None:
+            call.number = 0.0
+        else:
+            call.number = 0.0 if outcome == "" else math.nan
+            for place in range(len(names)):
+                if outcome == names[place]:
+                    call.number = numbers[place]
+
+    return answer
 
 
 _answer_many = lru_cache(maxsize=256)(answer_many)  # one and the same, see `_kind_of`
@@ -165,7 +197,9 @@ def with_features(scenario: Scenario, observation: Any) -> Any:
     chosen = observation.get("features") if is_dict else observation.features
     if chosen is not None and (not isinstance(chosen, Sequence) or len(chosen) > 0):
         return observation
-    chosen = ("own", *scenario.features, "other", "obstacle")
+    lidar = observation.get("lidar") if is_dict else observation.lidar
+    rays = () if lidar is None else ("lidar",)
+    chosen = ("own", *scenario.features, "other", "obstacle", *rays)
     if is_dict:
         return {**observation, "features": chosen}
     return replace(observation, features=named_features(scenario, chosen))

@@ -15,9 +15,9 @@ from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import Numbers
 from steer_env.game.transition import TRANSITION, transition_of
 from steer_env.machine_code.addresses import column, read_only, record_at, records_at
-from steer_env.machine_code.marking import compiled_class
+from steer_env.machine_code.marking import compiled_class, record_dtype
 from steer_env.scenarios.arguments import MOVING
-from steer_env.scenarios.own_numbers import Rider
+from steer_env.scenarios.own_numbers import MOST_OWN, Rider
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import FUNCTION_CALL
@@ -237,6 +237,26 @@ def _pursuers(call: np.record) -> Any:
 
 
 @compiled
+def _first(call: np.record) -> int:
+    return 0
+
+
+@compiled
+def _first_pursuer(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(record_at(call.pursuers, VEHICLE))
+
+
+@compiled
+def _captured(call: np.record) -> int:
+    return call.captured
+
+
+@compiled
+def _reached(call: np.record) -> int:
+    return call.reached
+
+
+@compiled
 def _distances(call: np.record) -> Any:
     return read_only(records_at(call.distances, _block(call).rules.pursuers, np.float64))
 
@@ -250,6 +270,7 @@ _TAKES: dict[str, Callable[[Any], Any]] = {
     **{"is_pursuer": _is_pursuer, "number": _number, "time": _time, "time_left": _time_left},
     **{"dt": _dt, "push": _push, "world": _world, "chance": _chance},
     **{"pursuers": _pursuers, "distances": _distances, "step": _step},
+    **{"captured": _captured, "reached": _reached},
 }
 
 _OTHERS = {
@@ -264,7 +285,12 @@ def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[
         **dict.fromkeys(("me", "evader"), (_player, _me_of)),
         "other": _OTHERS.get(method, (_other_now, _body_now)),
     }
-    takes = {**_TAKES, **{name: _taken(*how, scenario) for name, how in bodies.items()}}
+    riders: dict[str, Callable[[Any], Any]] = {}
+    if method == "ends":
+        bodies["pursuer"] = _first, _first_pursuer
+        riders = _riders(scenario)
+    takes = {name: _taken(*how, scenario) for name, how in bodies.items()}
+    takes = {**_TAKES, **takes, **riders}
     parameters = scenario.parameters
 
     @compiled
@@ -274,6 +300,25 @@ def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[
     for name in asked:
         take = _with_one_more(take, takes[name])
     return take
+
+
+def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
+    """Takes the vehicles of both sides, with their own numbers if the scenario has such."""
+    fields: list[Any] = [(name, VEHICLE[name]) for name in VEHICLE.names or ()]
+    if scenario.own:
+        fields.append(("own", record_dtype([(name, np.float64) for name in scenario.own])))
+    # One number more than there can be, so that there always is one.
+    kind = record_dtype([*fields, ("unused", np.float64, (MOST_OWN + 1 - len(scenario.own),))])
+
+    @compiled
+    def pursuers(call: np.record) -> Any:
+        return read_only(records_at(call.pursuers, _block(call).rules.pursuers, kind))
+
+    @compiled
+    def evaders(call: np.record) -> Any:
+        return read_only(records_at(call.evaders, call.count, kind))
+
+    return {"pursuers": pursuers, "evaders": evaders}
 
 
 def _with_one_more(take: Any, one: Callable[[Any], Any]) -> Any:

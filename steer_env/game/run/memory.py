@@ -24,6 +24,7 @@ from steer_env.game.transition import TRANSITION
 from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
 from steer_env.scenarios.arguments import ARGUMENTS
+from steer_env.scenarios.own_numbers import MOST_OWN
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
@@ -58,6 +59,9 @@ GRID = record_dtype(
 """The grid of one side in one game, with about a cell for each vehicle: on a torus over all of
 it, elsewhere over the box around the vehicles."""
 
+
+RIDER_NUMBERS = VEHICLE.itemsize // 8 + MOST_OWN + 1
+"""The numbers of a rider's record: a `VEHICLE`, its own ones, and one that is not used."""
 
 _SCRATCH: dict[str, tuple[Any, ...]] = {
     "force": (np.complex128, "players", BLOCK),  # decided on, not truncated, in newtons
@@ -94,6 +98,7 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "discs": (OBSTACLE, "obstacles"),  # of one game, as one player sees them
     "own_next": (np.float64, "own", BLOCK),  # own numbers after the step
     "known_script": (SCRIPT, 1),  # see `knowing_scripts`
+    "riders": (np.float64, "players", RIDER_NUMBERS),  # see `ends`
     "own_discs": (OBSTACLE, "obstacles"),  # the same, as a scenario's method sees them
     "disc_square": (np.float64, "obstacles"),  # of one game, nearest first: of the distance
     "disc_squares": (np.float64, "obstacles", BLOCK),  # of the distances from one player
@@ -115,6 +120,7 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "calls": (FUNCTION_CALL, 2),  # see `own_functions.note_fault`
     "before": (VEHICLE, "remembered", BLOCK),  # as they were before the step
     "played": (np.bool_, "players", BLOCK),  # whether they were in play then
+    "way_numbers": (np.float64, 0),  # of queries of `ways.ways_of`, made where they are needed
     "transitions": (TRANSITION, 2),  # see `reward_terms.add_reward_terms`
 }
 """The kinds and the shapes of a thread's scratch columns, (BLOCK,) unless another is given.
@@ -189,11 +195,16 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 _MAPS = "maps", "walls", "cells", "cell_walls", "ground"
 """See `maps.MapTable`."""
 
+WAYS = ("ways", "way_turns", "way_lengths", "way_begins", "way_entries", "way_homes")
+"""See `ways.WayTable`."""
+
 SERVICES = (
-    *("accelerate_in_place", "approach_in_grid", "decide_capture", "find_nearest"),
+    *("accelerate_in_place", "approach_in_grid", "decide_capture", "decide_reach"),
+    "find_nearest",
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
     *("approach_in_line", "push_off_walls"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
+    "cast_rays",
     "write_actions",
 )
 """Optional routines that are called by name."""
@@ -225,7 +236,7 @@ MEMORY = record_dtype(
         ("num_starts", np.int64),
         ("num_maps", np.int64),
         ("chosen_maps", np.intp),  # (N,) numbers, -1 for one that is drawn; 0 for none
-        *_addresses(*_MAPS),
+        *_addresses(*_MAPS, *WAYS),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*SERVICES),

@@ -36,7 +36,7 @@ def needs_of(
     ``has_grid`` and ``is_searched``, for both sides, say whether a side has a grid (see
     `neighbors`), and whether its opponents search it for the nearest.
     """
-    is_solid, has_target = config.solid != "nobody", config.target is not None
+    is_solid, targets = config.solid != "nobody", config.targets
     has_terms = learner.has_terms or config.has_rule("reward")
     teams = config.pursuers, config.evaders
     is_searched = [team >= FEWEST_TO_SEARCH for team in teams]
@@ -48,14 +48,15 @@ def needs_of(
         **{"grids": any(has_grid), "solid grids": any(has_grid) and is_solid},
         **{"search": any(is_searched), "search of pursuers": is_searched[PURSUER]},
         **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
+        "lidar": learner.has_lidar,
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
         # Something depends on them:
         "players before": has_terms or has_credit or looks_back(config.scenario),
-        **{"target": has_target, "rim": config.target is not None and config.target.on_rim},
+        **{"target": len(targets) > 0, "rim": any(target.on_rim for target in targets)},
         **{"solid": is_solid, "obstacles": config.has_obstacles, "maps": len(config.map) > 0},
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
-        **{name: config.has_rule(name) for name in ("start", "capture", "motion")},
+        **{name: config.has_rule(name) for name in ("start", "capture", "motion", "ends")},
         "own": bool(config.own),
     }
 
@@ -71,6 +72,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (MOVED, "look.neighbors.bin_moved_pursuers", "search of pursuers"),
     (MOVED, "run.resolve.measure_motion", "measures"),
     (RESOLVED, "run.resolve.terminate_by_payoff", "payoff"),
+    (RESOLVED, "run.ends.end_by_scenario", "ends"),
     (RESOLVED, "run.targets.reward_reach", "target"),
     (RESOLVED, "run.reward_terms.add_reward_terms", "terms"),
     (RESOLVED, "run.reward_terms.give_credit", "credit"),
@@ -81,6 +83,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (None, "look.encoding.observe_obstacles", "obstacles"),
     (None, "look.sensors.sense", "sensors"),
     (None, "look.sensors.observe_partially", "sensors"),
+    (None, "look.lidar.cast_rays", "lidar"),
     (None, "run.reward_terms.hide_absent", "credit"),
     (None, "look.neighbors.bin_players", "grids"),
     (None, "look.neighbors.find_nearest", "search"),
@@ -92,7 +95,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (None, "run.scenario_rules.accelerate_in_place", "places"),
     ("accelerate_in_place", "run.own_motion.move_by_scenario", "motion"),
     (None, "run.scenario_rules.decide_capture", "capture"),
-    ("decide_capture", "run.targets.decide_reach", "target"),
+    (None, "run.targets.decide_reach", "target"),
 )
 """The routines that only some games need, in the order in which phases of a step call them, by
 their places in `steer_env.game`; and the need, see `needs_of`.

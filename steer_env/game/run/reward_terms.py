@@ -80,7 +80,7 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> int:
     to.free = block.columns.free[k]
     to.me_caught = mine.active[k] == 0
     to.other_caught = theirs.active[k] == 0
-    to.terminated = to.free == 0
+    to.terminated = block.outcomes.terminated[k] != 0
     to.truncated = rules.max_episode_steps <= games.steps[k]
     to.step = games.steps[k]
     to.time = games.steps[k] * dt

@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
+from steer_env.game.config import SIDES
 from steer_env.game.run import memory, phases
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.turn import renew_after_fork
+from steer_env.game.run.ways import NO_WAYS, way_table
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
@@ -70,8 +72,12 @@ class Outcome(NamedTuple):
 _play_games = phases.game_routine("run.loop.play_games")
 
 
-def fill_of(row: np.record, can_vectorize: bool, has_limits: bool = False) -> ShippedRoutine:
-    """The routine that computes the forces of a script, in a game with a scenario's limits."""
+def fill_of(
+    row: np.record, can_vectorize: bool, has_maps: bool = False, has_limits: bool = False
+) -> ShippedRoutine:
+    """The routine that computes the forces of a script, in games with a scenario's limits."""
+    if has_maps and row.follows_paths:
+        return phases.game_routine("run.path_scripts.fill_path_forces")
     if row.knows_limits and has_limits:
         return phases.game_routine("run.knowing_scripts.fill_knowing_forces")
     if can_vectorize:
@@ -138,6 +144,7 @@ class Runner:
         self._bytes = self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
+        self._ways = NO_WAYS
         self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
@@ -286,20 +293,36 @@ class Runner:
         if self._is_compiled:
             return
         engine = self._engine
-        is_among = engine.config.has_obstacles
+        is_among, has_maps = engine.config.has_obstacles, len(engine.config.map) > 0
+        has_limits = engine.config.has_rule("limits")
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
         for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
-                has_limits = engine.config.has_rule("limits")
-                row.routine = fill_of(row, can_vectorize, has_limits).address
+                row.routine = fill_of(row, can_vectorize, has_maps, has_limits).address
                 row.solution = address_of(solution)
+        if has_maps and (
+            engine.learning.sees_ways or engine.mixtures.table["follows_paths"].any()
+        ):
+            self._lay_out_ways()
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
         for measures in (not self._measures, self._measures):  # the last of both stays entered
             phases.enter_routines(self.memory, self._needs(looks, measures))
             self._phases[measures] = self.memory["phases"].copy()
         self._own = self._own_functions()
         self._is_compiled = True
+
+    def _lay_out_ways(self) -> None:
+        """Enters the tables of ways, and space for queries, once they are needed."""
+        if self._ways is not NO_WAYS:
+            return
+        space = self._engine.space
+        radii = [space.limit_range(side, "radius")[1] for side in SIDES]
+        self._ways = way_table(space.map, (radii[0], radii[1]))
+        memory.enter_addresses(self.memory, self._ways._asdict())
+        self._way_numbers = np.zeros((len(self._records), 7 * self._ways.most))
+        for record, numbers in zip(self._records, self._way_numbers):
+            record["way_numbers"] = address_of(numbers)
 
     def _rows_in_play(self) -> list[int]:
         """The rows of the scripts that play now, or that episodes may draw."""
