@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from steer_env.envs.reset_options import chosen_maps, with_starts
 from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
-from steer_env.game.config import SIDES, Game, ObservationConfig
+from steer_env.game.config import SIDES, Game
 from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features
@@ -90,10 +90,6 @@ class LearnerGames:
             size = len(chosen_features(replace(config, observation=seen)))
         return player.fit(self._other, count, size)
 
-    def _seen_by(self, members: Sequence[Player]) -> ObservationConfig:
-        policies = [one.policy for one in members if one.policy and not one.follows_chance]
-        return seen_in_common(policies, self.config)
-
     @property
     def _other(self) -> Side:
         return self._side.other
@@ -108,7 +104,8 @@ class LearnerGames:
         members = enumerate(self._members)
         self._policies = [(number, one) for number, one in members if one.script is None]
         if self._policies and has_own_features(self.config):
-            self._engine.sense(self._other, self._seen_by(self._members))
+            policies = [one.policy for one in self._members]
+            self._engine.sense(self._other, seen_in_common(policies, self.config))
         self._opponent_actions = self._engine.no_actions(self._other)
         if self._policies:
             shape = self._engine.num_games, self.config.count(self._other.name), 2
@@ -217,7 +214,7 @@ class LearnerGames:
         numbers = np.array([_place(old, members) or 0 for old in self._members])
         chances = np.concatenate([weights, np.zeros(len(members) - len(opponents))])
         scripts = [member.script for member in members]
-        self._seen_by(members)
+        seen_in_common([member.policy for member in members], self.config)
         self._engine.set_scripts(self._other, scripts, chances, numbers)
         self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()

@@ -15,6 +15,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features
 from steer_env.game.rules import unscaled_features
 from steer_env.players.archive import SavedPolicy
+from steer_env.players.random_policy import RandomPolicy
 from steer_env.scenarios.scenario import Scenario
 
 
@@ -102,10 +103,11 @@ def seen_in_scenario(policy: object, config: Game) -> ObservationConfig | None:
 def seen_in_common(policies: Iterable[object], config: Game) -> ObservationConfig:
     """The one observation of a side's policies in a game with `has_own_features`.
 
-    Raises an InvalidValue if they have several.
+    None stands for a script. Raises an InvalidValue if they have several.
     """
     standard = config.observation.standard
-    found = [seen_in_scenario(one, config) or standard for one in policies]
+    looking = (one for one in policies if not isinstance(one, RandomPolicy | None))
+    found = [seen_in_scenario(one, config) or standard for one in looking]
     if any(one != found[0] for one in found):
         raise InvalidValue(
             "all opponents observe the same, and some of these policies, or of those that "

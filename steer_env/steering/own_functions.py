@@ -143,8 +143,8 @@ def own_functions(addresses: Iterable[int]) -> list[OwnFunction]:
 
 
 _COLOR = re.compile("\x1b\\[[0-9;]*m")  # as in a terminal, where colorama is installed
-_RECORD = re.compile(r"\b(Vehicle|Transition)\((?:[^()]|\([^()]*\))*\)")
-_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type Vehicle")
+_RECORD = re.compile(r"\b(Vehicle|Transition|Rider)\((?:[^()]|\([^()]*\))*\)")
+_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (?:Vehicle|Rider)")
 _PLACE = re.compile(r'^ *File "([^"]+)", line (\d+):$', re.MULTILINE)
 
 

@@ -130,6 +130,8 @@ def _kind_of(rule: OwnKind, scenario: Scenario, text: str, method: str) -> OwnKi
     what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
     hint = f"of self it reads parameters only: {names or '(it has none)'}"
     hint = f"its arguments are of {', '.join(valid)}; {hint}"
+    if scenario.own:
+        hint += f"; of me.own: {', '.join(scenario.own)}"
     answer = _answer_of_outcomes(scenario) if method == "ends" else rule.answer
     return rule._replace(what=what, take=take, answer=answer, hint=hint)
 
