@@ -40,7 +40,7 @@ class Plan(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Where a script keeps its plan: the packed plan, and then the step in which it was made."""
+    """Where a script keeps its plan, and the step in which it was made."""
 
     kept: Any  # a column, in which the second number stands some entries after the first
     entries: int

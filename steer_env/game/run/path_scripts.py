@@ -1,8 +1,9 @@
 """The forces of scripts that know the ways on a map, one vehicle at a time.
 
-A plan is kept in the place of the acceleration of a sighting. With ``sees="observed"`` one goes where it saw its opponent last. Once it is there, and after
-``memory_seconds``, one that chases patrols from turn to turn of the map's ways, by chance. Its
-goal is kept in the place of a sighting of nobody, and the number of goals so far as its step.
+A plan is kept in the place of the acceleration of a sighting. With ``sees="observed"`` one goes
+where it saw its opponent last. Once it is there, and after ``memory_seconds``, one that chases
+patrols from turn to turn of the map's ways, by chance. Its goal is kept in the place of a
+sighting of nobody, and the number of goals so far as its step.
 """
 
 from __future__ import annotations
