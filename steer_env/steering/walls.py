@@ -183,12 +183,18 @@ def first_contact(
 
 
 @compiled
-def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
-    """The distance from a place to the nearest wall within the margin or obstacle, else inf."""
+def _listed_distance(walls: Walls, place: complex) -> float:
+    """The distance from a place to the nearest wall that its cell lists, else inf."""
     nearest, cell = math.inf, cell_at(walls, place)
     for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
-        wall = walls.cell_walls[entry]
-        nearest = min(nearest, norm(_from_wall_of(walls, wall, place)))
+        nearest = min(nearest, norm(_from_wall_of(walls, walls.cell_walls[entry], place)))
+    return nearest
+
+
+@compiled
+def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
+    """The distance from a place to the nearest wall within the margin or obstacle, else inf."""
+    nearest = _listed_distance(walls, place)
     for disc in discs:
         if disc.radius > 0.0:
             nearest = min(nearest, norm(place - disc.center) - disc.radius)
@@ -291,8 +297,8 @@ def _slide_along(
 @compiled
 def wall_distance(walls: Walls, place: complex) -> float:
     """The distance from a place to the nearest of all walls, in meters."""
-    nearest = math.inf
-    for wall in range(walls.number):
+    nearest = _listed_distance(walls, place)
+    for wall in range(walls.number if nearest > walls.margin else 0):
         nearest = min(nearest, norm(_from_wall_of(walls, wall, place)))
     return nearest
 

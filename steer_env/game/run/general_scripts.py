@@ -23,7 +23,7 @@ from steer_env.game.look.visibility import (
 )
 from steer_env.game.random import draw_uniform
 from steer_env.game.run.block import Block, block_at, fill_forces
-from steer_env.game.run.targets import nearest_target
+from steer_env.game.run.targets import contested_target, nearest_target, target_near
 from steer_env.game.state import SIGHTING_SIZE
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
@@ -54,12 +54,22 @@ class Situation(NamedTuple):
 
 
 @compiled
-def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> forces.Surroundings:
-    """A player's surroundings, with the obstacles that it looks at."""
+def surroundings(
+    block: Block, script: np.record, me: Vehicle, other: Vehicle, discs: np.ndarray
+) -> forces.Surroundings:
+    """A player's surroundings, with its opponent and the obstacles that it looks at."""
     rules, region = block.rules, block.region
     room, period = region.room(me.radius), region.period
     target = nearest_target(block, me.position)
-    capture_radius, has_target = rules.capture_radius, rules.has_target
+    is_race = script.behavior in (BEHAVIOR.reach, BEHAVIOR.block)
+    if rules.num_targets > 1 and is_race:
+        attacks = script.behavior == BEHAVIOR.reach
+        attacker, defender = (me, other) if attacks else (other, me)
+        number = contested_target(block, attacker, defender)
+        target = target_near(block, number, me.position)
+    if script.behavior == BEHAVIOR.reach and target.half_length > 0.0:
+        room = np.inf  # it does not keep off the wall whose gap it runs for
+    capture_radius, has_target = rules.capture_radius, rules.num_targets > 0
     return forces.Surroundings(room, discs, period, capture_radius, has_target, target)
 
 
@@ -89,7 +99,8 @@ def force_of_script(
     discs = records_at(block.scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = find_obstacles(block, number, k)
-    other, around = as_observed(body, False), surroundings(block, me, discs)
+    other = as_observed(body, False)
+    around = surroundings(block, script, me, other, discs)
     is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
     situation = Situation(me, other, is_in_range, neighbors, around, around)
     behavior = forces.force_of_behavior, forces.aim_of
@@ -114,6 +125,8 @@ def combined_force(
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
         forces.begin_explanation(explanation, script, me, point, is_in_range)
+        if block.memory.num_maps > 0:
+            forces.explain_feelers(explanation, script, me, block.walls_for_feelers(k))
         if is_in_range:
             forces.explain_aim(explanation, script, me, other, view, calls, aim)
     for turn in range(count):
@@ -210,14 +223,14 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
     discs = records_at(block.scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_by(block, number, k)
-    around = surroundings(block, me, discs)
     space, partners = _workspace(block, block.memory.players), 0
     is_in_range, other = False, me
     if len(opponents) > 0:
-        fill_targets(script, space, me, bodies[:mates], opponents, around.period)
+        fill_targets(script, space, me, bodies[:mates], opponents, block.region.period)
         other = as_observed(opponents[space.target[0]], False)
         partners = _gather_partners(bodies, mates, space.target)
         is_in_range = forces.is_within_threat_range(script, me, other)
+    around = surroundings(block, script, me, other, discs)
     neighbors = bodies[:mates]
     team = TeamSurroundings(around, neighbors, bodies[:partners], opponents)
     situation = Situation(me, other, is_in_range, neighbors, around, team)

@@ -123,7 +123,8 @@ class Runner:
         sizes = len(state.position), len(state.center), self._needs()["players before"]
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
         threads = range(engine.num_threads)
-        self.spaces = [memory.make_scratch(*sizes, has_grids) for _ in threads]
+        own = len(state.own)
+        self.spaces = [memory.make_scratch(*sizes, has_grids, own) for _ in threads]
         self._records = [memory.scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
