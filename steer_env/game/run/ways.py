@@ -75,10 +75,22 @@ def way_table(maps: Sequence[Map], radii: tuple[float, float]) -> WayTable:
 
 
 @compiled
+def way_record(memory: np.record, k: int, side: int) -> np.record:
+    """The `WAY` record of a side's bodies on the map of the k-th game."""
+    number = column(memory.map, k, 1, np.int64)[0] + side * memory.num_maps
+    return records_at(memory.ways, number + 1, WAY)[number]
+
+
+@compiled
+def turn_of(memory: np.record, one: np.record, turn: int) -> complex:
+    """The place of a turn, by its number."""
+    return complex(column(memory.way_turns, one.first_turn + turn, 1, np.complex128)[0])
+
+
+@compiled
 def ways_of(memory: np.record, scratch: Any, k: int, side: int) -> Ways:
     """The ways of a side's bodies on the map of the k-th game."""
-    number = column(memory.map, k, 1, np.int64)[0] + side * memory.num_maps
-    one = records_at(memory.ways, number + 1, WAY)[number]
+    one = way_record(memory, k, side)
     count, cells = one.count, one.columns * one.rows
     begins = column(memory.way_begins, one.first_begin, cells + 1, np.int32)
     return Ways(
