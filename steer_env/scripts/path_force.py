@@ -72,13 +72,13 @@ def _fill_times(me: Vehicle, around: PathSurroundings) -> None:
     ways = around.ways
     mine, theirs = ways.mine, ways.theirs
     fill_lengths(ways, me.position, mine)
-    for turn in range(ways.count):
+    for turn in range(ways.number):
         mine[turn] /= max(me.max_speed, TINY)
         theirs[turn] = math.inf
     for other in around.opponents:
         lengths = ways.spare
         fill_lengths(ways, other.position, lengths)
-        for turn in range(ways.count):
+        for turn in range(ways.number):
             way = max(lengths[turn] - around.place.capture_radius, 0.0)
             theirs[turn] = min(theirs[turn], way / max(other.max_speed, TINY))
 
@@ -94,7 +94,7 @@ def safe_turn(me: Vehicle, around: PathSurroundings) -> Plan:
     mine, theirs = ways.mine, ways.theirs
     for _ in range(_MOST_TRIES):
         chosen = -1
-        for turn in range(ways.count):
+        for turn in range(ways.number):
             is_mine = mine[turn] < theirs[turn]
             if is_mine and (chosen < 0 or theirs[turn] > theirs[chosen]):
                 chosen = turn
@@ -113,9 +113,9 @@ def hidden_turn(me: Vehicle, menace: Vehicle, around: PathSurroundings) -> Plan:
     walls, ways = around.walls, around.ways
     lengths = ways.mine
     fill_lengths(ways, me.position, lengths)
-    for _ in range(ways.count):
+    for _ in range(ways.number):
         chosen = -1
-        for turn in range(ways.count):
+        for turn in range(ways.number):
             is_nearer = lengths[turn] < math.inf
             if is_nearer and (chosen < 0 or lengths[turn] < lengths[chosen]):
                 chosen = turn

@@ -60,7 +60,7 @@ def _at(place: complex, other: Vehicle) -> Vehicle:
     return Vehicle(place, 0j, heading, max_speed, max_force, mass, radius, 0j)
 
 
-@compiled
+@compiled_loop
 def track_by_ways(block: Block, number: int, script: np.record, k: int) -> tuple[bool, Vehicle]:
     """Returns whether a player has a goal, and an opponent as seen, or as if it were there."""
     walls = block.walls(k)
@@ -82,12 +82,12 @@ def track_by_ways(block: Block, number: int, script: np.record, k: int) -> tuple
         if norm(offset) > block.rules.capture_radius or not sees(walls, position, offset):
             return True, _at(place, other)
     way = way_record(block.memory, k, block.side(number))
-    if runs_away(script) or way.count == 0:
+    if runs_away(script) or way.number == 0:
         remember_place(block, number, k, -1, 0, 0j, 0j)
         return False, other
     goals, goal = (seen.step, seen.position) if seen.other < 0 else (0, 0j)
     if goals == 0 or norm(goal - position) <= block.rules.capture_radius:
-        turn = min(int(draw_uniform(block.game(k), 0.0, way.count)), way.count - 1)
+        turn = min(int(draw_uniform(block.game(k), 0.0, way.number)), way.number - 1)
         goals, goal = goals + 1, turn_of(block.memory, way, turn)
     remember_place(block, number, k, -1, goals, goal, 0j)
     return True, _at(goal, other)
@@ -101,7 +101,7 @@ def _kept(block: Block, number: int, k: int) -> np.ndarray:
     return column(block.memory.sightings, first, games + 1, np.float64)
 
 
-@compiled
+@compiled_loop
 def _plan_of(block: Block, number: int, k: int) -> tuple[bool, Plan, complex]:
     """Returns whether a player's plan still holds, the plan, and the place of its turn.
 
@@ -111,7 +111,7 @@ def _plan_of(block: Block, number: int, k: int) -> tuple[bool, Plan, complex]:
     one, plan = way_record(block.memory, k, block.side(number)), unpacked(kept[0])
     age = block.game(k).steps[0] - int(kept[block.memory.games])
     holds = kept[0] != 0.0 and 0 <= age < PLANNED * rules.steps_per_second - 1e-9
-    holds, place = holds and plan.turn < one.count, 0j
+    holds, place = holds and plan.turn < one.number, 0j
     if holds and plan.turn >= 0:
         place = turn_of(block.memory, one, plan.turn)
         toward = place - player.position[0]
@@ -120,7 +120,7 @@ def _plan_of(block: Block, number: int, k: int) -> tuple[bool, Plan, complex]:
     return holds, plan, place
 
 
-@compiled
+@compiled_loop
 def _keep_plan(block: Block, number: int, k: int, plan: Plan) -> complex:
     """Keeps a player's plan, and returns the place of its turn."""
     kept = _kept(block, number, k)
@@ -219,33 +219,55 @@ def follow_ways(call_at: int, start: int, stop: int, number: int, row: int) -> N
             aim[k] = place
 
 
+@compiled_loop
+def _discs_for(block: Block, number: int, script: np.record, k: int) -> int:
+    """Lists the obstacles that a player's script looks at, and counts them."""
+    if not script.sees_obstacles:
+        return 0
+    if script.sees_all:
+        return len(discs_seen_by(block, number, k))
+    return len(discs_in_sight(block, number, k))
+
+
+@compiled_loop
+def _mates_for(block: Block, number: int, script: np.record, k: int) -> int:
+    """Lists the teammates that a player's script looks at, and counts them."""
+    if not script.sees_neighbors:
+        return 0
+    if script.sees_all:
+        first, last = block.teammates(number)
+        return copy_players(block, block.neighbors, first, last, number, k, 0)
+    return len(teammates_in_sight(block, number, k))
+
+
+@compiled_loop
+def _opponents_for(
+    block: Block, number: int, script: np.record, k: int, mates: int
+) -> tuple[bool, Vehicle, int]:
+    """Returns whether a player has an opponent, and its body; lists all that it looks at.
+
+    They are listed after its teammates; the last number counts both.
+    """
+    bodies, (first, last) = block.neighbors, block.opponents(number)
+    if script.sees_all:
+        nearest, seen = nearest_opponent(block, number, k), mates
+        if runs_away(script):
+            seen = copy_players(block, bodies, first, last, number, k, mates)
+        return nearest >= 0, as_observed(block.body(max(nearest, first), k), False), seen
+    has_opponent, body = track_by_ways(block, number, script, k)
+    other = as_observed(body, False)
+    if has_opponent:
+        copy_vehicle(other, bodies[mates])
+    return has_opponent, other, mates + (1 if has_opponent else 0)
+
+
 @compiled
 def force_of_path_script(block: Block, number: int, script: np.record, k: int) -> complex:
     """The force of a script that knows the ways, for one player in the k-th game."""
     me, bodies = as_observed(block.body(number, k), True), block.neighbors
-    mates, discs = 0, records_at(block.scratch.discs, 0, OBSTACLE)
-    first, last = block.opponents(number)
-    if script.sees_all:
-        if script.sees_neighbors:
-            start, stop = block.teammates(number)
-            mates = copy_players(block, bodies, start, stop, number, k, 0)
-        if script.sees_obstacles:
-            discs = discs_seen_by(block, number, k)
-        nearest, seen = nearest_opponent(block, number, k), mates
-        has_opponent, other = nearest >= 0, block.body(max(nearest, first), k)
-        if runs_away(script):
-            seen = copy_players(block, bodies, first, last, number, k, mates)
-    else:
-        if script.sees_neighbors:
-            mates = len(teammates_in_sight(block, number, k))
-        if script.sees_obstacles:
-            discs = discs_in_sight(block, number, k)
-        has_opponent, other = track_by_ways(block, number, script, k)
-        seen = mates
-        if has_opponent:
-            copy_vehicle(other, bodies[mates])
-            seen += 1
-    other = as_observed(other, False)
+    mates = _mates_for(block, number, script, k)
+    has_opponent, other, seen = _opponents_for(block, number, script, k, mates)
+    discs = records_at(block.scratch.discs, _discs_for(block, number, script, k), OBSTACLE)
     around = surroundings(block, script, me, other, discs)
     is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
     view = View(block, number, k, around, bodies[mates:seen])
