@@ -23,10 +23,11 @@ import steer_env
 from steer_env.cli import StatusLine, commands, main, one_line_errors, print_written
 from steer_env.drawing import ANNOTATIONS, DrawingConfig, drawing_config
 from steer_env.envs.single import PursuitEnv
-from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageError
 from steer_env.game.config import make_game
 from steer_env.game.config.observation import FEATURES
-from steer_env.information import KEYS, SECTIONS
+from steer_env.information import KEYS, SECTIONS, game_facts
+from steer_env.maps.map import Map
 from steer_env.options import DrawingOptions, TeamGameOptions
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
@@ -206,6 +207,32 @@ def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, s
         else:
             with pytest.raises(InvalidValue, match=f"the {one.name} is named: name the "):
                 options.side(one.name)
+
+
+def test_maps_come_from_files(tmp_path):
+    text = "#####\n#...#\n#.###\n#####\n"
+    (tmp_path / "corner.txt").write_text(text)
+    Map.pillars(1)[0].save(tmp_path / "pillars.json")
+    (tmp_path / "plan.pgm").write_bytes(b"P5 8 8 255 " + b"\xff" * 64)
+    files = [str(tmp_path / name) for name in ("corner.txt", "pillars.json", "plan.pgm")]
+    maps = [Map.from_text(text), Map.pillars(1)[0], Map.from_image(files[2])]
+    assert [*TeamGameOptions(map=tuple(files)).keywords()["map"]] == maps
+    assert TeamGameOptions(map=(files[1],)).config().map == (maps[1],)
+    (tmp_path / "full.txt").write_text("####")
+    with pytest.raises(UsageError, match=r"full\.txt: "):
+        TeamGameOptions(map=(str(tmp_path / "full.txt"),)).config()
+
+
+@pytest.mark.parametrize(
+    ("maps", "words"),
+    [
+        (Map.pillars(1, number=1), r"map of \d walls, 20 x 20 m"),
+        ([Map.from_text("####\n#..#\n####\n", cell=2.0)], "map of 4 walls, 4 x 2 m"),
+        (Map.pillars(3), r"3 maps of \d\d to \d\d walls, 20 x 20 m"),
+    ],
+)
+def test_facts_of_a_game_count_the_walls_of_its_maps(maps, words):
+    assert re.fullmatch(words, game_facts(make_game(map=maps))["arena"])
 
 
 @pytest.mark.parametrize(

@@ -179,6 +179,8 @@ def _listed_maps(given: Any, places: Any) -> list[Map]:
     """The maps of a game from those in a file, and their places."""
     maps = checked_maps(given)
     listed = check_sequence("maps", places)
+    if not listed:
+        raise InvalidValue("maps must have a place for each map of the game, and is empty")
     return [maps[check_integer("maps", one, 0, len(maps) - 1)] for one in listed]
 
 
