@@ -110,9 +110,11 @@ def _rewards(config: Game, side: Side) -> list[tuple[str, str]]:
     """Rows of the weights of the reward's terms for a side, each with its meaning."""
     of_game = [name for name in entries(RewardConfig) if name not in ("discount", "terms")]
     found = []
-    for part, names in ((config.reward, of_game), (config.target, ("reach", "approach"))):
-        for name in names if part is not None else ():
-            is_for_evaders = part is config.target or name == "time"
+    parts: list[tuple[Any, Sequence[str]]] = [(config.reward, of_game)]
+    parts += [(target, ("reach", "approach")) for target in config.targets[:1]]
+    for part, names in parts:
+        for name in names:
+            is_for_evaders = part is not config.reward or name == "time"
             weight = getattr(part, name) * (1 if (side is EVADER) == is_for_evaders else -1)
             meaning = entries(type(part))[name].meaning
             found += [f"{weight:+.4g} {name}: {meaning}"] * bool(weight)
@@ -132,7 +134,7 @@ def game_facts(config: Game) -> dict[str, str]:
         "capture": within if config.capture_circle else without,
         "a step": f"{config.dt:.4g} s",
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",
-        **({"target": _target(config.target)} if config.target else {}),
+        **({"target": "; ".join(map(_target, config.targets))} if config.targets else {}),
         "payoff": config.payoff.replace("_", " "),
         "terminated": _ENDS[config.payoff],
     }

@@ -92,8 +92,8 @@ def describe_game(name: str, title: str, config: Game, content: bytearray) -> di
         "start_distance": config.start_distance,
         "acceleration_unit": scales_of_features(config)["acceleration"],
         "levels": levels,
-        **({} if config.target is None else _race(config)),
         **(_maps(config, content) if config.map else {}),
+        **(_race(config) if config.targets else {}),
     }
 
 
@@ -122,6 +122,8 @@ def _check_game(config: Game) -> None:
     problems = [
         name for name in sorted(fixed) if getattr(config, name) != getattr(default, name)
     ]
+    if len(config.targets) > 1:
+        problems.append("several targets")
     for side in Side:
         vehicle = config.vehicles(side.name)[0]
         is_plain = vehicle.model in _MODELS and vehicle.drag == 0.0
@@ -145,8 +147,8 @@ def _check_game(config: Game) -> None:
 
 def _race(config: Game) -> dict[str, Any]:
     moves = {config.model(side.name) for side in Side}
-    shape = config.target_shape
-    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
+    (shape,) = config.shapes
+    is_disc = not shape.is_half_plane and shape.half_length == 0.0
     return {
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},

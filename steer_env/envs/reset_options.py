@@ -147,10 +147,10 @@ def _faults(
     yield "the position of player {} is in an obstacle", overlap.any(axis=2)
     speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
     yield "the velocity of player {} is above max_speed", speed > fastest
-    if config.target is not None:
+    if config.targets:
         pursuers, evaders = np.split(place, [config.pursuers], axis=1)
         yield "an evader is in the target", config.distances_to_target(evaders.ravel()) == 0.0
-        yield "a pursuer is off the rim", [is_off_rim(config.target, pursuers)]
+        yield "a pursuer is off the rim", [is_off_rim(t, pursuers) for t in config.targets]
 
 
 def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:

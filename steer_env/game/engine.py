@@ -81,8 +81,9 @@ class Engine:
         self.starts = start_table(config.start, teams)
         self.learner, self.credit, self.credit_method = learner, None, credit_method
         self.learning = Learner(config, learner, num_games, self.num_features)
-        rows = sighting_rows(self.mixtures.scripts, self.num_players)
-        past = self.learning.past._replace(sightings=rows, map=2 if config.map else 0)
+        rows = sighting_rows(self.mixtures.scripts, self.num_players, bool(config.map))
+        own, maps = len(config.own) * self.num_players, 2 if config.map else 0
+        past = self.learning.past._replace(sightings=rows, map=maps, own=own)
         is_observed = learner is not None or credit_method is not None
         needs = self.learning.memory_of_game(past, is_observed)
         needs["vehicles and obstacles"] = state_dtype(self.num_players, count).itemsize
@@ -210,7 +211,7 @@ class Engine:
         self.mixtures, counts = mixtures, mixtures.counts
         self.state.script[side] = numbers[self.state.script[side]]
         self.rules["first_script"], self.rules["num_scripts"] = (0, counts[0]), counts
-        rows = sighting_rows(mixtures.scripts, self.num_players)
+        rows = sighting_rows(mixtures.scripts, self.num_players, bool(self.config.map))
         if rows > len(self.state.sightings):  # they never shrink
             self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
         self._runner.set_scripts()

@@ -10,21 +10,27 @@ from numpy.typing import NDArray
 
 from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places
-from steer_env.steering.walls import CELL, WALL, Walls
+from steer_env.steering.walls import CELL, ROUNDING, WALL, Walls
+
+_CELLS_FOR_RAYS = 4.0  # of each wall
 
 
-def make_walls(world: Map, margin: float, cells_of_wall: float = 32.0) -> Walls:
+def make_walls(
+    world: Map, margin: float, cells_of_wall: float = 32.0, beyond: float | None = None
+) -> Walls:
     """Returns a map's walls in cells, each of which lists all walls within a margin of it.
 
-    A cell's side is the margin, in meters, or more: so that there are as many cells for each
-    wall, or in long thin maps up to twice as many.
+    The grid reaches some meters beyond the map, by default the margin. A cell's side is as
+    many or more: so that there are as many cells for each wall, or in long thin maps up to
+    twice as many.
     """
     starts, ends = world.segments.T.copy()
-    low = complex(starts.real.min() - margin, starts.imag.min() - margin)
-    size = complex(starts.real.max() + margin, starts.imag.max() + margin) - low
+    beyond = margin if beyond is None else beyond
+    low = complex(starts.real.min() - beyond, starts.imag.min() - beyond)
+    size = complex(starts.real.max() + beyond, starts.imag.max() + beyond) - low
     most = cells_of_wall * len(starts)
     longer = 2.0 * max(size.real, size.imag) / most
-    cell = max(margin, math.sqrt(size.real * size.imag / most), longer)
+    cell = max(beyond, math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
 
     def span(one: Any, other: Any, count: int) -> Any:  # the first cell near a wall, the last
@@ -56,10 +62,44 @@ def make_walls(world: Map, margin: float, cells_of_wall: float = 32.0) -> Walls:
     walls["polygon"][: sum(sides)] = np.repeat(np.arange(len(sides)), sides)
     cells["begin"][1:] = np.cumsum(counts)
     cells["room"][:-1] = np.nextafter(rooms, np.float32(0.0))
-    entries = entry[np.argsort(place, kind="stable")].astype(np.int16)
+    # One more, so that the first of any cell can be read.
+    entries = np.append(entry[np.argsort(place, kind="stable")], 0).astype(np.int16)
     return Walls(
         *(len(walls), walls, cells, entries, low, cell, 1.0 / cell, columns, rows, margin)
     )
+
+
+def walls_in_range(world: Map, reach: float) -> Walls:
+    """Returns a map's walls in small cells that list all within reach of them, for rays.
+
+    Left out are sides of polygons that are seen from behind everywhere in a cell: there, the
+    polygon's other sides are nearer.
+    """
+    walls = make_walls(world, reach, _CELLS_FOR_RAYS, 0.0)
+    counts = np.diff(walls.cells["begin"])
+    number = np.repeat(np.arange(len(counts)), counts)
+    column, row = number % walls.columns, number // walls.columns
+    centers = walls.corner + walls.cell * (column + 0.5 + 1j * (row + 0.5))
+    one = walls.walls[walls.cell_walls]
+    along, offset = one["along"], centers - one["start"]
+    reach = 0.5 * walls.cell * (np.abs(along.real) + np.abs(along.imag))
+    free = _free_sides(world)[walls.cell_walls]  # 1 left of the wall, -1 right, 0 both
+    ahead = free * (along.real * offset.imag - along.imag * offset.real) + reach
+    is_kept = (free == 0) | (ahead > -ROUNDING)
+    cells = walls.cells.copy()
+    cells["begin"][1:] = np.cumsum(np.bincount(number[is_kept], minlength=len(counts)))
+    return walls._replace(cells=cells, cell_walls=walls.cell_walls[is_kept])
+
+
+def _free_sides(world: Map) -> NDArray[np.int64]:
+    found = np.zeros(len(world.segments), int)
+    begin = 0
+    for number, polygon in enumerate(world.polygons):
+        x, y = polygon.real, polygon.imag
+        area = (x * np.roll(y, -1) - y * np.roll(x, -1)).sum()
+        found[begin : begin + len(polygon)] = 1 if (area > 0.0) == (number == 0) else -1
+        begin += len(polygon)
+    return found
 
 
 def _gaps(touched: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -175,6 +175,8 @@ class Ghosts:
 def _outcome(status: Status, side: Side) -> str:
     """The outcome, for a side, of a run that is over or would be now."""
     evaders, seconds = status.config.evaders, f"{status.seconds:.1f} s"
+    if status.declared:
+        return f"{status.declared} {seconds}"
     if evaders > 1:
         return f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
     if status.is_captured:

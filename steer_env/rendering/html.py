@@ -158,6 +158,8 @@ def _episode(recording: Recording) -> dict[str, Any]:
     annotations = [*map(recording.annotations, range(len(recording.states)))]
     scripts = recording.scripts
     reached = config.reached(recording.states[-1]["players"])
+    status = recording.status
+    ended = {"outcome": status.declared, "winner": status.winner.name}
     zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
     world = map_of(config, record)
     return {
@@ -166,8 +168,9 @@ def _episode(recording: Recording) -> dict[str, Any]:
         "names": recording.names,
         "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
-        "result": recording.status.result,
-        "captured": recording.status.is_captured,
+        "result": status.result,
+        "captured": status.is_captured,
+        **(ended if status.declared else {}),
         "steps": len(recording.states) - 1,
         "dt": config.dt,
         "region": config.region.on_page(),

@@ -16,6 +16,7 @@ from steer_env.game.state import map_of
 from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.marks import EDGE, LINES, MARGIN, MARKS, NUMBERS, OUTLINES
 from steer_env.rendering.picture import Picture, View, sides_of
+from steer_env.rendering.recording import Status
 from steer_env.rendering.scenery import draw_map
 from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, width_of
 from steer_env.sides import PURSUER, Side
@@ -232,6 +233,8 @@ def _write_score(picture: Picture, config: Game, record: np.void) -> None:
     if config.evaders == 1:
         is_safe = config.reached(record["players"]).any()
         caught = "caught" if captured else "in the target" if is_safe else "still free"
+    declared = Status(record, config).declared
+    caught = fitted(declared, size, 0.6 * (rows.end - rows.start)) or caught
     word = "distance" if config.evaders == 1 else "mean distance"
     distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:

@@ -38,7 +38,7 @@ class Surroundings(NamedTuple):
     period: float  # the side of a torus; 0 elsewhere
     capture_radius: float
     has_target: bool
-    target: Target  # at its image nearest to it
+    target: Target  # of several the contested one, at its image nearest to it
 
 
 @compiled
@@ -145,8 +145,13 @@ def _race_aim(attacks: bool, me: Vehicle, other: Vehicle, around: Surroundings) 
     if not around.has_target:
         return chase.pursuit_aim(me, other, prediction.closing, prediction.linear, False)
     attacker, defender = (me, other) if attacks else (other, me)
+    return race_point(attacker, defender, around.capture_radius, around.target)
+
+
+@compiled
+def race_point(attacker: Vehicle, defender: Vehicle, radius: float, target: Target) -> complex:
+    """`contested_point` of two vehicles, the evader no faster than the pursuer."""
     nu = min(max(attacker.max_speed / max(defender.max_speed, TINY), TINY), 1.0)
-    radius, target = around.capture_radius, around.target
     return contested_point(attacker.position, defender.position, nu, radius, target)
 
 

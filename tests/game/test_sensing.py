@@ -45,9 +45,9 @@ def test_features_are_chosen_and_ordered_by_name():
 
 
 def can_show(name, arena):
-    """True if a game without a target has a feature in an arena."""
-    is_of_target = name.startswith("own.target")
-    return not is_of_target and (arena == "walls" or name != "own.wall_distance")
+    """True if a game without a target or a lidar has a feature in an arena."""
+    needs_more = name.startswith(("own.target", "lidar."))
+    return not needs_more and (arena == "walls" or name != "own.wall_distance")
 
 
 def shown(env):

@@ -187,7 +187,7 @@ class Engine {
       explanations: this.explanations,
       move_among_obstacles: game.obstacles > 0 ? routines.move_among_obstacles : 0,
       observe_obstacles: game.obstacles > 0 ? routines.observe_obstacles : 0,
-      decide_capture: game.racers ? routines.decide_reach : 0,
+      decide_reach: game.racers ? routines.decide_reach : 0,
       phases,
       ...(game.maps ? this.partOnMaps() : {}),
     });

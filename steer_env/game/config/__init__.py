@@ -10,6 +10,7 @@ from steer_env.game.config.game import (
     Game,
 )
 from steer_env.game.config.keywords import AnyGame, keywords_of, make_game
+from steer_env.game.config.lidar import LidarConfig
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
@@ -30,6 +31,7 @@ __all__ = [
     "ActionConfig",
     "AnyGame",
     "Game",
+    "LidarConfig",
     "ObservationConfig",
     "RewardConfig",
     "TargetConfig",

@@ -15,6 +15,7 @@ from steer_env.game.config.target import check_target, is_off_rim
 from steer_env.game.region import ROUNDING
 from steer_env.maps.map import Map
 from steer_env.maps.polygons import distances_to_walls
+from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import Game
@@ -40,22 +41,39 @@ def check_all_fits(config: Game) -> None:
             "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
+    _check_ends_fit(config)
     _check_starts_fit(config)
-    if config.target is not None:
+    for target in config.targets:
         table = start_table(config.start, (config.pursuers, config.evaders))
         radius = config.limit_range("evader", "radius")[1]
         places = table[..., 0] + 1j * table[..., 1]
-        check_target(config.target, config, radius, places[:, config.pursuers :].ravel())
-        if is_off_rim(config.target, places[:, : config.pursuers]):
+        check_target(target, config, radius, places[:, config.pursuers :].ravel())
+        if is_off_rim(target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
-        if config.target.on_rim and config.solid != "nobody":
+        if target.on_rim and config.solid != "nobody":
             raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
         way = config.limit_range("pursuer", "max_speed")[1] * config.dt
-        half = math.pi * config.target.radius
-        if config.target.on_rim and way >= half:
+        half = math.pi * target.radius
+        if target.on_rim and way >= half:
             raise InvalidValue(
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"
+            )
+
+
+def _check_ends_fit(config: Game) -> None:
+    if config.scenario is None or not config.has_rule("ends"):
+        return
+    if config.payoff != "capture":
+        raise InvalidValue(
+            f"a scenario that decides ends needs payoff='capture', got {config.payoff!r}"
+        )
+    asked = asked_for("ends", type(config.scenario).ends, ARGUMENTS["ends"])
+    for side in SIDES:
+        if side in asked and config.count(side) > 1:
+            raise InvalidValue(
+                f"the method ends of the scenario {config.scenario.name} asks for one {side}, "
+                f"and the game has {config.count(side)}: ask for {side}s"
             )
 
 

@@ -2,7 +2,8 @@
 
 An observation is a float32 vector: the own features, then a block for every other player
 (opponents first, then teammates, each in the order of their numbers), then a block for every
-obstacle, nearest first. Directions are in the own frame: forward, left.
+obstacle, nearest first, then one for every ray of a lidar. Directions are in the own frame:
+forward, left.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from steer_env.fields import (
     configuration,
     entry,
 )
+from steer_env.game.config.lidar import LidarConfig
 from steer_env.steering.own_functions import (
     OwnKind,
     answer_number,
@@ -46,7 +48,7 @@ from steer_env.steering.vehicle import Vehicle
 class Feature:
     """One number of an observation, with bounds by the scales of the default game."""
 
-    block: str  # "own", "other" (a block for each player) or "obstacle" (a block for each)
+    block: str  # "own", "other" (a block for each player), "obstacle" or "lidar" (the same)
     name: str  # unique in its block
     low: float
     high: float
@@ -85,6 +87,17 @@ FEATURES = (
 )
 """Every feature, in the order of the observation."""
 
+_WAY = "as a share l / (l + 20 m) of its length l, 1 if there is none"
+
+_PATHS = (
+    Feature("other", "path_length", 0, 1, "the shortest way to it on a map, " + _WAY),
+    Feature("other", "path_forward", -1, 1, "cosine of the angle to where that way begins"),
+    Feature("other", "path_left", -1, 1, "sine of that angle"),
+    Feature("own", "target_path_length", 0, 1, "the shortest way to the target, " + _WAY),
+    Feature("own", "target_path_forward", -1, 1, "cosine of the angle to where it begins"),
+    Feature("own", "target_path_left", -1, 1, "sine of that angle"),
+)
+
 DERIVED = (
     Feature("own", "acceleration_forward", -1, 1, "own " + _ACCELERATION, "acceleration"),
     Feature("own", "acceleration_left", -1, 1, "own " + _ACCELERATION, "acceleration"),
@@ -98,12 +111,24 @@ DERIVED = (
     Feature("other", "closing_speed", -1, 1, "how fast the distance shrinks", "velocity"),
     Feature("other", "time_to_contact", 0, 1, "t / (t + 1 s), t = distance / closing speed"),
     Feature("other", "line_of_sight_rate", -1, 1, "w / (|w| + 1/s), w in radians a second"),
+    *_PATHS,
 )
 """Further features for `ObservationConfig.features`."""
 
-NAMED = {f"{feature.block}.{feature.name}": feature for feature in (*FEATURES, *DERIVED)}
+OF_RAYS = (
+    Feature("lidar", "wall", 0, 1, "distance along a ray, 1 is the range of the lidar"),
+    Feature("lidar", "vehicle", 0, 1, "the same to a vehicle that is not behind a wall"),
+)
+"""The features of each ray, see `LidarConfig`."""
+
+NAMED = {f"{one.block}.{one.name}": one for one in (*FEATURES, *DERIVED, *OF_RAYS)}
 """Every feature by its name in `ObservationConfig.features`."""
 
+
+_OF_RAY = [name for name, one in NAMED.items() if one in OF_RAYS]
+
+PATH_FEATURES = tuple(f"{feature.block}.{feature.name}" for feature in _PATHS)
+"""The features of shortest ways: to each other player, and to the target."""
 
 BLOCKS = ("own", "other", "obstacle")
 
@@ -213,9 +238,11 @@ class ObservationConfig:
     game. A dict sets some, from 1e-6 to 1e6 in SI units: ``{"length": 40.0, "speed": 8.0}``.
 
     Features are names of `FEATURES` and `DERIVED`, such as "other.distance"; "own", "other" or
-    "obstacle" for all of that block in FEATURES; and `FeatureFunction`s, or dicts of their
-    fields. Features of "other" and "obstacle" repeat for each of them; neighbors in the list of
-    one block stay together.
+    "obstacle" for all of that block in FEATURES, "lidar" for all that its rays measure, "path"
+    for the shortest way to each other player on a map ("own.target_path_length" and its kin
+    have the target's); and `FeatureFunction`s, or dicts of their fields. Features of "other",
+    "obstacle" and "lidar" repeat for each of them; neighbors in the list of one block stay
+    together.
 
     Noise is the sum of twelve uniform numbers, never beyond 6 standard deviations, by which the
     space is wider. It follows from the episode's seed and step alone. With a delay, the first
@@ -260,13 +287,21 @@ class ObservationConfig:
         default=None,
     )
 
+    lidar: LidarConfig | None = entry(
+        "rays that measure distances, a LidarConfig or a dict of its fields, ``{}`` for its "
+        "defaults; None for none",
+        default=None,
+    )
+
     def __post_init__(self) -> None:
+        if self.lidar is not None:
+            object.__setattr__(self, "lidar", coerce(LidarConfig, "lidar", self.lidar))
         # JSON, which results are written in, has no infinity.
         if isinstance(self.range, float) and self.range == math.inf:
             object.__setattr__(self, "range", None)
         check_entries(self)
         self._check_scales()
-        object.__setattr__(self, "features", _checked_features(self.features))
+        object.__setattr__(self, "features", _checked_features(self.features, self.lidar))
         object.__setattr__(self, "noise", self._checked_noise())
         object.__setattr__(self, "occlusion", check_flag("occlusion", self.occlusion))
 
@@ -274,7 +309,8 @@ class ObservationConfig:
     def is_standard(self) -> bool:
         """Returns whether the learner sees everything, exact and at once, as others do."""
         is_exact = not self.delay and self.noise == 0.0
-        return not self.features and is_exact and not self.is_partial
+        is_plain = not self.features and self.lidar is None
+        return is_plain and is_exact and not self.is_partial
 
     @property
     def is_partial(self) -> bool:
@@ -296,6 +332,14 @@ class ObservationConfig:
         """The same, without noise and delay."""
         return replace(self, noise=0.0, delay=0)
 
+    @property
+    def chosen(self) -> Sequence[str | FeatureFunction]:
+        """The features, also where none are given."""
+        if self.features:
+            return self.features
+        rays = () if self.lidar is None else self.lidar.features
+        return (*(name for block in BLOCKS for name in names_of_block(block)), *rays)
+
     def noise_of(self, name: str) -> float:
         """The standard deviation of the noise in a feature, by its name."""
         if isinstance(self.noise, Mapping):
@@ -305,8 +349,7 @@ class ObservationConfig:
     def _checked_noise(self) -> float | dict[str, float]:
         if not isinstance(self.noise, Mapping):
             return check_within(NOISE, "noise", self.noise)
-        chosen = self.features or [name for block in BLOCKS for name in names_of_block(block)]
-        names = [name_of_feature(feature) for feature in chosen]
+        names = [name_of_feature(feature) for feature in self.chosen]
         checked = {}
         for name, value in self.noise.items():
             if name not in names:
@@ -336,7 +379,9 @@ def name_of_feature(feature: str | FeatureFunction) -> str:
     return feature if isinstance(feature, str) else feature.name
 
 
-def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
+def _checked_features(
+    given: Any, lidar: LidarConfig | None
+) -> tuple[str | FeatureFunction, ...]:
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InvalidType(
             "features must be a list of names such as 'other.distance', and of "
@@ -353,12 +398,26 @@ def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
             )
         elif feature in BLOCKS:
             found += names_of_block(feature)
+        elif feature == "lidar" or feature in _OF_RAY:
+            found += _rays_named(feature, lidar)
+        elif feature == "path":
+            found += PATH_FEATURES[:3]
         elif feature in NAMED:
             found.append(feature)
         else:
-            raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
+            raise InvalidValue(unknown("feature", feature, [*BLOCKS, "lidar", "path", *NAMED]))
     names = [name_of_feature(feature) for feature in found]
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InvalidValue(f"features must be different, got {name!r} twice")
     return tuple(found)
+
+
+def _rays_named(feature: str, lidar: LidarConfig | None) -> Sequence[str]:
+    if lidar is None:
+        raise InvalidValue(f"the feature {feature!r} needs a lidar, such as lidar={{}}")
+    if feature == "lidar":
+        return lidar.features
+    if feature not in lidar.features:
+        raise InvalidValue(f"the feature {feature!r} needs vehicles=True of the lidar")
+    return [feature]

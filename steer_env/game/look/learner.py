@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -21,6 +20,7 @@ from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
+    PATH_FEATURES,
     Feature,
     FeatureFunction,
     ObservationConfig,
@@ -29,9 +29,10 @@ from steer_env.game.config.observation import (
 )
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.rules import observed_features, scaled
+from steer_env.game.run.maps import ray_table
 from steer_env.game.state import NO_PAST, Past
 from steer_env.game.transition import TERM, term_table
-from steer_env.machine_code.addresses import address_of
+from steer_env.machine_code.addresses import LANES, address_of
 from steer_env.machine_code.marking import record_dtype
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.own_functions import own_address
@@ -41,13 +42,20 @@ SENSOR = record_dtype(
         ("length", np.int64),  # numbers in an observation; 0 for the standard one
         ("delay", np.int64),  # steps
         ("rows", np.intp),  # address of the table
-        ("standard", np.intp),  # of (N, players of the side, seen_length) in float32
+        # Of (N, players of the side, seen_length) in float32, and then as many rays' numbers:
+        ("standard", np.intp),
         ("seen_length", np.int64),  # numbers in a standard observation, or of one with limits
         # Of (N, players of the side, others) in int64, see `sensors.list_others`; 0 without
         # limits, as the next two:
         ("whose", np.intp),
         ("others", np.int64),  # blocks of other players, and of obstacles, in one with limits
         ("obstacles", np.int64),
+        # The rays of a lidar, and the cells of `maps.ray_table`; 0 for none:
+        ("rays", np.intp),  # address of unit vectors, repeated up to a multiple of `LANES`
+        ("num_rays", np.int64),
+        ("numbers_of_ray", np.int64),
+        ("ray_range", np.float64),  # meters
+        *[(name, np.intp) for name in ("maps", "cells", "cell_walls")],
     ]
 )
 """The assembly of one side's observation from the full observation."""
@@ -55,6 +63,7 @@ SENSOR = record_dtype(
 NUMBER = record_dtype(
     [
         ("source", np.int64),  # place in the standard observation; -1 if it is not there
+        ("is_of_ray", np.bool_),  # then it is the place among all rays' numbers
         ("run", np.int64),  # how many numbers from here on are copied one after the other
         ("presence", np.int64),  # place of its player's or obstacle's presence; -1 for own
         ("derived", np.int64),  # place in `DERIVED`
@@ -74,13 +83,19 @@ def chosen_features(config: Game) -> tuple[Feature, ...]:
     An InvalidValue says if there are none, or one needs walls or a target in a game without.
     """
     names = [name for name, _ in _numbers(config)]
+    _check_rays(config)
     if not names:
         raise InvalidValue("all chosen features are of obstacles, and this game has none")
-    if "own.wall_distance" in names and config.region.room(0.0) == math.inf:
+    if "own.wall_distance" in names and not config.region.has_walls:
         raise InvalidValue(
-            f"the feature 'own.wall_distance' needs arena='walls', got {config.arena!r}"
+            "the feature 'own.wall_distance' needs a map or arena='walls', got "
+            f"{config.arena!r}"
         )
-    if config.target is None and {"own.target_forward", "own.target_left"} & {*names}:
+    if not config.map and (ways := [name for name in names if name in PATH_FEATURES]):
+        raise InvalidValue(
+            f"the feature {ways[0]!r} needs a game with a map, such as map=Map()"
+        )
+    if config.target is None and any(name.startswith("own.target") for name in names):
         raise InvalidValue("the features of a target need a game with one, such as target={}")
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     known = [name for name in dict.fromkeys(names) if name not in own]
@@ -104,10 +119,11 @@ def chosen_features(config: Game) -> tuple[Feature, ...]:
 
 def _numbers(config: Game) -> list[tuple[str, int]]:
     """The name of each number in the learner's observation, and the place of its block."""
+    lidar = config.observation.lidar
     counts = dict(zip(BLOCKS, (1, *blocks_of(config))))
-    names = config.observation.features or ObservationConfig(features=BLOCKS).features
+    counts["lidar"] = 0 if lidar is None else lidar.rays
     numbers = []
-    for block, group in groupby(names, key=_block_of):
+    for block, group in groupby(config.observation.chosen, key=_block_of):
         members = [name_of_feature(feature) for feature in group]
         numbers += [(name, place) for place in range(counts[block]) for name in members]
     return numbers
@@ -122,6 +138,29 @@ def blocks_of(config: Game) -> tuple[int, int]:
     if nearest is not None:
         return 2 * nearest, nearest
     return config.pursuers + config.evaders - 1, config.num_obstacles
+
+
+def numbers_of_rays(config: Game) -> int:
+    """The numbers that the rays of the learner's lidar measure, 0 without one."""
+    lidar = config.observation.lidar
+    return 0 if lidar is None else lidar.rays * len(lidar.features)
+
+
+def _check_rays(config: Game) -> None:
+    """Raises an InvalidValue for a lidar that meets nothing, or reaches beyond a torus."""
+    lidar, region = config.observation.lidar, config.region
+    if lidar is None:
+        return
+    if not (region.has_walls or config.has_obstacles or lidar.vehicles):
+        raise InvalidValue(
+            f"in arena={config.arena!r} without obstacles a lidar meets nothing: add a map, "
+            "walls or obstacles, or vehicles=True to the lidar"
+        )
+    if region.wraps and lidar.range > region.period:
+        raise InvalidValue(
+            f"the range of a lidar is at most the side of a torus, here {region.period:g} m, "
+            f"got {lidar.range:g}"
+        )
 
 
 def standard_places(config: Game, side: Side) -> NDArray[np.int64]:
@@ -158,22 +197,27 @@ def sensor_table(config: Game) -> NDArray[np.void]:
     features, numbers = chosen_features(config), _numbers(config)
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     others, _ = blocks_of(config)
+    of_ray = () if config.observation.lidar is None else config.observation.lidar.features
     table = np.zeros(len(numbers), NUMBER)
     for row, feature, (name, place) in zip(table, features, numbers, strict=True):
         first = {
             "own": 0,
             "other": OWN_SIZE + place * OTHER_SIZE,
             "obstacle": OWN_SIZE + others * OTHER_SIZE + place * OBSTACLE_SIZE,
+            "lidar": place * len(of_ray),
         }[feature.block]
         row.low, row.high = feature.low, feature.high
         row.noise = config.observation.noise_of(name)
         row.place = place if feature.block == "other" else -1
         row.source = row.presence = -1
-        if feature.block != "own":
+        row.is_of_ray = name in of_ray
+        if feature.block in ("other", "obstacle"):
             row.presence = first + place_of(feature.block, "presence")
         if name in own:
             row.low, row.high = own[name].low, own[name].high
             row.address = own_address(own[name].kind, own[name].function)
+        elif name in of_ray:
+            row.source = first + of_ray.index(name)
         elif NAMED[name] in FEATURES:
             row.source = first + place_of(feature.block, feature.name)
         else:
@@ -181,7 +225,11 @@ def sensor_table(config: Game) -> NDArray[np.void]:
     following = None
     for row in table[::-1]:
         if row.source >= 0 and row.noise == 0.0:
-            goes_on = following is not None and following.source == row.source + 1
+            goes_on = (
+                following is not None
+                and following.source == row.source + 1
+                and following.is_of_ray == row.is_of_ray
+            )
             row.run = 1 + (following.run if goes_on and following is not None else 0)
         following = row
     return table
@@ -225,6 +273,19 @@ class Learner:
         return bool(self._seen_by)
 
     @property
+    def has_lidar(self) -> bool:
+        """Returns whether a side has rays that measure distances."""
+        return any(seen.observation.lidar is not None for seen in self._seen_by.values())
+
+    @property
+    def sees_ways(self) -> bool:
+        """Returns whether a side observes the shortest ways on a map."""
+        names = [
+            feature for seen in self._seen_by.values() for feature in seen.observation.features
+        ]
+        return not {*names}.isdisjoint(PATH_FEATURES)
+
+    @property
     def past(self) -> Past:
         """The numbers of its past that a game keeps."""
         if not self._learns:
@@ -242,12 +303,14 @@ class Learner:
             if side in self._seen_by:  # what they are made of
                 others, discs = blocks_of(self._seen_by[side])
                 numbers += OWN_SIZE + others * (OTHER_SIZE + 2) + discs * OBSTACLE_SIZE
+                numbers += numbers_of_rays(self._seen_by[side])
             observed += 4 * self._team(side) * numbers * is_observed
         return {
             "observations": observed,
             "the delay of observations": 4 * past.observations,
             "the delay of actions": 4 * past.actions,
             "what scripts remember": 8 * past.sightings,
+            "own numbers": 8 * past.own,
         }
 
     def lay_out(self, memory: NDArray[np.void]) -> None:
@@ -259,13 +322,15 @@ class Learner:
         for side, seen in self._seen_by.items():
             table, team, (others, discs) = sensor_table(seen), self._team(side), blocks_of(seen)
             size = OWN_SIZE + others * OTHER_SIZE + discs * OBSTACLE_SIZE
-            standard = np.zeros((games, team, size), np.float32)
+            standard = np.zeros(games * team * (size + numbers_of_rays(seen)), np.float32)
             whose = np.zeros((games, team, others), np.int64)
             self._tables += [table, standard, whose]
             sensor = self._sensors[side]
             sensor["length"], sensor["delay"] = len(table), seen.observation.delay
             sensor["rows"], sensor["standard"] = address_of(table), address_of(standard)
-            sensor["seen_length"] = standard.shape[2]
+            sensor["seen_length"] = size
+            if seen.observation.lidar is not None:
+                self._lay_out_rays(sensor, seen)
             if seen.observation.is_partial:
                 sensor["whose"], sensor["others"] = address_of(whose), others
                 sensor["obstacles"] = discs
@@ -279,11 +344,25 @@ class Learner:
         memory["shared_terms"] = address_of(shared)
         for name, address in addresses.items():
             memory[f"scenario_{name}"] = address
+        self._own = np.array([*config.own.values(), 0.0])
+        memory["own_numbers"], memory["own_starts"] = len(config.own), address_of(self._own)
         memory["num_terms"], memory["terms"] = len(self._terms), address_of(self._terms)
         memory["sensors"] = address_of(self._sensors)
         memory["executed"] = address_of(self._executed) if self.is_actuated else 0
         memory["action_delay"] = config.action.delay
         memory["action_noise"] = config.action.noise
+
+    def _lay_out_rays(self, sensor: np.void, seen: Game) -> None:
+        lidar = seen.observation.lidar
+        assert lidar is not None
+        rays = lidar.directions
+        rays = rays[np.minimum(np.arange(-len(rays) % LANES + len(rays)), len(rays) - 1)]
+        cells = ray_table(seen.map, lidar.range)
+        self._tables += [rays, *cells]
+        sensor["rays"], sensor["num_rays"] = address_of(rays), lidar.rays
+        sensor["numbers_of_ray"], sensor["ray_range"] = len(lidar.features), lidar.range
+        for name, table in cells._asdict().items():
+            sensor[name] = address_of(table)
 
     def _team(self, side: int) -> int:
         return self._config.pursuers if side == PURSUER else self._config.evaders
@@ -298,6 +377,14 @@ class Learner:
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_terms", "_shared_terms", "_rules", "_sensors", "_tables", "_executed"):
+        for name in (
+            "_terms",
+            "_shared_terms",
+            "_rules",
+            "_sensors",
+            "_tables",
+            "_executed",
+            "_own",
+        ):
             kept.pop(name, None)
         return kept

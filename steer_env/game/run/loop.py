@@ -237,6 +237,8 @@ def observe_side(block: Block, side: int, observations: int) -> None:
     else:
         where = (*block.numbers, side, sensor.standard)
         call_routine(block.memory.observe_partially, where)
+    if sensor.rays != 0:
+        call_routine(block.memory.cast_rays, (*block.numbers, side))
     call_routine(block.memory.sense, (*block.numbers, side, observations))
 
 

@@ -251,11 +251,12 @@ function writeScore(picture, episode, time) {
   const isSafe = evaders.some((player) => isOut(player) && player.hasReached);
   const ofTeam = `caught ${caught} of ${evaders.length}`;
   const ofOne = caught ? "caught" : isSafe ? "in the target" : "still free";
+  const declared = moment >= episode.steps && episode.outcome; // by a scenario
   const rim = view.isOpen ? colors.ground : null;
   const write = (text, color, column, row, align) =>
     picture.text(text, color, column, row, { size: view.size("text"), align, rim });
   write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");
-  write(evaders.length > 1 ? ofTeam : ofOne, colors.ink, view.side - inset, above, "right");
+  write(declared || (evaders.length > 1 ? ofTeam : ofOne), colors.ink, view.side - inset, above, "right");
   if (caught < evaders.length) {
     const distance = valueAt(episode.distances, time).toFixed(1);
     write(`${distanceOf(episode)} ${distance} m`, colors.ink, view.side / 2, above, "center");
