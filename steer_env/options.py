@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import tyro
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS
-from steer_env.errors import InvalidType, InvalidValue, UsageError, check_choice, shown
-from steer_env.files import LARGEST_JSON, read_bytes
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.game.config import Game, make_game
 from steer_env.game.config.keywords import keyword_rows
-from steer_env.maps.map import Map
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
@@ -166,32 +164,19 @@ class TeamGameOptions(GameChoice):
     pursuers: Annotated[int | None, _help("pursuers")] = None
     evaders: Annotated[int | None, _help("evaders")] = None
     map: tuple[str, ...] | None = None
-    """Files of maps to play on: .json of Map.save, .txt where # is solid, a .pgm or .png image,
-    or the .yaml of ROS' map_server. Of several, each episode draws one."""
+    """Maps to play on: generators and seeds, such as rooms/0-63 (or maze, caves, pillars), or
+    files: .json of Map.save, images (.pgm, .png), or the .yaml of ROS' map_server. Of several,
+    each episode draws one."""
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the environments that are given."""
         game = self.scenario
         given = {**vars(self), "game": None if game is GAMES[DEFAULT_GAME] else game}
-        if self.map is not None:
-            given["map"] = [map_in(file) for file in self.map]
         return {name: value for name, value in given.items() if value is not None}
 
     def config(self) -> Game:
         """Returns the game, or raises the errors of `make_game`."""
         return make_game(**self.keywords())
-
-
-def map_in(file: str) -> Map:
-    """Returns the map in a file, or raises a UsageError or an OSError."""
-    kind = Path(file).suffix.lower()
-    if kind == ".txt":
-        try:
-            text = read_bytes(Path(file), LARGEST_JSON).decode("utf-8", "replace")
-            return Map.from_text(text)
-        except UsageError as error:
-            raise type(error)(f"{file}: {error}") from None
-    return Map.load(file) if kind == ".json" else Map.from_image(file)
 
 
 @dataclass(frozen=True)
