@@ -1,5 +1,6 @@
 """Following the walls of a map: points by hand, edges, and vehicles that go around."""
 
+
 import numpy as np
 import pytest
 
