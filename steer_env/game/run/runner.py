@@ -23,7 +23,7 @@ from steer_env.game.config import SIDES
 from steer_env.game.run import memory, phases
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.turn import renew_after_fork
-from steer_env.game.run.ways import NO_WAYS, way_table
+from steer_env.game.run.ways import NO_WAYS, NUMBERS_OF_TURN, way_table
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
@@ -320,7 +320,7 @@ class Runner:
         radii = [space.limit_range(side, "radius")[1] for side in SIDES]
         self._ways = way_table(space.map, (radii[0], radii[1]))
         memory.enter_addresses(self.memory, self._ways._asdict())
-        self._way_numbers = np.zeros((len(self._records), 7 * self._ways.most))
+        self._way_numbers = np.zeros((len(self._records), NUMBERS_OF_TURN * self._ways.most))
         for record, numbers in zip(self._records, self._way_numbers):
             record["way_numbers"] = address_of(numbers)
 
