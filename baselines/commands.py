@@ -267,9 +267,12 @@ def collect(
         kept |= {"action_type": action_type, "progress": lambda done: progress(done, count)}
         found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
     (found.save if to_file else found.to_minari)(out)
-    captured, mean = found.terminations.sum() / len(found), found.returns.mean()
+    ended, mean = found.terminations.sum() / len(found), found.returns.mean()
+    config = game.config()
+    is_capture = not config.targets and not config.has_rule("ends")
+    word = "captured" if is_capture else "over before the time was up"
     print_written(
         out,
         about=f"{len(found):,} episodes, {len(found.rewards):,} steps; "
-        f"{captured:.1%} captured, mean return {number_text(mean, '.3f')}",
+        f"{ended:.1%} {word}, mean return {number_text(mean, '.3f')}",
     )

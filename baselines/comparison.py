@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import CAPTURE_TIME, DISTANCE, METRICS, Payoff, fields_of_game
+from steer_env.baselines.measures import CAPTURE_TIME, DISTANCE, Payoff, fields_of_game, unit_of
 from steer_env.baselines.policies import NAMES
 from steer_env.baselines.statistics import (
     Interval,
@@ -281,7 +281,7 @@ def table_of(
         rows.append((*row.labels, *count, f"{len(row.seeds):,}", *texts))
         if note := note_on_runs(row.by_start(row.payoff.column), row.payoff.unit):
             notes.append(f"Of {row.pursuer} vs {row.evader}, {note}.")
-    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
+    units = ("" if unit_of(name) == "%" else f" [{unit_of(name)}]" for name in columns)
     header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
     games = [_game_of_opponent(one.config, sees_all=False) for one in found]
     if games.count(games[0]) < len(games):
@@ -292,9 +292,9 @@ def table_of(
 
 def metric_text(name: str, interval: Interval, with_unit: bool = False) -> str:
     """Returns an estimate in percent, or with two digits."""
-    if METRICS[name] == "%":
+    if unit_of(name) == "%":
         return f"{interval:.1%}"
-    return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit
+    return f"{interval:.2f}" + f" {unit_of(name)}" * with_unit
 
 
 def check_same_games(played: Sequence[Episodes], opponent: str) -> None:

@@ -18,20 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
+from steer_env.baselines import measures
 from steer_env.baselines.measures import (
     CAPTURE_TIME,
     COLUMNS,
     FEWEST,
-    METRICS,
     NAMED,
     OF_ONE_RUN,
     ROW,
     Payoff,
-    estimate,
     payoff_of,
-    read_episodes,
-    rows_of,
-    write_episodes,
 )
 from steer_env.baselines.statistics import Curve, Interval, survival_curve
 from steer_env.baselines.tables import Table, Tabled
@@ -56,16 +52,16 @@ def _metric(name: str) -> cached_property[Interval]:
 class Episodes(Tabled):
     """Episodes of one game, and the `METRICS` with their 95% intervals.
 
-    Metrics are over the starts. For several pairs of players they are of the mean over the
-    pairs, start by start; for several training runs they are over runs and starts (see
+    Metrics are over the starts. For several pairs of players they are of the mean over them,
+    start by start; for several training runs they are over runs and starts (see
     `training_runs`), clipped to the values that are possible.
 
     Attributes:
         pursuers: the names of the pursuers' policies.
         evaders: the names of the evaders'.
         config: the game.
-        episodes: (N,) rows of `ROW`; ``episodes["time"]`` is a column. They may be given as
-            records of `EPISODE`, of one pair (N,) or of all pairs (pursuers, evaders, N).
+        episodes: (N,) rows of `ROW`; ``episodes["time"]`` is a column. Records of `EPISODE`
+            will do, of one pair (N,) or of all pairs (pursuers, evaders, N).
         version: of the steer_env that played them.
         regions: the names of the regions of a solved game, else empty.
     """
@@ -83,7 +79,7 @@ class Episodes(Tabled):
             object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
         object.__setattr__(self, "version", printable(self.version))
         if self.episodes.dtype != ROW or self.episodes.ndim > 1:
-            object.__setattr__(self, "episodes", rows_of(self.episodes))
+            object.__setattr__(self, "episodes", measures.rows_of(self.episodes, self.config))
 
     @classmethod
     def joined(cls, parts: Sequence[Episodes], runs: Sequence[int] = ()) -> Episodes:
@@ -110,15 +106,16 @@ class Episodes(Tabled):
         return replace(self, episodes=rows, **given)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Returns a column of the episodes, (N,)."""
-        check_choice("column of episodes", name, ROW.fields or ())
-        return self.episodes[name]
+        """Returns a column, (N,), or where an outcome has come."""
+        return measures.column_of(self.episodes, self.config, name)
 
     def __len__(self) -> int:
         return len(self.episodes)
 
     def names(self, column: str) -> tuple[str, ...]:
         """The names that the numbers in a column stand for."""
+        if column == "outcome":
+            return ("", *self.config.outcomes)
         return {"pursuer": self.pursuers, "evader": self.evaders}.get(column, self.regions)
 
     @property
@@ -140,15 +137,16 @@ class Episodes(Tabled):
         """Returns the episodes of some players, runs or regions.
 
         Args:
-            **chosen: a name or several for ``pursuer``, ``evader`` and ``region``, and a number
-                or several for ``run``. Several names are those of the result, in their order.
+            **chosen: a name or several for ``pursuer``, ``evader``, ``region`` and ``outcome``,
+                and a number or several for ``run``. Several names are those of the result, in
+                their order.
 
         Raises:
             ValueError: for another column, or a name or a number that no episode has.
         """
         kept, orders = np.ones(len(self), np.bool_), dict[str, list[int]]()
         for column, given in chosen.items():
-            check_choice("column to choose by", column, (*NAMED, "run"))
+            check_choice("column to choose by", column, (*NAMED, "run", "outcome"))
             several: Any = [given] if isinstance(given, str) else given
             listed: Any = [*several] if isinstance(several, Iterable) else [given]
             for one in listed:
@@ -164,13 +162,13 @@ class Episodes(Tabled):
         return self._taken(kept, orders)
 
     def by(self, *columns: str) -> dict[Any, Episodes]:
-        """Groups the episodes by "pursuer", "evader", "run", "region" or several of these.
+        """Groups the episodes by "pursuer", "evader", "run", "region", "outcome" or several.
 
         Returns:
             The episodes of each name, number of a run, or tuple of them, in their order.
         """
         for column in columns:
-            check_choice("column to group by", column, (*NAMED, "run"))
+            check_choice("column to group by", column, (*NAMED, "run", "outcome"))
             if column == "region" and not self.regions:
                 raise InvalidValue(f"only what `gap` returns has regions, got {self!r}")
         found = {}
@@ -281,11 +279,7 @@ class Episodes(Tabled):
     """
 
     def metric(self, name: str) -> Interval:
-        """Returns one of the `metric_names`.
-
-        Raises:
-            ValueError: for another name.
-        """
+        """Returns one of the `metric_names` (ValueError for another name)."""
         several = "" if len(self) == len(self.seeds) else " over several runs or pairs"
         what = f"metric of {self.pursuer} vs {self.evader}{several}"
         check_choice(what, name, self.metric_names)
@@ -295,15 +289,18 @@ class Episodes(Tabled):
         if name in OF_ONE_RUN and len(self) > len(self.seeds):
             return self.metric(name)  # which refuses it
         if name not in self._kept:
-            self._kept[name] = estimate(name, self.by_start(COLUMNS[name]), self.config)
+            values = self.by_start(COLUMNS.get(name, name))
+            self._kept[name] = measures.estimate(name, values, self.config)
         return self._kept[name]
 
     @property
     def metric_names(self) -> list[str]:
-        """Those of `METRICS` that fit the game's payoff, and the numbers of runs and pairs."""
-        other = "mean_distance" if self.payoff is CAPTURE_TIME else "capture_time"
-        left_out = () if len(self) == len(self.seeds) else (*OF_ONE_RUN,)
-        return [x for x in METRICS if not x.endswith(other) and x not in left_out]
+        """Those of `METRICS` and outcomes that fit the game, and the runs and pairs."""
+        return measures.metrics_of(self.config, len(self) == len(self.seeds))
+
+    def won(self, side: str) -> Interval:
+        """The share of episodes that "pursuer" or "evader" has won, by their outcomes."""
+        return measures.won(self.episodes, self.config, side)
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
@@ -380,7 +377,7 @@ class Episodes(Tabled):
             OSError: if the file cannot be written.
             ValueError: for another ending.
         """
-        write_episodes(self, path)
+        measures.write_episodes(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Episodes:
@@ -390,7 +387,7 @@ class Episodes(Tabled):
             FileNotFoundError: if there is no such file.
             ValueError: if it has no episodes, or is damaged.
         """
-        return cls(**read_episodes(path))
+        return cls(**measures.read_episodes(path))
 
 
 def given_episodes(what: str, given: Any) -> Episodes:

@@ -1,7 +1,7 @@
 """Measures of episodes: records, the payoff of a game, metrics, and files of them.
 
 The first format of files is that of one pair of players and holds their records alone. The
-second has whole rows, for several pairs or runs and for solved games.
+second has whole rows, for several pairs or runs and for solved games; the third outcomes, too.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from steer_env.game.config import Game
 from steer_env.game.config.observation import name_of_feature
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
+from steer_env.sides import CAPTURED, TIME_UP, Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
@@ -51,7 +52,10 @@ EPISODE = np.dtype(
 )
 """The record of one episode. Paths and efforts of teams are means over the side."""
 
-ROW = np.dtype(
+PLAYED = np.dtype([*EPISODE.descr, ("outcome", np.uint8)])
+"""`EPISODE` with the number of the outcome, see `Game.outcome`; 0 where it is not known."""
+
+_ROW = np.dtype(
     [
         *((name, EPISODE[name]) for name in EPISODE.names or ()),
         # In a solved game the payoffs of perfect play from this start, in theory and in steps
@@ -64,13 +68,19 @@ ROW = np.dtype(
         ("run", np.uint16),  # of several training runs of a method
     ]
 )
-"""The row of an episode in a table: its record, and what it belongs to."""
+ROW = np.dtype([*_ROW.descr, ("outcome", np.uint8)])
+"""The row of an episode in a table: its record, what it belongs to, and its outcome."""
 
 
-def rows_of(records: NDArray[np.void]) -> NDArray[np.void]:
+def rows_of(records: NDArray[np.void], config: Game) -> NDArray[np.void]:
     """Rows of records of one pair, (N,), or of all pairs, (pursuers, evaders, N)."""
     rows = np.zeros(records.shape, ROW)
     rows["value"] = rows["floor"] = np.nan
+    # What can be known of a record without its outcome, as older files have them.
+    is_timed = config.payoff in ("capture", "final_distance") and not config.targets
+    rows["outcome"] = TIME_UP if is_timed and not config.has_rule("ends") else 0
+    if config.payoff not in ("closest_approach", "final_distance"):
+        rows["outcome"][records["captured"]] = CAPTURED
     for name in records.dtype.names or ():
         rows[name] = records[name]
     if records.ndim == 3:
@@ -108,20 +118,55 @@ COLUMNS = {name: name.removeprefix("mean_") for name in METRICS} | {
 }
 
 
+def metrics_of(config: Game, is_plain: bool) -> list[str]:
+    """Those of `METRICS` and outcomes that fit a game, and one run of one pair or several."""
+    other = "mean_distance" if payoff_of(config.payoff) is CAPTURE_TIME else "capture_time"
+    left_out = () if is_plain else (*OF_ONE_RUN,)
+    found = [name for name in METRICS if not name.endswith(other) and name not in left_out]
+    has_ends, outcomes = config.has_rule("ends"), [*config.outcomes]
+    if not has_ends and len(config.targets) < 2:
+        return found
+    own = getattr(config.scenario, "outcomes", ())
+    unused = ["captured", "decided"] + ["escaped"] * (
+        not config.targets and "escaped" not in own
+    )
+    return found + [outcome for outcome in outcomes if outcome not in unused]
+
+
+def column_of(rows: NDArray[np.void], config: Game, name: str) -> NDArray[Any]:
+    """A column of rows, (N,), or where an outcome has come."""
+    outcomes = [*config.outcomes]
+    check_choice("column of episodes", name, dict.fromkeys((*(ROW.names or ()), *outcomes)))
+    found = name in (ROW.names or ())
+    return rows[name] if found else np.equal(rows["outcome"], outcomes.index(name) + 1)
+
+
+def won(rows: NDArray[np.void], config: Game, side: str) -> Interval:
+    """The share of rows that a side has won."""
+    winners = [None, *config.outcomes.values()]
+    numbers = [n for n, winner in enumerate(winners) if winner is Side.named(side)]
+    return rate_with_interval(np.isin(rows["outcome"], numbers))
+
+
+def unit_of(name: str) -> str:
+    """The unit of one of the `METRICS`, or of the share of an outcome."""
+    return METRICS.get(name, "%")
+
+
 def estimate(name: str, values: NDArray[Any], config: Game) -> Interval:
-    """One of the `METRICS` of a game from its column's values, (starts,) or (runs, starts)."""
+    """A metric of a game from its column's values, (starts,) or (runs, starts)."""
     if name in OF_ONE_RUN:
         return OF_ONE_RUN[name](values)
     if values.dtype == np.bool_:
         return rate_with_interval(values)
-    highest = {"%": 1.0, "s": config.horizon * config.dt}.get(METRICS[name], np.inf)
-    is_bounded = name in ("capture_rate", "mean_capture_time")
+    highest = {"%": 1.0, "s": config.horizon * config.dt}.get(unit_of(name), np.inf)
+    is_bounded = name in ("capture_rate", "mean_capture_time") or name not in METRICS
     found = mean_with_interval(values, limit=highest if is_bounded else None)
     is_negative = name == "mean_distance" and config.payoff == "target_distance"
     return found.clipped(-np.inf, 0.0) if is_negative else found.clipped(0.0, highest)
 
 
-NAMED = ("pursuer", "evader", "region")  # columns of numbers of names
+NAMED = ("pursuer", "evader", "region")  # columns of numbers of names, beside "outcome"
 
 
 class Payoff(NamedTuple):
@@ -182,8 +227,9 @@ def fields_of_game(config: Game) -> dict[str, Any]:
     del found["scenario"]
     sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
     found["arena"] = {"kind": config.arena, **sizes}
-    if config.target is None:
-        del found["target"]
+    for name in ("target", "map"):
+        if not found[name]:
+            del found[name]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
     if scenario is not None:
         if type(GAMES.get(scenario.name)) is not type(scenario):
@@ -202,7 +248,11 @@ def game_of_fields(given: Mapping[str, Any]) -> Game:
     return Game(**{**given, "arena": arena["kind"], **sizes})
 
 
-FORMATS = {"steer_env evaluation 1": EPISODE, "steer_env episodes 2": ROW}
+FORMATS = {
+    "steer_env evaluation 1": EPISODE,
+    "steer_env episodes 2": _ROW,
+    "steer_env episodes 3": ROW,  # of games that a scenario ends
+}
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes of one pair
 MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
 _MAX_ABOUT = 2**16  # letters
@@ -214,17 +264,20 @@ def write_episodes(found: Episodes, path: str | Path) -> None:
     check_choice("ending of the file", path.suffix, (".npz", ".csv"))
     is_pair = len(found) == len(found.seeds) and np.isnan(found["value"]).all()
     form, dtype = [*FORMATS.items()][0 if is_pair else 1]
+    if found.config.has_rule("ends"):
+        form, dtype = [*FORMATS.items()][2]
     columns = dtype.names or ()
     rows = repack_fields(found.episodes[[*columns]])
     if path.suffix == ".csv":
-        names = [found.names(column) if column in NAMED else () for column in columns]
+        is_named = [column in (*NAMED, "outcome") for column in columns]
+        names = [found.names(x) if known else () for x, known in zip(columns, is_named)]
         lines = (
             [known[x] if known else x for x, known in zip(row.item(), names)] for row in rows
         )
         write_csv(path, columns, lines)
         return
     named: dict[str, Any] = {side: found.names(side)[0] for side in NAMED[:2]}
-    if not is_pair:
+    if dtype is not EPISODE:
         named = {f"{column}s": found.names(column) for column in NAMED}
     about = {"format": form, "version": found.version, **named}
     about["config"] = fields_of_game(found.config)
@@ -255,4 +308,7 @@ def read_episodes(path: str | Path) -> dict[str, Any]:
                 fields[f"{column}s"] = names = (*map(str, about[f"{column}s"]),)
                 if rows[column].max() >= max(len(names), 1):
                     raise InvalidValue(f"some of its episodes are of an unknown {column}")
-        return {**fields, "config": game_of_fields(about["config"])}
+        fields["config"] = config = game_of_fields(about["config"])
+        if rows.dtype == ROW and rows["outcome"].max() > len(config.outcomes):
+            raise InvalidValue("some of its episodes are of an unknown outcome")
+        return fields

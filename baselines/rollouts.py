@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import EPISODE
+from steer_env.baselines.measures import PLAYED
 from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
@@ -188,10 +188,10 @@ def seeds_from(first: int, count: int) -> NDArray[np.uint64]:
 
 
 def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
-    """Returns the records of `EPISODE` of games that are over, without their seeds."""
+    """Returns the records of `PLAYED` of games that are over, without their seeds."""
     game, config = engine.state, engine.config
-    records = np.zeros(engine.num_games, EPISODE)
-    records["caught"] = game.captured
+    records = np.zeros(engine.num_games, PLAYED)
+    records["caught"], records["outcome"] = game.captured, game.outcome
     records["captured"] = game.captured == config.evaders
     if config.payoff in ("closest_approach", "final_distance"):
         records["captured"] = game.distance < config.capture_radius
@@ -201,12 +201,13 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records["distance"] = game.distance
     if config.payoff == "target_distance":
         records["distance"] = -config.distances_to_target(game.position[-1])
-    elif config.payoff == "breach_distance" and config.target_shape is not None:
-        out = game.position - config.target_shape.center
+    elif config.payoff == "breach_distance":
+        (shape,) = config.shapes
+        out = game.position - shape.center
         turned = np.abs(np.angle(out[:-1] * out[-1].conj())).min(axis=0)  # along the rim
-        way = turned * config.target_shape.radius
+        way = turned * shape.radius
         records["distance"] = np.where(game.active[-1], 0.0, way)
-    elif config.target is not None:  # an evader that reaches it is never caught
+    elif config.targets or config.has_rule("ends"):  # who has escaped is never caught
         records["time"][game.captured < config.evaders] = config.horizon * config.dt
     records["closest"] = measures.closest
     for side in Side:

@@ -142,13 +142,13 @@ def solution_map(game: AnyGame, cells: int = 301) -> SolutionMap:
 
 def _stands_of(config: Game) -> tuple[complex, ...]:
     """The places of the pursuers on a map of the world, none if it is seen from the pursuer."""
-    if config.target is not None and config.payoff == "breach_distance":
-        return (complex(config.target.radius),)
+    if config.payoff == "breach_distance":
+        return (complex(config.shapes[0].radius),)
     if config.pursuers > 1:  # evenly around the middle
         turns = 2.0 * np.pi * np.arange(config.pursuers) / config.pursuers
         return tuple((0.5 * config.region.half_size * np.exp(1j * turns)).tolist())
-    if config.target is not None:
-        return (complex(*config.target.position) + 0.25 * config.arena_size * _STAND,)
+    for target in config.targets:
+        return (complex(*target.position) + 0.25 * config.arena_size * _STAND,)
     return ()
 
 
@@ -180,18 +180,20 @@ def _lines(
     title = f"speed ratio (evader / pursuer) {ratio:g}"
     title += f", capture radius {radius:.4g} m" if radius else ""
     if behavior == "optimal_reach_avoid":
-        about: Any = ratio, config.capture_radius, config.target_shape
+        about: Any = ratio, config.capture_radius, config.shapes[0]
         return title, half, (reach_avoid.barrier(stands[0], *about),), ()
-    if behavior == "optimal_perimeter" and config.target is not None:
-        line = config.target.radius * perimeter.barrier(ratio, 400)
+    if behavior == "optimal_perimeter":
+        line = config.shapes[0].radius * perimeter.barrier(ratio, 400)
         return title, half, (line, line.conj()), ()
     return title, 1.5 * half, (), ()
 
 
 def states_at(config: Game, places: Places) -> NDArray[np.void]:
     """Returns the states (N,) in which evaders stand in places, seen from their pursuers."""
-    flat, target = np.ravel(places), config.target
-    if target is not None and target.on_rim:  # where evaders are outside it, or on the rim
+    flat = np.ravel(places)
+    for target in (
+        one for one in config.targets if one.on_rim
+    ):  # where evaders are outside it, or on the rim
         away = np.where(flat == 0.0, 1.0, flat)
         flat = away * np.maximum(target.radius / np.abs(away), 1.0)
     perfect = Script(behavior=behavior_of_game(config))

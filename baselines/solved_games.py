@@ -134,7 +134,7 @@ def _of_simple(config: Game, states: States, places: Places) -> Found:
 
 
 def _of_reach_avoid(config: Game, states: States, places: Places) -> Found:
-    nu, radius, shape = speed_ratio(config), config.capture_radius, config.target_shape
+    nu, radius, shape = speed_ratio(config), config.capture_radius, config.shapes[0]
     value = -reach_avoid.value(places[:, 1], places[:, 0], nu, radius, shape)
     return value, np.where(value < 0.0, "guarded", "reached"), np.inf
 
@@ -149,8 +149,7 @@ def _of_two_on_one(config: Game, states: States, places: Places) -> Found:
 
 
 def _of_perimeter(config: Game, states: States, places: Places) -> Found:
-    target = config.target_shape
-    assert target is not None
+    (target,) = config.shapes
     value = perimeter.value(places[:, 1], places[:, 0], speed_ratio(config), target.radius)
     opposite = np.abs(np.angle(-places[:, 1] / places[:, 0])) * target.radius
     return value, np.where(value > 0.0, "late", "in time"), opposite

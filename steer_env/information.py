@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import steer_env
 from steer_env.cli import aligned, wrapped
@@ -20,6 +22,7 @@ from steer_env.fields import entries
 from steer_env.game.config import Game, RewardConfig, TargetConfig, make_game
 from steer_env.game.config.keywords import keyword_rows, plain
 from steer_env.game.config.observation import DERIVED
+from steer_env.maps.map import Map
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import EVADER, Side
 
@@ -107,9 +110,11 @@ def _rewards(config: Game, side: Side) -> list[tuple[str, str]]:
     """Rows of the weights of the reward's terms for a side, each with its meaning."""
     of_game = [name for name in entries(RewardConfig) if name not in ("discount", "terms")]
     found = []
-    for part, names in ((config.reward, of_game), (config.target, ("reach", "approach"))):
-        for name in names if part is not None else ():
-            is_for_evaders = part is config.target or name == "time"
+    parts: list[tuple[Any, Sequence[str]]] = [(config.reward, of_game)]
+    parts += [(target, ("reach", "approach")) for target in config.targets[:1]]
+    for part, names in parts:
+        for name in names:
+            is_for_evaders = part is not config.reward or name == "time"
             weight = getattr(part, name) * (1 if (side is EVADER) == is_for_evaders else -1)
             meaning = entries(type(part))[name].meaning
             found += [f"{weight:+.4g} {name}: {meaning}"] * bool(weight)
@@ -119,6 +124,8 @@ def _rewards(config: Game, side: Side) -> list[tuple[str, str]]:
 def game_facts(config: Game) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
     wide = f"{config.arena_size:g} m wide, {config.arena}"
+    if config.map:
+        wide = _of_maps(config.map)
     within = f"within {config.capture_circle:g} m, at any moment of a step"
     without = "as the scenario decides" if config.has_rule("capture") else "never"
     return {
@@ -127,10 +134,23 @@ def game_facts(config: Game) -> dict[str, str]:
         "capture": within if config.capture_circle else without,
         "a step": f"{config.dt:.4g} s",
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",
-        **({"target": _target(config.target)} if config.target else {}),
+        **({"target": "; ".join(map(_target, config.targets))} if config.targets else {}),
         "payoff": config.payoff.replace("_", " "),
         "terminated": _ENDS[config.payoff],
     }
+
+
+def _of_maps(maps: Sequence[Map]) -> str:
+    """Maps in words: their numbers of walls, and the size of the largest, in meters."""
+    walls = [len(one.segments) for one in maps]
+    across, up = (
+        max(float(np.ptp(part)) for part in parts)
+        for parts in zip(*((one.polygons[0].real, one.polygons[0].imag) for one in maps))
+    )
+    few, many = min(walls), max(walls)
+    what = f"{few} walls" if few == many else f"{few} to {many} walls"
+    count = "map" if len(maps) == 1 else f"{len(maps):,} maps"
+    return f"{count} of {what}, {across:g} x {up:g} m"
 
 
 def _target(target: TargetConfig) -> str:

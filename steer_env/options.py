@@ -154,6 +154,9 @@ class TeamGameOptions(GameChoice):
 
     arena: Annotated[str | None, _help("arena")] = None
     arena_size: Annotated[float | None, _help("arena_size")] = None
+    map: Annotated[
+        str | None, _help("map", "Maps by their name, such as rooms/0-63, or a file")
+    ] = None
     obstacles: Annotated[int | None, _help("obstacles")] = None
     capture_radius: Annotated[float | None, _help("capture_radius")] = None
     horizon: Annotated[int | None, _help("horizon")] = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from numbers import Integral
+from types import MappingProxyType
 from typing import NoReturn, TypeVar
 
 from steer_env.errors import InvalidValue, check_choice, shown
@@ -75,3 +77,12 @@ class Side(IntEnum):
 
 
 PURSUER, EVADER = Side.PURSUER, Side.EVADER
+
+OUTCOMES: Mapping[str, Side] = MappingProxyType(
+    {"captured": PURSUER, "escaped": EVADER, "time up": EVADER, "decided": EVADER}
+)
+"""How episodes end, and which side has won then: all evaders are caught; the last of them has
+reached a target; the horizon has come; another payoff can no longer change."""
+
+CAPTURED, ESCAPED, TIME_UP, DECIDED = range(1, len(OUTCOMES) + 1)
+"""Their numbers in a state, where 0 is for none. A scenario's own come after them."""

@@ -62,7 +62,7 @@ def layout() -> dict[str, Any]:
 
 
 def _make_state(games: int, players: int, obstacles: int) -> state.State:
-    past = state.Past(sightings=players * SIGHTING_SIZE)  # of scripts that remember
+    past = state.Past(sightings=players * SIGHTING_SIZE, map=2)  # of scripts that remember
     return state.make_state(games, players, obstacles, past)
 
 

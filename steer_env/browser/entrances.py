@@ -11,7 +11,7 @@ from steer_env.game.random import key_of_seed
 from steer_env.game.run import loop
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.memory import CALL, DECIDE
-from steer_env.game.run.start import mean_distance
+from steer_env.game.run.start import is_room_on_map, mean_distance
 from steer_env.machine_code.addresses import column, matrix_at, record_at, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.machine_code.routines import routine
@@ -30,6 +30,7 @@ LISTED = (
     "observe_obstacles",
     "part_overlapping",
     "decide_reach",
+    *("move_among_walls", "approach_in_line", "push_off_walls"),
 )
 """The routines in `engine.wasm`, in its table's order, without perfect players."""
 
@@ -114,6 +115,12 @@ def measure_distances(call_at: int) -> None:
     distances = block.games.distance
     for k in range(block.size):
         distances[k] = mean_distance(block, k)
+
+
+@routine
+def has_room(call_at: int, radius: float, x: float, y: float) -> int:
+    """Returns 1 if walls of the first game's map leave a body room at a place, else 0."""
+    return 1 if is_room_on_map(_all_games(call_at), 0, radius, complex(x, y)) else 0
 
 
 @routine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,12 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config import Game
 from steer_env.game.config.keywords import json_keywords
 from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
+from steer_env.game.run.maps import map_table
 from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
 from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
+from steer_env.rendering.scenery import map_on_page
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import OWN_KINDS, PREDICTING, Script
 from steer_env.scripts.table import script_row
@@ -53,15 +55,20 @@ POLICIES = (  # the trained networks that a page has
 _CHANGEABLE = (
     *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
     *("arena", "arena_size", "obstacles", "obstacle_radius", "horizon", "solid"),
-    *("start_distance", "start_speed", "reward", "target"),
+    *("start_distance", "start_speed", "reward", "target", "map", "observation"),
 )
 _MODELS = ("point_mass", "simple_motion")
 _LONGEST = 3600  # steps: two minutes
+_FASTEST = 8.0  # m/s, of the page's sliders
 
 
-def describe_game(name: str, title: str, config: Game) -> dict[str, Any]:
-    """A game for a page with its name in links and its title, or an InvalidValue."""
+def describe_game(name: str, title: str, config: Game, content: bytearray) -> dict[str, Any]:
+    """A game for a page with its name in links and its title, or an InvalidValue.
+
+    The walls of its maps are appended to ``content``; the description has their places.
+    """
     _check_game(config)
+    sees_all = config.observation == Game().observation
     levels = {
         side.name: [level.describe(side, config) for level in levels_of(side, config)]
         for side in Side
@@ -80,13 +87,32 @@ def describe_game(name: str, title: str, config: Game) -> dict[str, Any]:
         **{side.name: asdict(config.vehicles(side.name)[0]) for side in Side},
         "dt": config.dt,
         "horizon": config.horizon,
-        "features": len(unscaled_features(config)),
+        "features": len(unscaled_features(config)) if sees_all else 0,  # then no network plays
         "rules": _fields(game_rules(config, (1, 1))[0]),
         "start_distance": config.start_distance,
         "acceleration_unit": scales_of_features(config)["acceleration"],
         "levels": levels,
-        **({} if config.target is None else _race(config)),
+        **(_maps(config, content) if config.map else {}),
+        **(_race(config) if config.targets else {}),
     }
+
+
+def _maps(config: Game, content: bytearray) -> dict[str, Any]:
+    """The maps of a game, as pictures and as the loop have them, also for faster vehicles."""
+    fastest = max(_FASTEST, 2.0 * config.highest("max_speed"))
+    limits = {side.name: {"max_speed": (fastest, fastest)} for side in Side}
+    table = map_table(replace(config, randomize=limits))._asdict().items()
+    return {
+        "maps": [map_on_page(world) for world in config.map],
+        "table": {name: _put(array, content) for name, array in table},
+    }
+
+
+def _put(array: NDArray[Any], content: bytearray) -> list[int]:
+    """Appends an array to what a page has as bytes, and returns its place and size there."""
+    first, size = len(content), array.nbytes
+    content.extend(array.tobytes() + bytes(-size % 8))
+    return [first, size]
 
 
 def _check_game(config: Game) -> None:
@@ -96,6 +122,8 @@ def _check_game(config: Game) -> None:
     problems = [
         name for name in sorted(fixed) if getattr(config, name) != getattr(default, name)
     ]
+    if len(config.targets) > 1:
+        problems.append("several targets")
     for side in Side:
         vehicle = config.vehicles(side.name)[0]
         is_plain = vehicle.model in _MODELS and vehicle.drag == 0.0
@@ -119,8 +147,8 @@ def _check_game(config: Game) -> None:
 
 def _race(config: Game) -> dict[str, Any]:
     moves = {config.model(side.name) for side in Side}
-    shape = config.target_shape
-    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
+    (shape,) = config.shapes
+    is_disc = not shape.is_half_plane and shape.half_length == 0.0
     return {
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},
@@ -156,21 +184,16 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
     return found
 
 
-def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> dict[str, Any]:
+def describe_policy(name: str, policy: Any, side: Side, content: bytearray) -> dict[str, Any]:
     """A network for a page, or an InvalidValue that calls it by a name.
 
-    Its numbers are appended to ``weights``; the description has their places and counts.
+    Its numbers are appended to ``content``; the description has their places.
     """
     if not isinstance(policy, NetworkPolicy) or policy.encoder is not None:
         raise InvalidValue(
             f"{name} cannot play on a page: it plays networks that take the observation of one "
             "opponent each, as `NetworkPolicy` without an encoder does"
         )
-
-    def put(array: NDArray[np.float32]) -> list[int]:
-        first = len(weights) // 4
-        weights.extend(array.astype("<f4").tobytes())
-        return [first, array.size]
 
     found: dict[str, Any] = {
         "description": "a trained network",
@@ -183,8 +206,8 @@ def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> d
                 "inputs": layer.weights.shape[0],
                 "outputs": layer.outputs,
                 "width": layer.weights.shape[1],
-                "weights": put(layer.weights),
-                "biases": put(layer.biases),
+                "weights": _put(layer.weights.astype("<f4"), content),
+                "biases": _put(layer.biases.astype("<f4"), content),
             }
             for layer in map(Dense, policy.weights, policy.biases)
         ],

@@ -88,14 +88,14 @@ def save_play_page(
             f"{person.name}, got {config.count(person.name)}; play the {person.other.name}, or "
             "choose several opponents"
         )
-    playable = {name: describe_game(name, *each) for name, each in games.items()}
+    content = bytearray()  # of maps and networks
+    playable = {name: describe_game(name, *each, content) for name, each in games.items()}
     opening: dict[str, Any] = {"game": "own" if game else "walls", "as": side, "level": level}
     players: dict[str, dict[str, Any]] = {}
-    weights = bytearray()  # of the networks
     trainings = environments()
     for name in POLICIES:
         trained = trainings[name].side
-        players[name] = describe_policy(name, resolve(name, trained).policy, trained, weights)
+        players[name] = describe_policy(name, resolve(name, trained).policy, trained, content)
     for name, script in ROSTER.items():
         if not name.startswith("optimal/"):  # perfect players of solved games
             players[name] = describe_script(name, script)
@@ -107,7 +107,7 @@ def save_play_page(
     known = {*players}
     if opponent is not None:
         against = playable[opening["game"]]
-        opening["opponent"] = _add_opponent(opponent, person.other, against, players, weights)
+        opening["opponent"] = _add_opponent(opponent, person.other, against, players, content)
     if seed is not None:
         opening["seed"] = check_integer("seed", seed, 0, LARGEST_SEED)
     try:
@@ -129,7 +129,7 @@ def save_play_page(
         "opening": link.lstrip("#") or urlencode(opening),
     }
     parts = {name: contents(_PAGES, files) for name, files in _PARTS.items()}
-    parts["code"] = packed(len(code).to_bytes(4, "little") + code + weights)
+    parts["code"] = packed(len(code).to_bytes(4, "little") + code + content)
     text = page_text("Pursuit and evasion", data, theme, "play --out page.html", **parts)
     write_bytes(path, text.encode())
 
@@ -139,7 +139,7 @@ def _add_opponent(
     side: Side,
     game: Mapping[str, Any],
     players: dict[str, dict[str, Any]],
-    weights: bytearray,
+    content: bytearray,
 ) -> str:
     """Returns an opponent's name among a page's players, and adds it if it is none of them."""
     if isinstance(opponent, str) and opponent in players:
@@ -153,7 +153,7 @@ def _add_opponent(
         if player.script is not None:
             described = describe_script(name, player.script)
         else:
-            described = describe_policy(name, player.policy, side, weights)
+            described = describe_policy(name, player.policy, side, content)
         while name in ("you", *ROSTER, *players):
             name += " (own)"
         players[name] = described

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.reset_options import with_starts
+from steer_env.envs.reset_options import chosen_maps, with_starts
 from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, Game
@@ -266,10 +266,10 @@ class LearnerGames:
         if not options:
             self._start(seeds, mask)
             return
-        for name in ("start", "limits"):
+        for name in ("start", "limits", "map"):
             if "state" in options and name in options:
                 raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
-        asked = starts = limits = None
+        asked = starts = limits = maps = None
         if "opponent" in options:
             asked = self._asked_for(options["opponent"])
         if "start" in options:
@@ -277,8 +277,10 @@ class LearnerGames:
             starts = start_table(options["start"], counts, len(mask))
         if "limits" in options:
             limits = self._limited(options["limits"])
+        if "map" in options:
+            maps = chosen_maps(self.config, options["map"], len(mask))
         before = self._engine.get_state()
-        self._start(seeds, mask, limits)
+        self._start(seeds, mask, limits, maps)
         try:
             if starts is not None:
                 self._engine.set_state(with_starts(self._engine, starts, mask))
@@ -318,7 +320,11 @@ class LearnerGames:
         self._engine.seed(seeds)
 
     def _start(
-        self, seeds: Sequence[int | None], mask: NDArray[np.bool_], limits: Game | None = None
+        self,
+        seeds: Sequence[int | None],
+        mask: NDArray[np.bool_],
+        limits: Game | None = None,
+        maps: NDArray[np.int64] | None = None,
     ) -> None:
         state, seeds = self._engine.state, list(seeds)
         self._returns.forget(mask)
@@ -326,7 +332,7 @@ class LearnerGames:
             if seeds[index] is None:
                 seeds[index] = int(self.np_random.integers(2**63))
         self._engine.seed(seeds)
-        self._engine.start(None if mask is self._everyone else mask, limits)
+        self._engine.start(None if mask is self._everyone else mask, limits, maps)
 
     def _restore(self, state: Any) -> None:
         """Sets all games to a state, or raises the errors of `LearnerEnv.set_state`."""

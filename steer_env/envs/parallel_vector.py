@@ -51,7 +51,7 @@ class ParallelVectorEnv(VectorGames):
     - ``alive``: the players in play, by the name of the side, (N, players), also of a script;
     - ``captures``: the pursuers that caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
-    - ``distance`` and ``captured``: (N,), as in `PursuitEnv`.
+    - ``distance``, ``captured`` and ``outcome``: (N,), as in `PursuitEnv`.
 
     Keywords as in `PursuitVectorEnv`, and:
 
@@ -193,6 +193,7 @@ class ParallelVectorEnv(VectorGames):
             "captures": credit.captures.copy(),
             "distance": state.distance.copy(),
             "captured": state.captured.copy(),
+            "outcome": state.outcome.copy(),
         }
 
     def state(self) -> NDArray[np.float32]:
@@ -222,8 +223,11 @@ def check_credit(credit: str, config: Game) -> None:
         raise InvalidValue(f"credit={credit!r} knows nothing of targets; use credit='team'")
     if config.reward.terms or config.has_rule("reward"):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
-    if config.has_rule("capture"):
-        raise InvalidValue(f"credit={credit!r} needs captures by distance; use credit='team'")
+    if config.has_rule("capture") or config.has_rule("ends"):
+        raise InvalidValue(
+            f"credit={credit!r} needs captures by distance, and no other ends; use "
+            "credit='team'"
+        )
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:

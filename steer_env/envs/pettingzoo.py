@@ -45,7 +45,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     caught (all agents are terminated), or the time is up (truncated). The infos have for a
     pursuer ``caught``: a list of flags of the evaders that it caught in this step; for an
     evader ``caught_by``: flags of the pursuers that caught it, which are all that came within
-    the capture radius. Every agent has ``distance`` and ``captured``, as in `PursuitEnv`.
+    the capture radius. Every agent has ``distance``, ``captured`` and ``outcome``, as in
+    `PursuitEnv`.
 
     `ParallelVectorEnv` plays many such games at once, with the same numbers, and explains the
     keywords. ``render_mode`` is None, "human" or "rgb_array".
@@ -172,7 +173,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     def _infos(self, info: Info) -> dict[str, Info]:
         captures, infos = info["captures"][0], {}
-        both = {"distance": float(info["distance"][0]), "captured": int(info["captured"][0])}
+        both: Info = {"distance": float(info["distance"][0])}
+        both |= {name: int(info[name][0]) for name in ("captured", "outcome")}
         for agent in self.agents:
             side, place = self._places[agent]
             name, flags = "caught", captures[:, place]

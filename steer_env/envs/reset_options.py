@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
 from steer_env.game.config import Game
+from steer_env.game.config.fits import has_no_room
 from steer_env.game.config.target import is_off_rim
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
 
-OPTIONS = ("opponent", "start", "limits", "state")
+OPTIONS = ("opponent", "map", "start", "limits", "state")
 
 _ROUNDING = 1e-9  # share
 _CONTACT = 1e-6  # meters that a body may be inside an obstacle
@@ -73,6 +74,25 @@ def options_and_mask(
     return given, mask
 
 
+def chosen_maps(config: Game, given: Any, num_games: int) -> NDArray[np.int64]:
+    """Returns the number of each game's map, (N,): -1 for one that is drawn.
+
+    The option ``map`` is the number of one of the game's maps, or N of them and Nones.
+    """
+    what, last = "the reset option 'map'", len(config.map) - 1
+    if last < 0:
+        raise InvalidValue(f"{what} needs a game with maps, made with the keyword map")
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    numbers = given if isinstance(given, list | tuple) else [given] * num_games
+    if len(numbers) != num_games:
+        raise InvalidValue(
+            f"{what} must be one number, or {num_games}, one for each game; got {len(numbers)}"
+        )
+    found = [-1 if one is None else check_integer(what, one, 0, last) for one in numbers]
+    return np.array(found, np.int64)
+
+
 def with_starts(
     engine: Engine, table: NDArray[np.float64], mask: NDArray[np.bool_]
 ) -> NDArray[np.void]:
@@ -99,7 +119,7 @@ def with_starts(
     body["heading"] = heading
     body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
     with np.errstate(over="ignore"):  # what is too large is refused
-        for fault, places in _faults(config, body, state["obstacles"][mask]):
+        for fault, places in _faults(config, body, state[mask]):
             if np.any(places):
                 player = np.argwhere(places)[0, 1:]
                 raise InvalidValue(f"vehicles cannot start like this: {fault.format(*player)}")
@@ -111,21 +131,26 @@ def with_starts(
 
 
 def _faults(
-    config: Game, bodies: NDArray[np.void], discs: NDArray[np.void]
+    config: Game, bodies: NDArray[np.void], games: NDArray[np.void]
 ) -> Iterator[tuple[str, Any]]:
     """Yields what vehicles cannot do, and which of them do it, (M, players), or if any does."""
     place, radius, region = bodies["position"], bodies["radius"], config.region
+    discs, is_in_wall = games["obstacles"], np.zeros(place.shape, np.bool_)
     yield "the position of player {} is outside the arena", ~region.contains(place, radius)
+    for number, world in enumerate(config.map):
+        chosen = games["map"][:, 0] == number
+        is_in_wall[chosen] = has_no_room(world, place[chosen], radius[chosen])
+    yield "the position of player {} is in a wall of the map, or outside it", is_in_wall
     offsets = region.offsets(place[:, :, None], discs["center"][:, None])
     reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
     overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
     yield "the position of player {} is in an obstacle", overlap.any(axis=2)
     speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
     yield "the velocity of player {} is above max_speed", speed > fastest
-    if config.target is not None:
+    if config.targets:
         pursuers, evaders = np.split(place, [config.pursuers], axis=1)
         yield "an evader is in the target", config.distances_to_target(evaders.ravel()) == 0.0
-        yield "a pursuer is off the rim", [is_off_rim(config.target, pursuers)]
+        yield "a pursuer is off the rim", [is_off_rim(t, pursuers) for t in config.targets]
 
 
 def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:

@@ -28,9 +28,10 @@ class StableBaselinesVecEnv(VecEnv):
     """A native vector environment in the form that stable-baselines3 trains on.
 
     It takes a vector environment of steer_env in autoreset mode SAME_STEP. At the end of an
-    episode the info holds ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success``
-    (a pursuer caught all, an evader got away). It has the attributes and methods of the vector
-    environment, such as ``set_opponent``, also through a VecMonitor.
+    episode the info holds ``terminal_observation``, ``TimeLimit.truncated``, the name of the
+    ``outcome`` and ``is_success`` (the learner's side has won: a pursuer caught all, an evader
+    got away). It has the attributes and methods of the vector environment, such as
+    ``set_opponent``, also through a VecMonitor.
     """
 
     _players = 1  # rows of each game
@@ -85,13 +86,21 @@ class StableBaselinesVecEnv(VecEnv):
             last = self._rows(info["final_obs"])
             dones = ended | np.repeat(info["_final_obs"], self._players)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        outcomes = info.get("final_info", info)["outcome"]
         for index in np.flatnonzero(dones):
             infos[index] = {
                 "terminal_observation": last[index],
                 "TimeLimit.truncated": bool(truncated[index] and not terminated[index]),
             }
             if ended[index]:  # and not before, in this game
-                infos[index]["is_success"] = bool(terminated[index]) is not self._evades
+                name = self._chases.config.outcome(outcomes[index // self._players])
+                has_evader_won = not terminated[index]
+                if name:  # else the game goes on, or was cut short
+                    has_evader_won = self._chases.config.outcomes[name] is EVADER
+                infos[index] |= {
+                    "outcome": name,
+                    "is_success": bool(has_evader_won) is self._evades,
+                }
         return observations, rewards.astype(np.float32), dones, infos
 
     def _step(self) -> Any:

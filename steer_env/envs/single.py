@@ -23,6 +23,9 @@ from steer_env.sides import EVADER, PURSUER
 Observation = NDArray[np.float32]
 
 
+_NONE = np.float64(0.0)  # the outcome of a game that runs
+
+
 class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     """The base of `PursuitEnv` and `EvadeEnv`."""
 
@@ -53,6 +56,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
         state = self._engine.state
         self._distance, self._captured = state.distance, state.captured
+        self._ended_by = state.outcome
         self._counts = [*map(np.float64, range(self.config.evaders + 1))]
 
     @property
@@ -68,7 +72,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
         Args:
             seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
-            options: of this episode only: ``opponent``, one player; ``limits``, such as
+            options: of this episode only: ``opponent``, one player; ``map``, the number of one
+                of the game's maps; ``limits``, such as
                 ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, such
                 as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57, "speed": 2.0}}`` in
                 meters, radians and m/s, for a team one or one for each; the rest is drawn. Or
@@ -78,8 +83,11 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         Returns:
             The observation and the info: ``distance`` (the mean over the free evaders of the
             distance in meters, from center to center, to the nearest pursuer; 0 once all are
-            caught) and ``captured`` (evaders caught), both np.float64; for a team also
-            ``alive``, which of its players are in play, (players,) bool.
+            caught), ``captured`` (evaders caught) and ``outcome`` (a number, 0 until the game
+            ends, of which ``env.unwrapped.config.outcome`` makes "captured", "escaped" (the
+            last evader has reached a target), "time up" (at the horizon), "decided" (of another
+            payoff) or an outcome of a scenario), all np.float64; for a team also ``alive``,
+            which of its players are in play, (players,) bool.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -96,9 +104,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, has_ended: bool = False) -> dict[str, Any]:
         caught = self._counts[self._captured.item()]
-        info = {"distance": self._distance[0], "captured": caught}
+        outcome = np.float64(self._ended_by[0]) if has_ended else _NONE
+        info = {"distance": self._distance[0], "captured": caught, "outcome": outcome}
         if self._players > 1:
             info["alive"] = self._alive()[0]
         return info
@@ -150,13 +159,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 self._returns.add(self._outcome)
             if self.render_mode == "human":
                 self.render()
-            return (
-                self._observation.copy(),
-                rewards.item(),
-                terminated.item(),
-                truncated.item(),
-                self._info(),
-            )
+            is_over, is_cut = terminated.item(), truncated.item()
+            info = self._info(is_over or is_cut)
+            return self._observation.copy(), rewards.item(), is_over, is_cut, info
         finally:
             turn.free = True
 
@@ -292,7 +297,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
         >>> env = gymnasium.make("steer_env:Pursuit-v0", opponent=["evade", "flee"])
         >>> observation, info = env.reset(seed=0)
         >>> observation.shape, sorted(info)
-        ((21,), ['captured', 'distance'])
+        ((21,), ['captured', 'distance', 'outcome'])
     """
 
     side = PURSUER

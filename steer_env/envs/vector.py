@@ -101,8 +101,8 @@ class VectorGames(LearnerEnv):
             seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
             options: may hold ``reset_mask``, a bool array (N,): only games where it is True
                 restart. The others are as in the single environment; ``opponent``, if a side
-                does not learn, may also be a list of N, and numbers in ``start`` may have a row
-                for each game.
+                does not learn, and ``map`` may also be a list of N, and numbers in ``start``
+                may have a row for each game.
 
         Returns:
             Observations (N, ...) of all games, and the info of the games that began.
@@ -194,6 +194,7 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         captured = state.captured.astype(np.float64)
         info: Info = {"distance": state.distance.copy(), "_distance": chosen.copy()}
         info["captured"], info["_captured"] = captured, chosen.copy()
+        info["outcome"], info["_outcome"] = state.outcome.astype(np.float64), chosen.copy()
         if self._players > 1:
             info["alive"], info["_alive"] = self._alive(), chosen.copy()
         if chosen is not self._everyone:

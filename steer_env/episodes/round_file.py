@@ -12,8 +12,10 @@ other players. The page in a browser writes such files, too. It is an object:
 | script | the base is a name in the roster; then the fields of `Script` that differ from it |
 | actions | for each side without a script: base64 of float32, (steps, players of the side, 2) |
 | steps | how many were played; the episode may be unfinished |
+| maps | of a game with several maps: which of those in the file takes the place of each |
 | end | base64 of float64, (players, 4): x, y, vx, vy of each player after the last step |
 
+Of several maps the file has the one of the episode, and the largest in place of all others.
 Actions are forward and left, as the engine took them. Bytes are little-endian, pursuers come
 first, and infinity is written as "Infinity".
 """
@@ -41,6 +43,7 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_path,
+    check_sequence,
     check_text,
     coerce,
     got,
@@ -52,6 +55,8 @@ from steer_env.files import LARGEST_JSON, read_json, write_text
 from steer_env.game.config import Game
 from steer_env.game.config.keywords import given_game, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.game.state import map_of
+from steer_env.maps.map import Map, checked_maps
 from steer_env.players.player import Player
 from steer_env.rendering.recording import Recording, SideActions
 from steer_env.scripts.roster import ROSTER
@@ -86,6 +91,8 @@ def write_round(recording: Recording, path: str | Path) -> None:
         "game": json_keywords(recording.config),
         "seed": str(recording.seed),
     }
+    if len(recording.config.map) > 1:
+        content["game"]["map"], content["maps"] = _maps_of(recording)
     for side, script, name in zip(Side, recording.scripts, recording.names):
         content[side.name] = {"name": _check_name(f"the {side.name}'s name", name)}
         if script is not None:
@@ -126,10 +133,13 @@ def read_round(path: str | Path) -> Recording:
 def _replayed(content: Any) -> Recording:
     if isinstance(content, Mapping) and content.get("format") != FORMAT:
         raise InvalidValue(f"its format must be {FORMAT!r}, got {shown(content.get('format'))}")
-    _check_keys("the round", content, _KEYS)
+    _check_keys("the round", content, _KEYS, "maps")
     if not isinstance(content["game"], Mapping):
         raise InvalidType(f"the game must be an object of keywords, {got(content['game'])}")
-    config = given_game(content["game"])
+    game = dict(content["game"])
+    if "maps" in content:
+        game["map"] = _listed_maps(game.get("map"), content["maps"])
+    config = given_game(game)
     seed = _seed_of(content["seed"])
     players = [_player_of(side, content[side.name]) for side in Side]
     steps = check_integer("steps", content["steps"], 0, min(MOST_STEPS, config.horizon))
@@ -154,6 +164,22 @@ def _replayed(content: Any) -> Recording:
             f"replayed, the round ends elsewhere than the file says: {_OTHER_VERSION}"
         )
     return recording
+
+
+def _maps_of(recording: Recording) -> tuple[list[Any], list[int]]:
+    """The maps that a round needs, and the place of each of the game's among them."""
+    maps, record = recording.config.map, recording.states[0]
+    largest = max(maps, key=lambda one: one.half_size)
+    places = [0] * len(maps)
+    places[int(record["map"][0])] = 1
+    return [plain(largest), plain(map_of(recording.config, record))], places
+
+
+def _listed_maps(given: Any, places: Any) -> list[Map]:
+    """The maps of a game from those in a file, and their places."""
+    maps = checked_maps(given)
+    listed = check_sequence("maps", places)
+    return [maps[check_integer("maps", one, 0, len(maps) - 1)] for one in listed]
 
 
 def _check_memory(steps: int, record: np.dtype[Any]) -> None:

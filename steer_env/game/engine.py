@@ -81,8 +81,9 @@ class Engine:
         self.starts = start_table(config.start, teams)
         self.learner, self.credit, self.credit_method = learner, None, credit_method
         self.learning = Learner(config, learner, num_games, self.num_features)
-        rows = sighting_rows(self.mixtures.scripts, self.num_players)
-        past = self.learning.past._replace(sightings=rows, map=2 if config.map else 0)
+        rows = sighting_rows(self.mixtures.scripts, self.num_players, bool(config.map))
+        own, maps = len(config.own) * self.num_players, 2 if config.map else 0
+        past = self.learning.past._replace(sightings=rows, map=maps, own=own)
         is_observed = learner is not None or credit_method is not None
         needs = self.learning.memory_of_game(past, is_observed)
         needs["vehicles and obstacles"] = state_dtype(self.num_players, count).itemsize
@@ -142,17 +143,26 @@ class Engine:
             given = np.array([seeds[place] for place in places], np.uint64)
             self.state.key[places] = key_of_seed(given)
 
-    def start(self, mask: NDArray[np.bool_] | None = None, limits: Game | None = None) -> None:
+    def start(
+        self,
+        mask: NDArray[np.bool_] | None = None,
+        limits: Game | None = None,
+        maps: NDArray[np.int64] | None = None,
+    ) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True.
 
-        These episodes have the limits of another game's vehicles if there is one.
+        These episodes have the limits of another game's vehicles if there is one, and the maps
+        of these numbers, (N,), which are drawn for -1.
         """
         outcome = self.new_outcome(PURSUER, is_observed=False)
         if limits is not None:
             self._write_limits(limits)
+        if maps is not None:
+            self._runner.memory["chosen_maps"] = address_of(maps)
         try:
             self._runner.call(PURSUER, outcome, 0, memory.RESTART, mask=mask)
         finally:
+            self._runner.memory["chosen_maps"] = 0  # the array is the caller's
             if limits is not None:
                 self._write_limits(self.config)
 
@@ -201,7 +211,7 @@ class Engine:
         self.mixtures, counts = mixtures, mixtures.counts
         self.state.script[side] = numbers[self.state.script[side]]
         self.rules["first_script"], self.rules["num_scripts"] = (0, counts[0]), counts
-        rows = sighting_rows(mixtures.scripts, self.num_players)
+        rows = sighting_rows(mixtures.scripts, self.num_players, bool(self.config.map))
         if rows > len(self.state.sightings):  # they never shrink
             self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
         self._runner.set_scripts()

@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, coerce, got
 from steer_env.game.config import LIMITS, PAYOFFS, SOLID, Game, VehicleConfig
 from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
+from steer_env.game.config.target import MOST_TARGETS
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.region import Region
 from steer_env.machine_code.marking import record_dtype
+from steer_env.scenarios.scenario import MOST_OUTCOMES
 from steer_env.sides import Side
 from steer_env.steering.compilation import compiled
-from steer_env.steering.targets import Target
+from steer_env.steering.targets import Target, offset_to_target
 from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import norm
 
 _UNITS = {
     **dict.fromkeys(("position", "offset", "obstacle", "radius"), "m"),
@@ -84,7 +87,7 @@ def scaled(features: Iterable[Feature], config: Game) -> tuple[Feature, ...]:
         if quantity is not None and scales[quantity] > 0.0:
             scale, unit = scales[quantity], _UNITS[quantity]
             is_open = not config.region.is_bounded
-            if is_open and quantity == "position" and config.target is None:
+            if is_open and quantity == "position" and not config.targets:
                 share, meaning = 1.0, f"{feature.meaning}: 0, it looks the same everywhere"
             elif is_open and quantity in ("position", "offset"):
                 share, meaning = 1.0, f"{feature.meaning}: z / (|z| + {scale:g} {unit})"
@@ -198,14 +201,16 @@ def _numbers_of(
     config: Game, num_scripts: tuple[int, int], max_episode_steps: int | None
 ) -> dict[str, Any]:
     """The fields of `RULES`, as a game has them."""
-    region, reward, target = config.region, config.reward, config.target
+    region, reward, targets = config.region, config.reward, config.targets
     ends_by_capture = config.payoff in ("capture", "time", "target_distance")
     drags = [drag_of_step(config.drag(side.name), config.dt) for side in Side]
     scales, diagonal = scales_of_features(config), math.sqrt(2.0) * config.arena_size
     factors = {name: 1.0 / scale if scale > 0.0 else 0.0 for name, scale in scales.items()}
     acceleration = largest_quantities(config)["acceleration"]
-    shape = config.target_shape or Target(0j, 0j, 0.0, 0.0, False)
-    reach, approach = (0.0, 0.0) if target is None else (target.reach, target.approach)
+    shapes = (*config.shapes, *[Target(0j, 0j, 0.0, 0.0, False)] * MOST_TARGETS)[:MOST_TARGETS]
+    wins = [1.0 if winner is Side.PURSUER else -1.0 for winner in config.outcomes.values()]
+    worths = [0.0, *(reward.capture * win for win in wins), *[0.0] * MOST_OUTCOMES]
+    reach, approach = (targets[0].reach, targets[0].approach) if targets else (0.0, 0.0)
     return {
         "arena": region.kind,
         "half_size": region.half_size,
@@ -240,9 +245,12 @@ def _numbers_of(
         "acceleration_limit": acceleration / scales["acceleration"],  # where it is cut
         **sight_limits(config.observation),
         "walls_hide": len(config.map) > 0 and config.observation.is_partial,
-        "has_target": target is not None,
-        **{f"target_{name}": value for name, value in shape._asdict().items()},
-        "target_on_rim": target is not None and target.on_rim,
+        "num_targets": len(targets),
+        **{f"target_{name}": parts for name, parts in zip(Target._fields, zip(*shapes))},
+        "target_is_half_plane": tuple(int(shape.is_half_plane) for shape in shapes),
+        "target_on_rim": any(target.on_rim for target in targets),
+        # what outcomes of a scenario are worth to the pursuers, by their numbers
+        "outcome_worth": tuple(worths[:MOST_OUTCOMES]),
         "reach_reward": reach / config.evaders,  # of the evaders, for one that gets there
         "approach_reward": approach / diagonal / config.evaders,  # for one meter toward it
     }
@@ -287,12 +295,24 @@ def region_of(rules: np.record) -> Region:
 
 
 @compiled
-def target_of(rules: np.record) -> Target:
-    """The target of a game that has one."""
+def target_of(rules: np.record, number: int) -> Target:
+    """A target of a game, by its number."""
     return Target(
-        rules.target_center,
-        rules.target_direction,
-        rules.target_half_length,
-        rules.target_radius,
-        rules.target_is_half_plane,
+        rules.target_center[number],
+        rules.target_direction[number],
+        rules.target_half_length[number],
+        rules.target_radius[number],
+        rules.target_is_half_plane[number] != 0,
     )
+
+
+@compiled
+def number_of_target(rules: np.record, place: complex) -> int:
+    """The number of the target, at its nearest image, that is nearest to a place."""
+    nearest, least = 0, math.inf
+    for number in range(rules.num_targets if rules.num_targets > 1 else 0):
+        image = region_of(rules).image(rules.target_center[number], place)
+        distance = norm(offset_to_target(target_of(rules, number), image))
+        if distance < least:
+            nearest, least = number, distance
+    return nearest

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.fields import ranges
 from steer_env.game.config import LIMITS, Game, VehicleConfig
+from steer_env.maps.map import Map
 from steer_env.scripts.script import Script
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -43,21 +44,29 @@ class State(NamedTuple):
     steps: Integers
     phase: Integers
     captured: Integers  # evaders caught so far
+    outcome: Integers  # the number of the outcome, see `Game.outcomes`; 0 for none
     distance: Numbers  # mean over free evaders, to the nearest pursuer, in meters
     script: Integers  # (2, N): which of its scripts each side plays this episode
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
     sightings: Numbers  # (rows, N): see `general_scripts`; 0 rows without scripts that remember
     map: Integers  # (2, N): the number of the map, and its `Map.digest`; 0 rows without maps
+    own: Numbers  # (rows, N): of each player as many as its scenario has in ``own``
+
+
+def map_of(config: Game, record: np.void) -> Map | None:
+    """The map on which the game of a record of `state_dtype` is played, if it has one."""
+    return config.map[int(record["map"][0])] if config.map else None
 
 
 class Past(NamedTuple):
-    """The numbers that only some games keep: of their past, and of their map."""
+    """The numbers that only some games keep: of their past, their map, and their scenario."""
 
     observations: int = 0
     actions: int = 0
     sightings: int = 0
     map: int = 0
+    own: int = 0
 
 
 NO_PAST = Past()
@@ -74,7 +83,7 @@ def make_state(num_games: int, players: int, obstacles: int, past: Past = NO_PAS
     return State(*made)
 
 
-_GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "distance")
+_GAME_COLUMNS = ("key", "draws", "steps", "phase", "captured", "outcome", "distance")
 _KINDS = {
     name: np.dtype(get_args(get_args(array)[1])[0])
     for name, array in get_type_hints(State).items()
@@ -88,6 +97,7 @@ GAME = np.dtype(
     [
         *[(name, np.uint64) for name in ("key", "draws")],
         *[(name, np.int64) for name in ("steps", "phase", *_SCRIPT_FIELDS, "captured")],
+        ("outcome", np.int64),
         ("distance", np.float64),
     ],
     align=True,
@@ -198,7 +208,7 @@ def check_records(
         raise InvalidType(
             "a state is what get_state() returned from an environment with as many "
             "pursuers, evaders and obstacles as this one, as long delays, and scripts that "
-            f"remember if this one has such; got {got}"
+            f"remember and own numbers if this one has such; got {got}"
         )
     if records.shape != (num_games,):
         raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
@@ -223,6 +233,8 @@ def _damage(
     spans |= {"captured": (0, config.evaders), "distance": (0, int(3 * _FARTHEST))}
     for name, (low, high) in spans.items():
         yield name, _outside(game[name], low, high), f"from {low} to {high:.10g}"
+    last = np.where(game["phase"] == OVER, len(config.outcomes), 0)
+    yield "outcome", _outside(game["outcome"], 0, last), "that of a game that is over, or 0"
     begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING
     pursuers, evaders = active[:, : config.pursuers], active[:, config.pursuers :]
     idle = (begun & ~pursuers.all(axis=1)) | (runs & ~evaders.any(axis=1))
@@ -279,12 +291,18 @@ def _spans_of_vehicles(config: Game) -> dict[str, tuple[float, float]]:
     }
 
 
-def _outside(given: NDArray[Any], low: Any, high: float) -> Flags:
+def _outside(given: NDArray[Any], low: Any, high: Any) -> Flags:
     outside: Flags = ~((given >= low) & (given <= high))  # nan is, too
     return outside
 
 
-def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
-    """The number of rows for sightings in the state, 0 if no script remembers."""
-    remembers = any(script is not None and script.sees != "all" for script in scripts)
+def sighting_rows(scripts: Iterable[Script | None], players: int, has_maps: bool) -> int:
+    """The number of rows for sightings in the state, 0 if no script remembers.
+
+    On maps, scripts that follow paths keep their plans there.
+    """
+    remembers = any(
+        script is not None and (script.sees != "all" or (has_maps and script.follows_paths))
+        for script in scripts
+    )
     return players * SIGHTING_SIZE if remembers else 0

@@ -44,7 +44,7 @@ class Transition(NamedTuple):
         free: evaders that are still free.
         me_caught: whether the player, an evader, was caught in this step.
         other_caught: whether the other, an evader, was caught in this step.
-        terminated: whether the episode ends with this step because all evaders are caught.
+        terminated: whether the episode ends with this step, and not because the time is up.
         truncated: whether the time is up with this step.
         step: steps made in the episode, this one included.
         time: seconds played, this step included.

@@ -27,7 +27,10 @@ MANIFEST = FOLDER / "built.json"
 SOURCES = (
     *(f"machine_code/{name}.py" for name in ("addresses", "jit", "marking", "routines")),
     "steering/*.py",
-    *(f"scripts/{name}.py" for name in ("force", "script", "table", "team_force")),
+    *(
+        f"scripts/{name}.py"
+        for name in ("force", "path_force", "script", "table", "team_force")
+    ),
     "solved/*.py",
     "game/**/*.py",
     "sides.py",

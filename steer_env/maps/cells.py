@@ -62,7 +62,8 @@ def make_walls(
     walls["polygon"][: sum(sides)] = np.repeat(np.arange(len(sides)), sides)
     cells["begin"][1:] = np.cumsum(counts)
     cells["room"][:-1] = np.nextafter(rooms, np.float32(0.0))
-    entries = entry[np.argsort(place, kind="stable")].astype(np.int16)
+    # One more, so that the first of any cell can be read.
+    entries = np.append(entry[np.argsort(place, kind="stable")], 0).astype(np.int16)
     return Walls(
         *(len(walls), walls, cells, entries, low, cell, 1.0 / cell, columns, rows, margin)
     )

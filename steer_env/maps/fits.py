@@ -154,7 +154,7 @@ def _rooms_on(world: Map, radius: float, step: float, is_fine: bool) -> _Rooms |
 
 
 def _least(radius: float) -> float:
-    """The distance that a disc needs from walls, but for rounding; a point is not in one."""
+    """The distance that a disc needs from walls, but for rounding: above 0 for points."""
     return max(radius - ROUNDING, ROUNDING)
 
 

@@ -18,16 +18,27 @@ from steer_env.maps.map import MOST_MAPS, Map
 from steer_env.maps.polygons import pairs_of
 from steer_env.maps.tracing import Grid, components, opened, simple_polygon
 from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import norm, scale
 
 _MOST_TRIES = 100
 _ACROSS = 32  # cells of caves
 Line = list[tuple[float, float]]
 
 
-def _many(count: int, seed: int, make: Callable[[RandomState], Map]) -> list[Map]:
+def _many(
+    generator: Callable[..., list[Map]],
+    arguments: tuple[float, ...],
+    count: int,
+    seed: int,
+    make: Callable[[RandomState], Map],
+) -> list[Map]:
     check_integer("count", count, 1, MOST_MAPS)
-    check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
-    return [make(RandomState(seed + k)) for k in range(count)]
+    first = check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
+    made = [make(RandomState(first + k)) for k in range(count)]
+    if arguments == generator.__defaults__[1:]:  # type: ignore[index]
+        for k, one in enumerate(made):
+            object.__setattr__(one, "name", f"{generator.__name__}/{first + k}")
+    return made
 
 
 def _square(size: float) -> Line:
@@ -48,11 +59,15 @@ def rooms(
     loops: float = 0.4,
 ) -> list[Map]:
     """See `Map.rooms`."""
-    _check_size(size)
-    check_integer("across", across, 2, 11)
+    size, across = _check_size(size), check_integer("across", across, 2, 11)
     widest = 0.9 * size / across  # so that walls are left beside it
-    check_number("door", door, 1e-3 * size, math.floor(1e3 * widest) / 1e3)
-    check_number("loops", loops, 0.0, 1.0)
+    door = check_number(
+        f"door in size={size:g} with across={across}",
+        door,
+        1e-3 * size,
+        math.floor(1e3 * widest) / 1e3,
+    )
+    loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         pitch = size / across
@@ -73,7 +88,7 @@ def rooms(
             walls.append([_point(axis, at, begin + door), _point(axis, at, last)])
         return Map(_square(size), walls=walls)
 
-    return _many(count, seed, make)
+    return _many(rooms, (size, across, door, loops), count, seed, make)
 
 
 def _point(axis: int, at: float, along: float) -> tuple[float, float]:
@@ -117,9 +132,8 @@ def maze(
     count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
 ) -> list[Map]:
     """See `Map.maze`."""
-    _check_size(size)
-    check_integer("across", across, 2, 15)
-    check_number("loops", loops, 0.0, 1.0)
+    size, across = _check_size(size), check_integer("across", across, 2, 15)
+    loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         doors, pitch = _open_doors(random, across, loops), size / across
@@ -137,16 +151,15 @@ def maze(
                     begin = None
         return Map(_square(size), walls=walls)
 
-    return _many(count, seed, make)
+    return _many(maze, (size, across, loops), count, seed, make)
 
 
 def caves(
     count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
 ) -> list[Map]:
     """See `Map.caves`."""
-    _check_size(size)
-    check_number("solid", solid, 0.0, 0.45)
-    check_number("width", width, 0.05 * size, 0.25 * size)
+    size, solid = _check_size(size), check_number("solid", solid, 0.0, 0.45)
+    width = check_number(f"width in size={size:g}", width, 0.05 * size, 0.25 * size)
     fine = 4  # parts of a cell, in which walls become smooth
     part = size / (_ACROSS * fine)
     tolerance = 0.2 * width
@@ -170,7 +183,7 @@ def caves(
             f"and solid={solid:g}: make the size larger, or one of the others smaller"
         )
 
-    return _many(count, seed, make)
+    return _many(caves, (size, solid, width), count, seed, make)
 
 
 def _automaton(random: RandomState, solid: float) -> Grid:
@@ -187,29 +200,25 @@ def pillars(
     count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
 ) -> list[Map]:
     """See `Map.pillars`."""
-    _check_size(size)
-    check_integer("number", number, 0, 60)
-    check_number("gap", gap, 0.0, 0.4 * size)
+    size, number = _check_size(size), check_integer("number", number, 0, 60)
+    gap = check_number(f"gap in size={size:g}", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
-        placed: list[tuple[float, float, float]] = []
+        placed: list[tuple[complex, float]] = []
         solids: list[Line] = []
         for _ in range(_MOST_TRIES * number):
             if len(placed) == number:
                 break
             radius = random.uniform(0.03, 0.08) * size
             room = size / 2 - radius - gap
-            x, y = random.uniform(-room, room, 2).tolist()
-            if any(
-                (x - a) ** 2 + (y - b) ** 2 < (radius + other + gap) ** 2
-                for a, b, other in placed
-            ):
+            center = complex(*random.uniform(-room, room, 2).tolist())
+            if any(norm(center - one) < radius + other + gap for one, other in placed):
                 continue
-            placed.append((x, y, radius))
+            placed.append((center, radius))
             turn = random.uniform(0.7, 1.3, 3 + int(5 * random.uniform())).cumsum()
             angles = 2.0 * math.pi * (turn / turn[-1] + random.uniform())
-            corners = (complex(x, y) + radius * direction(angle) for angle in angles.tolist())
-            solids.append([(corner.real, corner.imag) for corner in corners])
+            rim = [center + scale(direction(angle), radius) for angle in angles.tolist()]
+            solids.append([(corner.real, corner.imag) for corner in rim])
         return Map(_square(size), solids)
 
-    return _many(count, seed, make)
+    return _many(pillars, (size, number, gap), count, seed, make)

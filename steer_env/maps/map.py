@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Complex
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
 from steer_env.files import read_json, write_json
 from steer_env.maps.polygons import (
+    FARTHEST,
     Places,
     Points,
     check_inside,
@@ -55,6 +57,7 @@ class Map:
         solids: polygons that keep everything out.
         walls: lines of at least two points that nothing crosses.
         middle: a vector that is added to the attribute of this name.
+        name: for generators.
 
     Raises:
         UsageError: for a polygon that crosses itself, or touches itself but at corners; for
@@ -67,12 +70,17 @@ class Map:
     walls: Sequence[Points] = ()
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
+    name: str = ""
+    """See `steer_env.maps.named`, such as "rooms/5"; empty for a map without one."""
 
     def __post_init__(self) -> None:
         outline = places_of("outline", self.outline, 3)
         solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
-        if not isinstance(self.middle, complex | float | int):
-            raise InvalidType(f"middle must be a complex number, {got(self.middle)}")
+        given = self.middle
+        if not isinstance(given, Complex) or isinstance(given, bool):
+            raise InvalidType(f"middle must be a complex number, {got(given)}")
+        if not max(abs(given.real), abs(given.imag)) <= FARTHEST:
+            raise InvalidValue(f"middle must be within {FARTHEST:,g} m of 0, {got(given)}")
         counts = [len(outline), sum(map(len, solids.values())), sum(map(len, walls.values()))]
         counts[2] -= len(walls)
         if sum(counts) > MOST_SEGMENTS:
@@ -97,7 +105,7 @@ class Map:
         object.__setattr__(self, "outline", moved(outline))
         object.__setattr__(self, "solids", tuple(map(moved, solids.values())))
         object.__setattr__(self, "walls", tuple(map(moved, walls.values())))
-        object.__setattr__(self, "middle", complex(self.middle) + shift)
+        object.__setattr__(self, "middle", complex(given) + shift)
 
     def __repr__(self) -> str:
         """Its digest, size and number of segments: points are in `outline` and the others."""
@@ -112,7 +120,7 @@ class Map:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:  # without what is cached
-        return Map, (self.outline, self.solids, self.walls, self.middle)
+        return Map, (self.outline, self.solids, self.walls, self.middle, self.name)
 
     def __deepcopy__(self, memo: object) -> Map:
         return self  # nothing in it changes
@@ -362,17 +370,3 @@ class Map:
         from steer_env.maps.generators import pillars
 
         return pillars(count, seed, size, number, gap)
-
-
-def checked_maps(given: Any) -> tuple[Map, ...]:
-    """Returns the maps of a game, from a Map or its data, a list of them, or None for none."""
-    if given is None:
-        return ()
-    listed = given if isinstance(given, list | tuple) else [given]
-    if len(listed) > MOST_MAPS:
-        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(listed):,}")
-    found = [Map.from_dict(one) if isinstance(one, dict) else one for one in listed]
-    for one in found:
-        if not isinstance(one, Map):
-            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
-    return tuple(found)

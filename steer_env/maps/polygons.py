@@ -138,6 +138,14 @@ def distances(starts: Places, ends: Places, places: Places) -> NDArray[np.float6
     return np.asarray(np.sqrt(x * x + y * y))
 
 
+def distances_to_walls(segments: Places, places: Places) -> NDArray[np.float64]:
+    """Returns the distances of places from the nearest of segments, (segments, 2)."""
+    nearest = np.full(places.shape, np.inf)
+    for start, end in segments:
+        nearest = np.minimum(nearest, distances(start, end, places))
+    return nearest
+
+
 def is_within(corners: Places, places: Places) -> NDArray[np.bool_]:
     """Returns which places are in a polygon: a line from them to the right crosses it oddly."""
     start, end = corners, np.roll(corners, -1)

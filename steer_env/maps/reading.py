@@ -28,7 +28,7 @@ SOLID = "#"
 LARGEST_IMAGE = 2**28
 """Bytes of the largest image that is read."""
 
-_MOST_PIXELS = 2**25
+_MOST_PIXELS = 2**24
 _FIELDS = "image, resolution, origin, negate, occupied_thresh, free_thresh"
 
 
@@ -53,15 +53,15 @@ def map_of_text(text: str, cell: float = 1.0) -> Map:
         beside |= np.roll(outside, shift, axis)
     for row, column in np.argwhere(free & beside)[:1]:
         raise InvalidValue(
-            f"the outline is open in line {row}, {shown(lines[row - 1])}, at its character "
-            f"{column}: put {SOLID!r} all around"
+            f"the outline of the text is open in line {row}, {shown(lines[row - 1])}, at its "
+            f"character {column}: put {SOLID!r} all around"
         )
     whole, *apart = components(free)
     for part in apart[:1]:
         corner = part.outline[np.lexsort((part.outline.real, -part.outline.imag))[0]]
         row, column = len(rows) - int(corner.imag), int(corner.real)
         raise InvalidValue(
-            f"no way joins the {1 + len(apart)} rooms of the map: one is around line {row}, "
+            f"no way joins the {1 + len(apart)} rooms of the text: one is around line {row}, "
             f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it by {SOLID!r}"
         )
     outline, *solids = [pairs_of(one * side) for one in (whole.outline, *whole.holes)]
@@ -155,10 +155,10 @@ def _pixels(file: Path) -> NDArray[np.float64]:
         image = np.asarray(imread(content, extension=".png"))
     except Exception as error:  # whatever the library raises for damaged files
         raise InvalidValue(f"{file} is damaged: {error}") from error
-    shades = image / (np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1.0)
-    if shades.ndim == 3:  # colors or one shade, and perhaps how opaque they are
-        shades = shades[..., : 3 if shades.shape[-1] > 2 else 1].mean(-1)
-    return np.asarray(shades)
+    most = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
+    if image.ndim == 3:  # colors or one shade, and perhaps how opaque they are
+        image = image[..., : 3 if image.shape[-1] > 2 else 1].mean(-1)
+    return np.asarray(image / most)
 
 
 def _check_size(file: Path, width: int, height: int) -> None:
@@ -181,10 +181,10 @@ def _portable_gray_map(content: bytes, file: Path) -> NDArray[np.float64]:
         size = 1 if most < 256 else 2
         numbers = np.frombuffer(data[: len(data) // size * size], f">u{size}")
     else:
-        words = re.sub(rb"#[^\n]*", b"", data).split()[: width * height]
-        if not all(word.isdigit() and len(word) < 6 for word in words):
+        text = re.sub(rb"#[^\n]*", b"", data)
+        if not re.fullmatch(rb"[\d\s]*", text):
             raise InvalidValue(f"{file} is damaged: its shades must be integers")
-        numbers = np.array(words, int)
+        numbers = np.fromstring(text.decode(), sep=" ")
     if len(numbers) < width * height:
         raise InvalidValue(
             f"{file} is damaged: it has {len(numbers):,} of {width:,} x {height:,} pixels"

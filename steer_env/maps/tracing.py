@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -100,7 +101,7 @@ def _dilated(grid: Grid, radius: float) -> Grid:
     counts[:, reach + 1 + width :] = counts[:, reach + width : reach + width + 1]
     near = np.zeros_like(grid)
     for up in range(-min(reach, height - 1), min(reach, height - 1) + 1):
-        half = int((radius * radius - up * up) ** 0.5)
+        half = int(math.sqrt(radius * radius - up * up))
         first = reach - half
         row = counts[:, first + 2 * half + 1 :][:, :width] > counts[:, first:][:, :width]
         near[max(up, 0) : height + min(up, 0)] |= row[max(-up, 0) : height - max(up, 0)]

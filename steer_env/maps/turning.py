@@ -1,35 +1,127 @@
-"""The places at which the shortest ways of a body turn on a map."""
+"""The tables of the shortest ways on a map: where a body turns, and what each cell may see."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
+from steer_env.machine_code.addresses import address_of
+from steer_env.maps.cells import make_walls
 from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places
-from steer_env.steering.walls import ROUNDING, Walls, cell_at, clearance
+from steer_env.steering.trigonometry import angle_of, direction
+from steer_env.steering.vectors import scale
+from steer_env.steering.walls import ROUNDING, Walls
+from steer_env.steering.ways import SLACK, TABLES, Ways, fill_ways
+
+_QUARTER = 0.5 * math.pi
+_CELLS_PER_WALL = 8.0
+_FINEST = 4  # parts of a quarter turn, where there is little room
 
 
-def turning_places(world: Map, walls: Walls, radius: float) -> Places:
-    """The places at which the ways of a body turn: at corners and at the ends of walls."""
-    directions: dict[complex, set[float]] = {}
-    for start, end in world.segments:
-        for one, other in ((start, end), (end, start)):
-            key = complex(round(one.real, 9), round(one.imag, 9))
-            directions.setdefault(key, set()).add(round(float(np.angle(other - one)), 12))
+def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
+    """Returns the ways of a body on a map; its walls' margin must be at least the radius."""
+    turns = turning_places(world, radius)
+    size = complex(walls.columns, walls.rows) * walls.cell
+    cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.number)))
+    columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
+    grid = np.arange(columns) + 1j * np.arange(rows)[:, None] + 0.5 + 0.5j
+    centers = (walls.corner + cell * grid).ravel()
+    known = np.concatenate([centers[_free(world, centers, radius)], turns])
+    count, cells = len(turns), len(centers)
+    lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
+    sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
+    for name, given in walls._asdict().items():
+        tables[f"wall_{name}"] = address_of(given) if isinstance(given, np.ndarray) else given
+    arrays = {"turns": turns, "lengths": lengths, "sees": sees, "known": known, "homes": homes}
+    for name, array in arrays.items():
+        tables[name] = address_of(array)
+    numbers = {"count": count, "known_count": len(known), "columns": columns, "rows": rows}
+    for name, number in {**numbers, "cell": cell, "radius": radius}.items():
+        tables[name] = number
+    fill_ways.call(address_of(tables))
+    begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int32))]).astype(np.int32)
+    cell_turns = np.nonzero(sees)[1].astype(np.int16)
+    found = turns, lengths, begins, cell_turns, homes, np.zeros(4 * count)
+    spaces = np.zeros((3, count))
+    return Ways(*found, *spaces, count, radius, walls.corner, cell, columns, rows)
+
+
+def ways_on(world: Map, radius: float) -> Ways:
+    """Returns the ways of a body on a map, with walls made for it."""
+    return make_ways(world, make_walls(world, radius + SLACK), radius)
+
+
+def turning_places(world: Map, radius: float) -> Places:
+    """The places at which the ways of a body turn: at convex corners and at ends of walls.
+
+    One for each quarter turn around a corner; more and nearer ones where those are not free.
+    """
+    left, found = _convex_corners(world), [np.zeros(0, complex)]
+    for finer in (1, 2, _FINEST):
+        around = [_places_around(*one, radius, finer) for one in left]
+        ends = np.cumsum([len(places) for places in around])
+        is_free = np.split(_free(world, np.concatenate([*around, found[0]]), radius), ends)
+        narrow = [finer < _FINEST and not free.all() for free in is_free]
+        found += [one[free] for one, free, more in zip(around, is_free, narrow) if not more]
+        left = [corner for corner, more in zip(left, narrow) if more]
+    places = np.concatenate(found)
+    # Corners that are two radii apart may have a place in common.
+    keys = [(round(one.real, 9), round(one.imag, 9)) for one in places.tolist()]
+    return np.array([*dict(zip(keys, places)).values()], complex)
+
+
+def _places_around(
+    corner: complex, begin: float, turn: float, radius: float, finer: int
+) -> Places:
+    """The places around a corner, one for each equal part of a turn."""
+    parts = finer * math.ceil(turn / _QUARTER - 1e-9)
+    reach = radius / direction(0.5 * turn / parts).real
+    angles = [begin + _QUARTER + (part + 0.5) * turn / parts for part in range(parts)]
+    return np.array([corner + scale(direction(angle), reach) for angle in angles])
+
+
+def _convex_corners(world: Map) -> list[tuple[complex, float, float]]:
+    """The ends of segments with a free sector of more than half a turn.
+
+    Each with the direction from which the sector begins, and by how much it is larger.
+    """
+    starts, ends = world.segments.T
+    at: dict[tuple[float, float], complex] = {}
+    directions: dict[complex, dict[float, float]] = {}
+
+    def add(corner: complex, toward: complex) -> None:
+        corner = at.setdefault((round(corner.real, 9), round(corner.imag, 9)), corner)
+        angle = angle_of(toward - corner)
+        directions.setdefault(corner, {}).setdefault(round(angle, 9), angle)
+
+    for start, end in zip(starts.tolist(), ends.tolist()):
+        add(start, end)
+        add(end, start)
+    corners = np.array([*directions])
+    # Where a wall ends at the side of another, that goes on in both directions.
+    along = ends - starts
+    place = ((corners[:, None] - starts) * along.conjugate()).real / np.abs(along) ** 2
+    touches = np.abs(starts + place * along - corners[:, None]) < ROUNDING
+    for number, wall in np.argwhere(touches & (place > 0.0) & (place < 1.0)):
+        for tip in (complex(starts[wall]), complex(ends[wall])):
+            if abs(tip - corners[number]) > ROUNDING:
+                add(complex(corners[number]), tip)
     found = []
     for corner, angles in directions.items():
-        around = sorted(angles)
+        around = sorted(angles.values())
         for one, other in zip(around, [*around[1:], around[0] + 2.0 * math.pi]):
-            turn = other - one - math.pi
-            parts = math.ceil(turn / (0.5 * math.pi) - 1e-9)
-            for part in range(max(parts, 0) if turn > 1e-6 else 0):
-                normal = one + 0.5 * math.pi + (part + 0.5) * turn / parts
-                reach = radius / math.cos(0.5 * turn / parts)
-                found.append(corner + reach * complex(math.cos(normal), math.sin(normal)))
-    places = np.array(found, complex)
-    is_free = [
-        clearance(walls, cell_at(walls, place), place) >= radius - ROUNDING for place in places
-    ]
-    return np.asarray(places[world.contains(places) & is_free])
+            if (turn := other - one - math.pi) > 1e-6:
+                found.append((corner, one, turn))
+    return found
+
+
+def _free(world: Map, places: Places, radius: float) -> NDArray[np.bool_]:
+    """Returns at which places a body has room."""
+    starts, ends = world.segments.T
+    along, offset = ends - starts, places[:, None] - starts
+    share = (offset * along.conjugate()).real / np.abs(along) ** 2
+    apart = np.abs(offset - along * np.clip(share, 0.0, 1.0)).min(1)
+    return np.asarray(world.contains(places) & (apart >= radius - ROUNDING))

@@ -53,7 +53,7 @@ class Ghosts:
         self._view = view_of(self._config, corners, self._drawing)
         self._font = max(LEAST_FONT, min(self._drawing.size) / 18)
         self._ground = Picture(self._view, self._drawing)
-        draw_arena(self._ground, self._config, recordings[0].states[0]["obstacles"])
+        draw_arena(self._ground, self._config, recordings[0].states[0])
         self._end = self.moment_at(np.inf if seconds is None else seconds)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
@@ -175,6 +175,8 @@ class Ghosts:
 def _outcome(status: Status, side: Side) -> str:
     """The outcome, for a side, of a run that is over or would be now."""
     evaders, seconds = status.config.evaders, f"{status.seconds:.1f} s"
+    if status.declared:
+        return f"{status.declared} {seconds}"
     if evaders > 1:
         return f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
     if status.is_captured:

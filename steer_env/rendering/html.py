@@ -31,9 +31,11 @@ from steer_env.drawing import (
     legible,
 )
 from steer_env.files import write_bytes
+from steer_env.game.state import map_of
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.marks import LOOKS, PARTS
 from steer_env.rendering.recording import Recording
+from steer_env.rendering.scenery import map_on_page
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
@@ -156,14 +158,19 @@ def _episode(recording: Recording) -> dict[str, Any]:
     annotations = [*map(recording.annotations, range(len(recording.states)))]
     scripts = recording.scripts
     reached = config.reached(recording.states[-1]["players"])
+    status = recording.status
+    ended = {"outcome": status.declared, "winner": status.winner.name}
     zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
+    world = map_of(config, record)
     return {
         **({"zones": zones} if zones else {}),
+        **({} if world is None else {"map": map_on_page(world)}),
         "names": recording.names,
         "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
-        "result": recording.status.result,
-        "captured": recording.status.is_captured,
+        "result": status.result,
+        "captured": status.is_captured,
+        **(ended if status.declared else {}),
         "steps": len(recording.states) - 1,
         "dt": config.dt,
         "region": config.region.on_page(),

@@ -51,6 +51,7 @@ class Line(NamedTuple):
 LINES: Mapping[str, Line] = {
     "solid": Line(),
     "border": Line(width=2.2),
+    "wall of solids": Line(width=4.4),  # on pages, of which they cover half
     "zone": Line(0.4),
     "capture area": Line(0.14),
     "capture": Line(0.55),

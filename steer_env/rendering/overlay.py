@@ -10,7 +10,6 @@ from steer_env.drawing import Color
 from steer_env.rendering.picture import Picture
 from steer_env.rendering.recording import Status
 from steer_env.rendering.texts import fitted, fitted_names, width_of
-from steer_env.sides import EVADER, PURSUER
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
 _LINE = 1.3  # height of a line, in sizes of its font
@@ -61,7 +60,7 @@ def draw_result(picture: Picture, status: Status) -> None:
     below = 0.3 * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
     middle = sum(view.ground) / 2 + 1j * (below if is_below else -below)
-    color = picture.colors.of(PURSUER if status.is_captured else EVADER)
+    color = picture.colors.of(status.winner)
     size = 1.3 * text_size(view.width, view.height)
     draw_banner(picture, status.result, color, middle, size, view.width - 6)
 

@@ -43,7 +43,7 @@ def plate_of(
         _write_title(plate, recording, corner + margin, font, side - 2 * margin, shows_seeds)
         view = View(_extent(recording)[0], scale, side, side, recording.config.region)
         panel = Picture(view, drawing)
-        draw_arena(panel, recording.config, recording.states[0]["obstacles"])
+        draw_arena(panel, recording.config, recording.states[0])
         _draw_tracks(panel, recording, font)
         plate.add("part", corner + 1j * title, panel)
     for meaning, place in legend.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,11 @@ class RasterCanvas:
         places = np.ascontiguousarray(corners, np.complex128)
         paint_polygon.call(self._in(color), address_of(places), len(places), opacity)
 
+    def area(self, color: Color, rings: Sequence[Points]) -> None:
+        """Fills what polygons, (corners,) each, go around, but for holes: see `area_mask`."""
+        mask = area_mask(rings, self.height, self.width)
+        paint_mask.call(self._in(color), address_of(mask), self.height, self.width, 0, 0)
+
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
@@ -135,6 +141,26 @@ def png_of(pixels: Pixels) -> bytes:
     picture = pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
     pygame.image.save(picture, content, "picture.png")
     return content.getvalue()
+
+
+def area_mask(rings: Sequence[Points], height: int, width: int) -> NDArray[np.uint8]:
+    """The share of each pixel, of 255, that polygons go around, but for holes.
+
+    As in vector graphics, a polygon that turns the other way makes a hole in others.
+    """
+    starts = np.concatenate(rings) * _FINER
+    ends = np.concatenate([np.roll(ring, -1) for ring in rings]) * _FINER
+    rows = np.arange(height * _FINER) + 0.5  # across which sides go up or down
+    sides, crossed = np.nonzero((starts.imag[:, None] > rows) != (ends.imag[:, None] > rows))
+    along, start = (ends - starts)[sides], starts[sides]
+    columns = start.real + (rows[crossed] - start.imag) * along.real / along.imag
+    first, share = np.divmod(np.clip(columns / _FINER, 0.0, width), 1.0)
+    places = crossed // _FINER * (width + 2) + first.astype(int)
+    turns, size = np.sign(along.imag) / _FINER, height * (width + 2)
+    around = np.bincount(places, turns * (1.0 - share), size)
+    around += np.bincount(places + 1, turns * share, size)
+    times = np.abs(around.reshape(height, -1).cumsum(1)[:, :width])
+    return np.ascontiguousarray(np.rint(255.0 * np.minimum(times, 1.0)), np.uint8)
 
 
 @lru_cache(maxsize=512)

@@ -13,6 +13,7 @@ from steer_env.game.config import Game
 from steer_env.game.state import OVER, UNSTARTED
 from steer_env.rendering.annotations import Annotations, Annotator
 from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
 
 
 class Status:
@@ -23,6 +24,17 @@ class Status:
         self.seconds = float(game["steps"] * config.dt)
         self.is_over = bool(game["phase"] == OVER)
         self.is_captured = bool(game["captured"] == config.evaders)  # all of them
+        name = config.outcome(game["outcome"])
+        has_reached = name == "escaped" and bool(config.reached(record["players"]).any())
+        is_own = config.has_rule("ends") and name not in ("", "captured", "time up")
+        self.declared = name if is_own and not has_reached else ""  # by the scenario
+
+    @property
+    def winner(self) -> Side:
+        """The side that has won, or would if the episode ended now."""
+        if self.declared:
+            return self.config.outcomes[self.declared]
+        return PURSUER if self.is_captured else EVADER
 
     @property
     def result(self) -> str:
@@ -31,6 +43,8 @@ class Status:
         if game["phase"] == UNSTARTED:
             return "not begun"
         seconds = f"{self.seconds:.1f} s"
+        if self.declared:
+            return f"{self.declared} after {seconds}"
         if self.is_captured:
             return f"caught after {seconds}"
         how_far = f"still free after {seconds}"

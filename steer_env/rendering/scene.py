@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Points
 from steer_env.game.config import Game
+from steer_env.game.state import map_of
 from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.marks import EDGE, LINES, MARGIN, MARKS, NUMBERS, OUTLINES
 from steer_env.rendering.picture import Picture, View, sides_of
+from steer_env.rendering.recording import Status
+from steer_env.rendering.scenery import draw_map
 from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, width_of
 from steer_env.sides import PURSUER, Side
 from steer_env.steering.vectors import truncate
@@ -40,11 +43,11 @@ def picture_of(
 ) -> Picture:
     """The picture of a moment, with the ground of the one ``before`` if it is the same."""
     ground = None if before is None else before.ground
-    obstacles = moment.record["obstacles"]
-    key = (view, drawing, moment.names, obstacles.tobytes())
+    record, world = moment.record, map_of(moment.config, moment.record)
+    key = (view, drawing, moment.names, record["obstacles"].tobytes(), world)
     if ground is None or ground.key != key:
         ground = Picture(view, drawing, key=key)
-        draw_arena(ground, moment.config, obstacles)
+        draw_arena(ground, moment.config, record)
         if drawing.shows("score") and view.region.is_bounded:  # in the open it is on top
             _draw_legend(ground, moment.names)
     picture = Picture(view, drawing, ground)
@@ -52,7 +55,7 @@ def picture_of(
     return picture
 
 
-def draw_arena(picture: Picture, config: Game, obstacles: NDArray[np.void]) -> None:
+def draw_arena(picture: Picture, config: Game, record: np.void) -> None:
     """Draws ground, grid, a scenario's zones, obstacles and walls."""
     view, colors = picture.view, picture.colors
     (corner, opposite), is_bounded = view.ground, view.region.is_bounded
@@ -64,11 +67,13 @@ def draw_arena(picture: Picture, config: Game, obstacles: NDArray[np.void]) -> N
     for zone in config.zones:
         corners = view.to_pixels(np.array(zone))
         picture.add("polygon", colors.obstacle, corners, LINES["zone"].opacity)
-    for center, radius in obstacles.tolist():
+    for center, radius in record["obstacles"].tolist():
         if radius > 0.0:
             picture.disc(colors.obstacle, "solid", center, radius)
     picture.add("clip")
-    if is_bounded:
+    if (world := map_of(config, record)) is not None:
+        draw_map(picture, world)
+    elif is_bounded:
         _draw_border(picture)
 
 
@@ -228,6 +233,8 @@ def _write_score(picture: Picture, config: Game, record: np.void) -> None:
     if config.evaders == 1:
         is_safe = config.reached(record["players"]).any()
         caught = "caught" if captured else "in the target" if is_safe else "still free"
+    declared = Status(record, config).declared
+    caught = fitted(declared, size, 0.6 * (rows.end - rows.start)) or caught
     word = "distance" if config.evaders == 1 else "mean distance"
     distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import zlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -120,6 +121,10 @@ class SvgCanvas:
     def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
         if not any(is_far(corner, 0.0) for corner in corners.tolist()):
             self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
+
+    def area(self, color: Color, rings: Sequence[Points]) -> None:
+        data = "".join(f"{_path_data(ring)}z" for ring in rings)
+        self._add("path", _filled(color, 1.0), d=data)
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0

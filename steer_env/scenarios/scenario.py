@@ -14,25 +14,31 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
-from steer_env.sides import PURSUER, Side
+from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
+from steer_env.scenarios.own_numbers import Rider, checked_own, own_record, rider
+from steer_env.sides import OUTCOMES, PURSUER, Side
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 
-    from steer_env.game.transition import Transition
-    from steer_env.steering import Vehicle
 else:
     from steer_env.fields import dataclass_transform
 
 
-HOOKS = ("start", "limits", "drag", "capture", "reward")
+HOOKS = tuple(ARGUMENTS)
 """The methods of a `Scenario` that change the rules of the game."""
 
+MOST_OUTCOMES = 32
+"""Numbers of outcomes of a game, with 0 for none."""
+
+_LONGEST_OUTCOME = 40  # letters: it must fit into pictures
 _Method = TypeVar("_Method", bound=Callable[..., float])
 
 
 def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method]:
-    """Makes a method of a scenario, ``(self, me)``, a feature of every player's observation.
+    """Makes a method of a scenario a feature of every player's observation.
+
+    It asks for its arguments by their names, see `Scenario`.
 
     Args:
         low: smallest value.
@@ -58,7 +64,14 @@ class Scenario:
     A subclass is a frozen dataclass: its annotated attributes are parameters, numbers that its
     methods read from ``self``. Each of `HOOKS` that it defines is compiled with an environment:
     it may use numbers, `math`, functions of `steer_env.steering`, and functions outside the
-    class.
+    class. After ``self`` a method has the arguments that it asks for by name, in any order:
+
+    - me: the player, a Vehicle; of captures the evader. On a torus all other vehicles and
+      obstacles are at their images nearest to it.
+    - is_pursuer: its side; number: its place in its team, from 0.
+    - time: seconds played so far; time_left: until the time is up; dt: a step's length.
+    - other: its nearest opponent in play, or of all if none is left.
+    - world: a `steer_env.game.run.arguments.World`, with the obstacles and lines of sight.
 
     Attributes:
         name: the ``game`` keyword of a registered scenario; by default the words of the class
@@ -69,6 +82,11 @@ class Scenario:
         keywords: of `steer_env.game.config.make_game`, where it is not the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named.
+        outcomes: how the method `ends` may end an episode, and who has won then, "pursuers" or
+            "evaders": ``{"out of fuel": "pursuers"}``.
+        own: numbers that each vehicle has for itself, at most eight, by their names, and their
+            values at the start: ``{"energy": 1.0}``. Methods read ``me.own.energy`` (of
+            ``other``, too), and ``motion`` or ``after`` return the next ones.
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
             the name alone: "Tag-v0".
 
@@ -89,7 +107,10 @@ class Scenario:
     opponents: ClassVar[Mapping[Side, str]] = MappingProxyType(
         {side: side.default_opponent for side in Side}
     )
+    outcomes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    own: ClassVar[Mapping[str, float]] = MappingProxyType({})
     is_named_for_pursuers: ClassVar[bool] = False
+    own_record: ClassVar[Any] = tuple
     _record: ClassVar[Any] = tuple
 
     def __init_subclass__(cls) -> None:
@@ -100,7 +121,10 @@ class Scenario:
                 "the name of a scenario must be small letters, digits and underscores, such "
                 f"as 'two_captors', got {shown(cls.name)}"
             )
+        cls.own = checked_own(cls.__name__, cls.own)
         _check_members(cls)
+        cls.outcomes = _winners(cls)
+        cls.own_record = own_record(cls.__name__, cls.own)
         cls.opponents = {**Scenario.opponents, **_opponents_by_side(cls)}
         # A parameter of the base gets another default by its value alone.
         known = getattr(cls, "__dataclass_fields__", {})
@@ -123,23 +147,18 @@ class Scenario:
                 value = int(value) if isinstance(value, Integral) else float(value)
             object.__setattr__(self, entry.name, value)
 
-    def start(
-        self, me: Vehicle, is_pursuer: bool, number: int, chance: tuple[float, float, float]
-    ) -> tuple[complex, complex, float]:
+    def start(self, *arguments: Any, **named: Any) -> tuple[complex, complex, float]:
         """Places a player at the beginning of an episode.
 
-        Args:
-            me: the vehicle, at a random place as in other games.
-            is_pursuer: its side.
-            number: of the player in its team, from 0.
-            chance: random numbers from 0 to 1.
+        ``me`` is at a random place, as in other games. It may also ask for ``chance``: three
+        random numbers from 0 to 1.
 
         Returns:
             Position in meters, outside obstacles and solid bodies; heading; speed in m/s.
         """
         raise NotImplementedError
 
-    def limits(self, me: Vehicle) -> tuple[float, float]:
+    def limits(self, *arguments: Any, **named: Any) -> tuple[float, float]:
         """Returns a player's top speed (m/s) and force limit (N) where it is now.
 
         They are at most the vehicle's own, ``me.max_speed`` and ``me.max_force``, by which the
@@ -147,7 +166,7 @@ class Scenario:
         """
         raise NotImplementedError
 
-    def drag(self, me: Vehicle) -> float:
+    def drag(self, *arguments: Any, **named: Any) -> float:
         """Returns how fast a player slows down where it is now, as a share a second.
 
         A step of dt seconds keeps 1 / (1 + drag * dt) of the velocity. Only masses slow down:
@@ -155,21 +174,51 @@ class Scenario:
         """
         raise NotImplementedError
 
-    def capture(self, evader: Vehicle, pursuers: Any, distances: Any) -> bool:
-        """Decides whether an evader is caught in this step.
+    def motion(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+        """Returns a player's velocity (m/s) and heading after a step, instead of its model.
 
-        Args:
-            evader: after the step.
-            pursuers: all of them after the step, a sequence of Vehicles.
-            distances: the least distance of each pursuer to the evader during the step, in
-                meters.
+        It may also ask for the ``push``: what the player does, forward + left * 1j in its own
+        frame, in the unit disc. That is the learner's action; a script's force is made one as
+        that of a point mass is, as a share of ``max_force``. In the step it moves by velocity *
+        dt, but for walls and obstacles. The velocity is at most ``me.max_speed``. The next own
+        numbers may follow as a third entry, see `after`.
         """
         raise NotImplementedError
 
-    def reward(self, step: Transition) -> float:
+    def after(self, *arguments: Any, **named: Any) -> tuple[float, ...] | float:
+        """Returns a player's own numbers after a step, a tuple in the order of ``own``.
+
+        Of one alone it is the number. All players have moved then, captures come later, and
+        others still have their numbers of before. It may also ask for the ``push``, see
+        `motion`.
+        """
+        raise NotImplementedError
+
+    def capture(self, *arguments: Any, **named: Any) -> bool:
+        """Decides whether an evader is caught in this step.
+
+        It may also ask for the ``evader`` after the step, for all ``pursuers`` after it, a
+        sequence of Vehicles, and for the ``distances`` in meters: each pursuer's least distance
+        to the evader during the step.
+        """
+        raise NotImplementedError
+
+    def ends(self, *arguments: Any, **named: Any) -> str | None:
+        """Returns the name of one of the ``outcomes``, which ends the episode, or None.
+
+        It is called after a step, unless all evaders are caught, and may ask for, instead of
+        the above: the ``evader`` or the ``evaders`` that are not caught, also those in a
+        target; the ``pursuer`` or the ``pursuers``; ``captured`` and ``reached``, the numbers
+        of evaders that are caught and that are in a target; time, time_left and world. The
+        side that has won gets the reward of a capture, and the other one its negative.
+        """
+        raise NotImplementedError
+
+    def reward(self, *arguments: Any, **named: Any) -> float:
         """Returns a step's reward for each pursuer, the negative of that for the evaders.
 
-        It is added to the terms of `RewardConfig`.
+        It may also ask for the ``step``, a `steer_env.Transition`. It is added to the terms of
+        `RewardConfig`.
         """
         raise NotImplementedError
 
@@ -202,6 +251,14 @@ class Scenario:
         """The scenario as its methods see it in compiled code: a tuple of its numbers."""
         values = [getattr(self, entry.name) for entry in fields(self)]  # type: ignore[arg-type]
         return type(self)._record(*(values or [0.0]))
+
+    def rider(self, **fields: Any) -> Rider:
+        """A vehicle with own numbers, to try methods in Python.
+
+        Fields are those of a Vehicle and of ``own``, with their defaults. Raises an InvalidType
+        for others.
+        """
+        return rider(type(self).own_record, self.own, fields)
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
@@ -246,6 +303,61 @@ def _check_members(scenario: type[Scenario]) -> None:
                 f"{unknown('method of a scenario', name, HOOKS)}; a feature needs "
                 "@feature(low, high) above it, and helpers are functions outside the class"
             )
+    for name in dir(scenario):
+        method = getattr(scenario, name)
+        is_rule = name in ARGUMENTS and method is not getattr(Scenario, name)
+        if callable(method) and (is_rule or hasattr(method, "bounds")):
+            what = f"the method {name} of the scenario {scenario.__name__}"
+            asked_for(what, method, ARGUMENTS.get(name, ALWAYS))
+    _check_own(scenario)
+
+
+def _check_own(scenario: type[Scenario]) -> None:
+    """Raises an InvalidValue for own numbers that never change, or changes of none."""
+    changes = any(getattr(scenario, name) is not getattr(Scenario, name) for name in _CHANGING)
+    if scenario.own and not changes:
+        raise InvalidValue(
+            f"own of the scenario {scenario.__name__} needs a method motion or after that "
+            "returns the next numbers; constants are annotated attributes"
+        )
+    if scenario.after is not Scenario.after and not scenario.own:
+        raise InvalidValue(
+            f"after of the scenario {scenario.__name__} returns a vehicle's own numbers: it "
+            'needs own = {"energy": 1.0}'
+        )
+
+
+_CHANGING = ("motion", "after")
+
+
+def _winners(scenario: type[Scenario]) -> dict[str, Side]:
+    """The outcomes of a scenario with the side that has won, or an InvalidValue."""
+    what, found = f"outcomes of the scenario {scenario.__name__}", {}
+    given = scenario.outcomes
+    if not isinstance(given, Mapping):
+        raise InvalidType(f"{what} must be a dict such as {{'out of fuel': 'pursuers'}}")
+    if bool(given) != (scenario.ends is not Scenario.ends):
+        raise InvalidValue(
+            f"{what} are the names that its method ends returns, so it has both or neither, "
+            "such as outcomes = {'out of fuel': 'pursuers'}"
+        )
+    own = set(given) - set(OUTCOMES)
+    if len(own) > MOST_OUTCOMES - len(OUTCOMES) - 1:
+        raise InvalidValue(f"{what} must be at most {MOST_OUTCOMES - len(OUTCOMES) - 1}")
+    for name, side in given.items():
+        is_text = isinstance(name, str) and name.isprintable() and "_" not in name
+        if not is_text or not 1 <= len(name.strip()) == len(name) <= _LONGEST_OUTCOME:
+            raise InvalidValue(
+                f"{what} must be named by a few words, such as 'out of fuel', without "
+                f"underscores, of at most {_LONGEST_OUTCOME} letters; got {shown(name)}"
+            )
+        winner = Side.named(side.removesuffix("s")) if isinstance(side, str) else Side(side)
+        if name in OUTCOMES and (name != "escaped" or winner is PURSUER):
+            raise InvalidValue(
+                f"{what}: {name!r} is what the game itself decides; choose another name"
+            )
+        found[name] = winner
+    return found
 
 
 def _opponents_by_side(scenario: type[Scenario]) -> dict[Side, str]:

@@ -23,10 +23,10 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
 from steer_env.steering.own_functions import begin_call, note_fault
 from steer_env.steering.targets import Target, contested_point
-from steer_env.steering.vectors import TINY, norm
+from steer_env.steering.vectors import TINY, norm, scale
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
 from steer_env.steering.wall_following import avoid_map_walls, map_containment
-from steer_env.steering.walls import Walls
+from steer_env.steering.walls import Walls, first_wall, meeting
 from steer_env.steering.wander import wander, wander_circle, wander_target
 
 
@@ -38,7 +38,7 @@ class Surroundings(NamedTuple):
     period: float  # the side of a torus; 0 elsewhere
     capture_radius: float
     has_target: bool
-    target: Target  # at its image nearest to it
+    target: Target  # of several the contested one, at its image nearest to it
 
 
 @compiled
@@ -145,8 +145,13 @@ def _race_aim(attacks: bool, me: Vehicle, other: Vehicle, around: Surroundings) 
     if not around.has_target:
         return chase.pursuit_aim(me, other, prediction.closing, prediction.linear, False)
     attacker, defender = (me, other) if attacks else (other, me)
+    return race_point(attacker, defender, around.capture_radius, around.target)
+
+
+@compiled
+def race_point(attacker: Vehicle, defender: Vehicle, radius: float, target: Target) -> complex:
+    """`contested_point` of two vehicles, the evader no faster than the pursuer."""
     nu = min(max(attacker.max_speed / max(defender.max_speed, TINY), TINY), 1.0)
-    radius, target = around.capture_radius, around.target
     return contested_point(attacker.position, defender.position, nu, radius, target)
 
 
@@ -305,6 +310,16 @@ def begin_explanation(
     found.feelers[0], found.feelers[1], found.feelers[2] = tips
     box = detection_box(me, script.obstacle_seconds, script.obstacle_margin)
     found.corridor[0], found.corridor[1] = box
+
+
+@compiled_loop
+def explain_feelers(address: int, script: np.record, me: Vehicle, walls: Walls) -> None:
+    """Writes feelers on a map into an explanation: they end at the first wall."""
+    found, start = record_at(address, EXPLANATION), me.position
+    tips = wall_feelers(me, me.radius + pace(me) * script.feeler_length)
+    for number, tip in enumerate(tips):
+        share, _ = first_wall(walls, start, tip - start, meeting, 0.0)
+        found.feelers[number] = start + scale(tip - start, min(share, 1.0))
 
 
 @compiled_loop

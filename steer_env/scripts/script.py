@@ -49,6 +49,20 @@ TARGET_BEHAVIORS = ("reach", "block")
 """The behaviors of evaders and of pursuers that race for the target of a game. Without a target
 they evade and pursue."""
 
+PATH_BEHAVIORS = (
+    *(
+        "seek",
+        "arrive",
+        "pursuit",
+        "offset_pursuit",
+        "flee",
+        "evade",
+        "hide",
+        *TARGET_BEHAVIORS,
+    ),
+)
+"""The behaviors that can follow paths on maps."""
+
 _TAKING_TARGETS = (*CHASING, *TEAM_CHASING, "block")
 
 OPTIMAL_BEHAVIORS = (
@@ -235,6 +249,13 @@ class Script:
     field_of_view: float = _number(
         "to both sides of the heading, within which they are", "rad", math.pi, _ANGLE
     )
+    paths: bool = entry(
+        "whether it knows the ways on a map: where the straight line to its aim is blocked, it "
+        "steers for the next corner of the shortest way; it runs away to corners that it comes "
+        'to before any pursuer; without a sight of its quarry (``sees="observed"``) it goes '
+        "where that was last, and then from corner to corner. Elsewhere it changes nothing",
+        default=False,
+    )
     sees: str = entry(
         "everything, or other vehicles and obstacles within the limits of sight of the game's "
         "`ObservationConfig`, exact and at once",
@@ -267,6 +288,7 @@ class Script:
                 check_choice(name, given, names)
         if self.facing_test is not None:
             check_flag("facing_test", self.facing_test)
+        check_flag("paths", self.paths)
         check_text("description", self.description)
         check_entries(self, apart=("offset", "chances", "threat_range"))
         if not (isinstance(self.threat_range, float) and self.threat_range == math.inf):
@@ -294,6 +316,14 @@ class Script:
                 f"sees={self.sees!r} is not possible where a script looks at its whole team "
                 f"(behavior {self.behavior_name!r}, target {self.target!r}): it sees all"
             )
+
+        if self.paths and self.behavior not in PATH_BEHAVIORS:
+            raise InvalidValue(
+                f"paths are followed by the behaviors {', '.join(PATH_BEHAVIORS)}, got "
+                f"{self.behavior_name!r}"
+            )
+        if self.paths and self.looks_at_team:
+            raise InvalidValue("paths are not followed where a script looks at its whole team")
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -369,6 +399,11 @@ class Script:
     def runs_away(self) -> bool:
         """True if the behavior steers away from an opponent."""
         return self.behavior in ("flee", "evade", "hide", "escape", "guard", "reach")
+
+    @property
+    def follows_paths(self) -> bool:
+        """True if it steers by the ways on a map; to hide there needs them, too."""
+        return self.paths or (self.behavior == "hide" and not self.looks_at_team)
 
     @property
     def looks_at_team(self) -> bool:

@@ -78,6 +78,7 @@ SCRIPT = record_dtype(
         ("draws", np.bool_),  # whether its method needs random numbers
         ("is_vectorized", np.bool_),  # see `game.run.vectorized_scripts`
         ("is_vectorized_among_obstacles", np.bool_),
+        ("follows_paths", np.bool_),  # on maps, see `steer_env.scripts.path_force`
         ("looks_at_team", np.bool_),  # see `steer_env.scripts.team_force`
         *_integers("method", "num_parts"),
         ("parts", np.int64, (len(PARTS),)),  # in order
@@ -126,6 +127,7 @@ def script_row(script: Script, dt: float) -> np.record:
     row["sees_neighbors"] = not parts.keys().isdisjoint(_NEIGHBOR_PARTS)
     row["method"] = method = METHODS.index(script.combination)
     row["draws"] = method >= DITHERED
+    row["follows_paths"] = script.follows_paths
     row["looks_at_team"] = script.looks_at_team
     row["is_vectorized"] = is_vectorized = (
         method <= WEIGHTED
@@ -134,6 +136,7 @@ def script_row(script: Script, dt: float) -> np.record:
         and not needs_obstacles
         and not row["sees_neighbors"]
         and row["sees_all"]
+        and not script.paths
         and not script.looks_at_team
     )
     row["is_vectorized_among_obstacles"] = is_vectorized and not predicts_scenery

@@ -26,21 +26,30 @@ from steer_env.steering.closures import MISSING, Closure
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
+MOST_NUMBERS = 64
+"""The numbers that a function may return together."""
+
 FUNCTION_CALL = record_dtype(
     [
         ("me", VEHICLE),
         ("other", VEHICLE),
-        ("time", np.float64),  # seconds ahead that a predictor is asked for
+        ("time", np.float64),  # seconds ahead of a predictor, or played of a scenario's method
         ("number", np.float64),  # the answer of what returns a number
         ("vector", np.complex128),  # the answer of what returns a vector
-        ("is_pursuer", np.bool_),  # of a player, as the next, whose start is asked for
-        ("place", np.int64),  # in its team
+        ("call_at", np.intp),  # of the loop's call, as the next two of a scenario's method
+        ("game", np.int64),
+        ("player", np.int64),
+        ("row", np.int64),  # the place of the game in its block
+        ("rival", np.int64),  # the number of a transition's other player
+        ("push", np.complex128),  # its action, in its own frame
         ("chance", np.float64, (3,)),
         ("heading", np.complex128),  # an answer, as the next
         ("second", np.float64),
+        ("numbers", np.float64, (MOST_NUMBERS,)),
         ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
         ("distances", np.intp),  # the address of numbers, one for each
-        ("count", np.int64),  # how many
+        ("evaders", np.intp),  # the address of those that are not caught, as the next three
+        *[(name, np.int64) for name in ("count", "captured", "reached")],  # of an end
         ("transition", np.intp),  # the address of a reward's `TRANSITION`
         ("address", np.intp),  # of the routine
     ]
@@ -59,6 +68,8 @@ class OwnKind(NamedTuple):
     unsound: str  # answers that are faults, beside None
     instead: str  # what the step is made with then
     hint: str = ""  # for functions that are probably meant for something else
+    # Makes a routine of ``take`` and a function, where `_routine_of` does not:
+    routine: Callable[[Any, Any], Callable[..., None]] | None = None
 
 
 def function_name(function: object) -> str:
@@ -86,7 +97,8 @@ class OwnFunction(Closure):
             self.function, self._reads, self._readers, self._values = function, [], [], []
             self._has_arrays = False
         own = self.function if IS_PLAIN else compiled(self.function)
-        self.address = Routine(_routine_of(kind.take, kind.answer, own), is_users=True).address
+        made = kind.routine(kind.take, own) if kind.routine else _routine_of(kind, own)
+        self.address = Routine(made, is_users=True).address
 
     def check_unchanged(self) -> None:
         """Raises a ChangedValue if a value that it reads has changed."""
@@ -179,6 +191,16 @@ def one_number(answer: float) -> float:
     raise InvalidType(_NOT_A_NUMBER.format(shown(answer)))
 
 
+_NO_OUTCOME = "it returns {}, and must return the name of an outcome, or None to go on"
+
+
+def one_outcome(answer: str | None) -> str | None:
+    """Returns an answer that is a name, or None, as `one_vector` does."""
+    if answer is None or isinstance(answer, str):
+        return answer
+    raise InvalidType(_NO_OUTCOME.format(shown(answer)))
+
+
 def _unchanged(answer: Any, kinds: Sequence[str], message: str) -> Callable[[Any], Any]:
     from numba import TypingError, types
 
@@ -193,12 +215,76 @@ def _one_vector(answer: Any) -> Callable[[Any], Any]:
     return _unchanged(answer, ("Number",), _NOT_A_VECTOR)
 
 
+@when_compiled(one_outcome)
+def _one_outcome(answer: Any) -> Callable[[Any], Any]:
+    return _unchanged(answer, ("UnicodeType", "NoneType"), _NO_OUTCOME)
+
+
 @when_compiled(one_number)
 def _one_number(answer: Any) -> Callable[[Any], Any]:
     return _unchanged(answer, ("Integer", "Float", "Boolean"), _NOT_A_NUMBER)
 
 
-def _routine_of(take: Any, answer: Any, own: Any) -> Callable[[int], None]:
+def numbers_in_order(names: Sequence[str]) -> Callable[[Any], tuple[float, ...]]:
+    """A function that returns an answer of as many numbers as a tuple, or raises InvalidType.
+
+    A number alone is a tuple of one.
+    """
+    count = len(names)
+    message = f"it returns {{}}, and must return numbers for ({', '.join(names)})"
+
+    def numbers(answer: Any) -> tuple[float, ...]:
+        entries = answer if isinstance(answer, tuple) else (answer,)
+        if len(entries) != count:
+            raise InvalidType(message.format(shown(answer)))
+        return tuple(1.0 * one_number(entry) for entry in entries)
+
+    @when_compiled(numbers)
+    def choose(answer: Any) -> Callable[[Any], Any]:
+        from numba import TypingError, types
+
+        is_tuple = isinstance(answer, types.BaseTuple)
+        if (answer.count if is_tuple else 1) != count:
+            raise TypingError(message.format(answer))
+        if not is_tuple:
+            return lambda answer: (1.0 * one_number(answer),)
+        taken: Any = _first_number
+        for place in range(1, count):
+            taken = _with_number(taken, place)
+        return lambda answer: taken(answer)
+
+    return numbers
+
+
+@compiled
+def _first_number(answer: Any) -> tuple[float, ...]:
+    return (1.0 * one_number(answer[0]),)
+
+
+def _with_number(taken: Any, place: int) -> Any:
+    @compiled
+    def more(answer: Any) -> tuple[float, ...]:
+        return taken(answer) + (1.0 * one_number(answer[place]),)  # noqa: RUF005
+
+    return more
+
+
+def answer_numbers(names: Sequence[str]) -> Callable[[Any, Any], None]:
+    """Makes what keeps a result of as many numbers."""
+    in_order, count = numbers_in_order(names), len(names)
+
+    @compiled
+    def answer(call: np.record, given: Any) -> None:
+        numbers = in_order(given)
+        for place in range(count):
+            call.numbers[place] = numbers[place]
+
+    return answer
+
+
+def _routine_of(kind: OwnKind, own: Any) -> Callable[[int], None]:
+    take, answer = kind.take, kind.answer
+
     def routine(calls: int) -> None:
         call = record_at(calls, FUNCTION_CALL)
         answer(call, own(*take(call)))

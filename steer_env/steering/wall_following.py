@@ -7,10 +7,18 @@ import math
 import numpy as np
 
 from steer_env.steering.avoidance import wall_feelers
+from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import cross, dot, left, norm, scale
+from steer_env.steering.vectors import cross, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle
-from steer_env.steering.walls import Walls, cell_at
+from steer_env.steering.walls import (
+    Walls,
+    cell_at,
+    first_wall,
+    from_wall,
+    meeting,
+    normal_of_wall,
+)
 
 _NO_WALL = math.inf, 0j
 
@@ -87,3 +95,71 @@ def _nearer_wall(
     if share >= found[0] or not 0.0 <= where <= wall.length:
         return found
     return share, scale(left(wall.along), -sign * beyond)
+
+
+@compiled
+def nearest_wall(walls: Walls, place: complex) -> tuple[int, complex]:
+    """The number of the wall nearest to a place, and the vector from there to the place.
+
+    Example:
+        >>> from steer_env.maps import Map, make_walls
+        >>> walls = make_walls(Map([(-9, -5), (9, -5), (9, 5), (-9, 5)]), margin=1.0)
+        >>> nearest_wall(walls, 8 + 1j), nearest_wall(walls, 3j)
+        ((1, (-1+0j)), (2, -2j))
+    """
+    cell = cell_at(walls, place)
+    begin, end = walls.cells[cell].begin, walls.cells[cell + 1].begin
+    nearest, number = math.inf, -1
+    for entry in range(begin, end + walls.number):
+        if entry == end and nearest <= walls.margin:
+            break  # all that are so near are in the list
+        wall = int(walls.cell_walls[entry]) if entry < end else int(entry - end)
+        one = walls.walls[wall]
+        distance = norm(from_wall(one.start, one.along, one.length, place))
+        if distance < nearest:
+            nearest, number = distance, wall
+    one = walls.walls[number]
+    return number, complex(from_wall(one.start, one.along, one.length, place))
+
+
+@compiled
+def wall_following_aim(
+    me: Vehicle, walls: Walls, seconds: float = 0.5, offset: float = 1.0
+) -> complex:
+    """The point that `wall_following` seeks, in meters."""
+    line = scale(me.heading, me.max_speed * seconds)
+    share, ahead = first_wall(walls, me.position, line, meeting, 0.0)
+    if ahead < 0:
+        _, outward = nearest_wall(walls, me.position + line)
+        return me.position + line - outward + scale(unit(outward), offset)
+    normal = normal_of_wall(walls, ahead, me.position)
+    point = me.position + scale(line, share) + scale(normal, offset)
+    along, rest = left(normal), (1.0 - share) * norm(line)
+    reach = scale(along, 2.0 * offset)
+    to_left, _ = first_wall(walls, point, reach, meeting, 0.0)
+    to_right, _ = first_wall(walls, point, -reach, meeting, 0.0)
+    turns_left = to_left > to_right
+    if to_left == to_right:
+        turns_left = dot(along, me.heading) >= 0.0
+    return point + scale(along, rest if turns_left else -rest)
+
+
+@compiled
+def wall_following(
+    me: Vehicle, walls: Walls, seconds: float = 0.5, offset: float = 1.0
+) -> complex:
+    """Moves along walls at an offset from them, in meters (Reynolds 1999).
+
+    It seeks the point beside the wall that is nearest to where it will be, at its top speed,
+    after some seconds. If a wall is in the way there, the rest of its way goes along that wall
+    to the side that is free: so it turns in corners.
+
+    Example:
+        >>> from steer_env.maps import Map, make_walls
+        >>> walls = make_walls(Map([(-9, -5), (9, -5), (9, 5), (-9, 5)]), margin=1.0)
+        >>> me = Vehicle(position=3.5j, velocity=2 + 0j, max_speed=2)
+        >>> force = wall_following(me, walls, offset=1.0)  # it seeks 1 + 4j
+        >>> force.imag > 0, wall_following_aim(me, walls)
+        (True, (1+4j))
+    """
+    return seek(me, wall_following_aim(me, walls, seconds, offset))

@@ -131,15 +131,17 @@ def contact(
         >>> contact(-1 + 0j, 1 + 0j, 2.0, 0.5, 2j, -3j)
         (0.5, (-0+1j))
     """
-    offset, size = place - start, norm(step)
+    offset = place - start
     side = 1.0 if cross(unit_along, offset) >= 0.0 else -1.0
     distance, approach = side * cross(unit_along, offset), -side * cross(unit_along, step)
-    if approach > ROUNDING * size:
+    before, forward = dot(offset, unit_along), dot(step, unit_along)
+    if approach > 0.0:
         share = max((distance - radius) / approach, 0.0)
-        where = dot(offset + scale(step, share), unit_along)
-        if share < 1.0 and 0.0 <= where <= length:
+        if share < 1.0 and 0.0 <= before + share * forward <= length:
             return share, scale(left(unit_along), side)
     free, normal = 1.0, 0j
+    if min(before, before + forward) >= 0.0 and max(before, before + forward) <= length:
+        return free, normal  # it is beside the wall all the way
     for tip in (start, start + scale(unit_along, length)):
         share, outward = contact_with_point(tip, radius, place, step)
         if share < free:
@@ -153,15 +155,20 @@ def first_contact(
 ) -> tuple[bool, float, complex]:
     """`contact` with the first of a cell's walls and of the obstacles.
 
-    Before it stands whether a step needs to be looked at after it: False if it ends, as it
-    begins, on one and the same side of the lines of all walls, a radius away from each.
+    Before it stands whether the step ends near a wall or an obstacle: False if it begins and
+    ends on one and the same side of each wall's line, or beyond one end of it, a radius away.
     """
-    is_near, free, normal = len(discs) > 0, 1.0, 0j
+    is_near, free, normal, reach = len(discs) > 0, 1.0, 0j, radius - _SLACK
     for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
         wall = walls.walls[walls.cell_walls[entry]]
-        before = cross(wall.along, place - wall.start)
+        offset = place - wall.start
+        before = cross(wall.along, offset)
         after = before + cross(wall.along, step)
-        if min(before, after) >= radius or max(before, after) <= -radius:
+        if min(before, after) >= reach or max(before, after) <= -reach:
+            continue
+        before = dot(wall.along, offset)
+        after = before + dot(wall.along, step)
+        if max(before, after) <= -reach or min(before, after) >= wall.length + reach:
             continue
         share, outward = contact(wall.start, wall.along, wall.length, radius, place, step)
         is_near = True
@@ -218,6 +225,23 @@ def _pushed_out(
 
 
 @compiled
+def may_touch(walls: Walls, radius: float, place: complex, step: complex) -> bool:
+    """Returns False if a step of a body is certainly free of walls.
+
+    Without any choice, so that the processor can look at many bodies at once: at a cell's
+    room, and at the first wall in its list.
+    """
+    cell, reach = cell_at(walls, place), radius - _SLACK
+    begin, end = walls.cells[cell].begin, walls.cells[cell + 1].begin
+    wall = walls.walls[walls.cell_walls[begin]]
+    before = cross(wall.along, place - wall.start)
+    after = before + cross(wall.along, step)
+    is_beside = (min(before, after) >= reach) | (max(before, after) <= -reach)
+    is_far = walls.cells[cell].room >= radius + norm(step)
+    return not (is_far | (is_beside & (end - begin == 1)))
+
+
+@compiled
 def slide(
     walls: Walls, discs: Obstacles, radius: float, start: complex, velocity: complex, dt: float
 ) -> tuple[complex, complex]:
@@ -236,16 +260,14 @@ def slide(
         >>> slide(wall, [], 0.5, 1j, 1 - 1j, 1.0)
         ((1+0.5j), (1+0j))
     """
-    place, size = start, norm(velocity) * dt
-    parts = 1 if size <= walls.margin - radius else _parts(walls, radius, size)
+    place, parts = start, 1
+    size, room = norm(velocity) * dt, max(walls.margin - radius, ROUNDING)
+    if size > room:
+        parts = math.ceil(size / room)
+        dt /= parts
     for _ in range(parts):
-        place, velocity = _slide_along(walls, discs, radius, place, velocity, dt / parts)
+        place, velocity = _slide_along(walls, discs, radius, place, velocity, dt)
     return place, velocity
-
-
-@compiled
-def _parts(walls: Walls, radius: float, size: float) -> int:
-    return math.ceil(size / max(walls.margin - radius, ROUNDING))
 
 
 @compiled
@@ -253,11 +275,11 @@ def _slide_along(
     walls: Walls, discs: Obstacles, radius: float, start: complex, velocity: complex, dt: float
 ) -> tuple[complex, complex]:
     cell, place, step, last = cell_at(walls, start), start, scale(velocity, dt), 0j
-    for turn in range(_MOST_CONTACTS):
+    for _ in range(_MOST_CONTACTS):
         is_near, free, normal = first_contact(walls, discs, cell, radius, place, step)
         if free >= 1.0:
             place += step
-            if turn == 0 and not is_near:
+            if not is_near:
                 return place, velocity
             break
         place += scale(step, free)

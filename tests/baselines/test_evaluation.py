@@ -81,7 +81,7 @@ def test_pairs_runs_and_regions_come_back_too(tmp_path):
     rows = played.episodes.copy()
     rows["evader"][0] = 2
     names = {"pursuers": ["a", "b"], "evaders": ["c", "d"], "regions": []}
-    described = about(format=[*FORMATS][1], **names)
+    described = about(format=[*FORMATS][2], **names)
     np.savez(tmp_path / "other.npz", episodes=rows, about=described)
     refused(tmp_path / "other.npz", "an unknown evader")
 

@@ -10,14 +10,14 @@ import wasmtime
 from steer_env.browser.entrances import LISTED
 from steer_env.game.look import encoding
 from steer_env.game.look.learner import SENSOR
-from steer_env.game.run import general_scripts, move, targets, vectorized_scripts
+from steer_env.game.run import general_scripts, move, targets, vectorized_scripts, walls
 from steer_env.game.run.memory import CALL, MEMORY, NO_FAULT, SERVICES
 from steer_env.machine_code.routines import ROUTINES
 from steer_env.scripts.table import SCRIPT
 from steer_env.sides import Side
 
 _ALIGNMENT = 64
-_WITH_ROUTINES = encoding, general_scripts, move, targets, vectorized_scripts
+_WITH_ROUTINES = encoding, general_scripts, move, targets, vectorized_scripts, walls
 
 
 class Machine:
@@ -94,6 +94,8 @@ class Copy:
         self.rules, self._scripts = machine.put(engine.rules), machine.put(scripts)
         memory["rules"], memory["scripts"] = self.rules, self._scripts
         memory["starts"] = machine.put(engine.starts)
+        for name, array in runner._maps._asdict().items():
+            memory[name] = machine.put(array)
         memory["sensors"] = machine.put(np.zeros(2, SENSOR))
         for name in SERVICES:
             memory[name] = self._listed(native, memory[name][0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from recorded import annotations_of
 
+from steer_env import Map
 from steer_env.actions import DIRECTIONS
 from steer_env.browser.entrances import LAYER, NETWORK
 from steer_env.game.config import make_game
@@ -49,6 +50,11 @@ GAMES = {
         "pursuer": {"drag": 0.5},
         "start_speed": 0.5,
         "randomize": {"evader": {"max_speed": (2.0, 4.0)}},
+    },
+    "maps": {"map": [*Map.rooms(2), *Map.pillars(2)]},
+    "limits of sight among walls": {
+        **{"map": Map.maze(3), "obstacles": 1, "obstacle_radius": (0.1, 0.2)},
+        "observation": {"range": 8.0, "field_of_view": 2.0, "occlusion": True},
     },
     "cars": {"pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
 }

@@ -40,7 +40,7 @@ def chase_after(me, other):
         ({"pursuer": {"model": "car"}}, "of its pursuer"),
         ({"evaders": 64}, "48 vehicles or more"),
         ({"obstacles": [(0.0, 0.0, 1.0)]}, "listed obstacles"),
-        ({"observation": {"range": 4.0}}, "of its observation"),
+        ({"action": {"noise": 0.1}}, "of its action"),
         ({"dt": 0.1}, "of its dt"),
         ({"pursuer": [{"max_speed": 5.0}, {}], "pursuers": 2}, "of its pursuer:"),
         ({"horizon": 10**9}, "horizon above"),
@@ -48,7 +48,7 @@ def chase_after(me, other):
 )
 def test_games_that_a_page_cannot_play_are_refused(game, words):
     with pytest.raises(UsageError, match=words):
-        describe_game("own", "Your game", make_game(**game))
+        describe_game("own", "Your game", make_game(**game), bytearray())
 
 
 def test_what_a_page_cannot_play_is_refused(tmp_path):
@@ -84,9 +84,9 @@ def test_the_command_writes_the_page(tmp_path, capsys):
 @pytest.mark.parametrize("side", Side)
 def test_networks_are_the_experts_of_the_game_that_they_know(side):
     for keywords in ({}, {"arena": "torus"}, {f"{side.other.name}s": 3}):
-        *others, expert = describe_game("game", "Game", make_game(**keywords))["levels"].get(
-            side.name, [{}, {"opponent": "none: nobody steers a team"}]
-        )
+        *others, expert = describe_game("game", "Game", make_game(**keywords), bytearray())[
+            "levels"
+        ].get(side.name, [{}, {"opponent": "none: nobody steers a team"}])
         assert expert["opponent"].startswith("pretrained/") == (not keywords)
         assert not any(one["opponent"].startswith("pretrained/") for one in others)
 

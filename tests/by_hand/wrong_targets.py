@@ -144,6 +144,11 @@ CONFIGURED = {
     **{"behavior": "pursuit", "chances": {"walls": 0.5}, "scales": {"speed": 8.0}},
     **{"noise": 0.1, "delay": 2, "range": 6.0, "features": ["own.speed", "other.distance"]},
 }
+SQUARE = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
+MAP: dict[str, Any] = {
+    **{"outline": SQUARE, "solids": [[(1, 1), (2, 1), (1, 2)]], "walls": [[(3, 1), (3, 3)]]},
+    **{"text": "####\n#..#\n####", "data": {"outline": SQUARE}, "count": 2},
+}
 METHODS: dict[str, dict[str, Any]] = {
     "reset": {"seed": 4, "options": {"opponent": "flee", "start": START, "limits": LIMITS}},
     "set_limits": LIMITS | {"evader": [{"max_force": 9.0}]},
@@ -183,6 +188,9 @@ def environment_targets() -> Iterator[Target]:
     for kind in (*kinds, drawing.DrawingConfig):
         yield target(kind, GAME | CONFIGURED)
     yield target(steer_env.Script, CONFIGURED)
+    yield target(steer_env.Map, MAP)
+    for name in ("from_text", "from_dict", "rooms", "maze", "caves", "pillars"):
+        yield target(getattr(steer_env.Map, name), MAP, f"Map.{name}")
     yield target(config.make_game, GAME)
     for described, make, opponent in (
         (PursuitEnv, partial(gym.make, "Pursuit-v0"), "evade"),

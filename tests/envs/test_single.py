@@ -40,6 +40,7 @@ def test_step_returns_python_numbers_and_infos_of_numpys(env_id):
     assert {name: type(value) for name, value in info.items()} == {
         "distance": np.float64,  # which has a dtype, and is a float for JSON
         "captured": np.float64,
+        "outcome": np.float64,
     }
     assert json.loads(json.dumps(info)) == info
 
@@ -122,4 +123,4 @@ def test_a_caught_evader_is_the_end():
     played, (_, reward, terminated, truncated, info) = coast(env, 600)
     assert played < 600
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert info == {"distance": 0.0, "captured": 1}
+    assert info == {"distance": 0.0, "captured": 1, "outcome": 1}

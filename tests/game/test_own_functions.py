@@ -259,11 +259,12 @@ class Ford(Scenario):
 
     width: float = 4.0
 
-    def limits(self, me):
-        return (0.5 if abs(me.position.real) < self.width / 2 else 1.0) * me.max_speed, 9.0
+    def limits(self, is_pursuer, me, time):
+        is_dry = abs(me.position.real) > self.width / 2 or (is_pursuer and time > 0.3)
+        return (1.0 if is_dry else 0.5) * me.max_speed, 9.0
 
-    def drag(self, me):
-        return 0.3 if me.position.real > 0.0 else 0.0
+    def drag(self, other, me, world):
+        return 0.3 if world.is_free(me.position, other.position) else 0.0
 
     def start(self, me, is_pursuer, number, chance):
         return complex(6.0 if is_pursuer else -6.0, 8.0 * chance[0]), 1j, 0.5
@@ -322,7 +323,10 @@ GAMES = {
         "evaders": 2,
         "obstacles": 2,
     },
-    "scenario": {"id": "Pursuit-v0", "game": Ford(width=3.0), "evaders": 2, "horizon": 20},
+    "scenario": {
+        **{"id": "Pursuit-v0", "game": Ford(width=3.0), "evaders": 2, "horizon": 20},
+        "obstacles": ((0.0, 4.0, 2.0),),
+    },
     "searching": {
         "id": "Evade-v0",
         "opponent": "pursuit/searching",

@@ -57,11 +57,11 @@ def test_a_cell_lists_all_walls_within_the_margin(name):
 def test_queries_by_cells_are_those_by_all_walls(name):
     world = MAPS[name]
     walls, whole = make_walls(world, MARGIN), make_walls(world, 2000.0)
-    places = places_in(world, 80)
+    places = places_in(world, 30)
     random = np.random.RandomState(1)
-    lines = places_in(world, 80, 2) - places
-    lines *= np.where(random.uniform(size=80) < 0.3, 10.0, 1.0)
-    steps = 0.2 * np.exp(1j * random.uniform(0.0, 7.0, 80))
+    lines = places_in(world, 30, 2) - places
+    lines *= random.choice([0.05, 0.3, 10.0], 30)
+    steps = 0.2 * np.exp(1j * random.uniform(0.0, 7.0, 30))
     seen = []
     for place, line, step in zip(places.tolist(), lines.tolist(), steps.tolist()):
         listed = whole.cells["begin"][cell_at(whole, place) :][:2]
@@ -78,7 +78,7 @@ def test_queries_by_cells_are_those_by_all_walls(name):
             for one in (walls, whole)
         ]
         assert contacts[0] == contacts[1]
-    assert len(set(seen)) == 2 or name in ("wide", "high", "tiny", "empty")
+    assert len(set(seen)) == 2
 
 
 @EACH

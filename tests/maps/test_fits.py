@@ -122,7 +122,7 @@ RANDOM_MAPS = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(RANDOM_MAPS)))
+@pytest.mark.parametrize("number", range(1, len(RANDOM_MAPS), 2))
 @pytest.mark.parametrize("radius", [0.3, 0.55])
 def test_maps_fit_as_on_a_fine_lattice(number, radius):
     world = RANDOM_MAPS[number]
@@ -150,7 +150,7 @@ def test_a_body_starts_where_it_can_go_everywhere(radius, seed):
     ground, walls = ground_of(world, radius), make_walls(world, radius)
     half = world.half_size
     starts, ends = world.segments.T
-    for x, y in random.uniform(-half, half, (8, 2)):
+    for x, y in random.uniform(-half, half, (4, 2)):
         place = complex(x, y)
         room = distances(starts, ends, place).min()
         is_in = bool(world.contains([place])[0])

@@ -1,5 +1,7 @@
 """Generators: their maps fit vehicles, differ by seeds, and have the same bits everywhere."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -9,22 +11,24 @@ from steer_env.game.config.parts import VehicleConfig
 from steer_env.maps.fits import fits, largest_radius
 
 RADIUS = VehicleConfig().radius + 0.1
-GENERATORS = {
-    "rooms": (Map.rooms, range(40, 60), "9f"),
-    "maze": (Map.maze, range(20, 50), ""),
-    "caves": (Map.caves, range(30, 120), ""),
-    "pillars": (Map.pillars, range(50, 100), ""),
+GENERATORS = {  # with the numbers of segments, and a digest of 30 maps
+    "rooms": (Map.rooms, range(40, 60), "b126889cdf80e234"),
+    "maze": (Map.maze, range(20, 50), "a669f544f28f88b9"),
+    "caves": (Map.caves, range(30, 120), "f795f1ebfe6e7ae6"),
+    "pillars": (Map.pillars, range(50, 100), "5b02e2775c414ad2"),
 }
 ALL = pytest.mark.parametrize("name", GENERATORS)
 
 
 @ALL
-def test_vehicles_fit_all_maps(name):
-    make, segments, _ = GENERATORS[name]
+def test_vehicles_fit_all_maps_and_they_have_the_same_bits_everywhere(name):
+    make, segments, digest = GENERATORS[name]
     maps = make(30)
     assert all(fits(one, RADIUS) for one in maps)
     assert {len(one.segments) for one in maps} <= {*segments}
     assert len(set(maps)) == 30
+    digests = "".join(one.digest for one in maps)
+    assert hashlib.sha256(digests.encode()).hexdigest()[:16] == digest
 
 
 @pytest.mark.weekly
@@ -94,17 +98,25 @@ def test_sizes_scale_maps(name):
         ("rooms", {"seed": -1}, "seed must be from 0 to 4294966271, got -1"),
         ("rooms", {"size": 0.5}, "size must be finite and at least 1"),
         ("rooms", {"across": 12}, "across must be from 2 to 11"),
-        ("rooms", {"door": 5.0}, "door must be finite and at least 0.02 and at most 4.5"),
+        (
+            "rooms",
+            {"door": 5.0},
+            r"door in size=20 with across=4 must be finite and at least 0.02 and at most 4.5",
+        ),
         ("rooms", {"loops": 1.5}, "loops must be finite and at least 0 and at most 1"),
         ("maze", {"across": 16}, "across must be from 2 to 15"),
         ("maze", {"loops": -0.1}, "loops must be"),
         ("maze", {"size": "big"}, "size must be a number"),
         ("caves", {"solid": 0.5}, "solid must be finite and at least 0 and at most 0.45"),
-        ("caves", {"width": 0.5}, "width must be finite and at least 1 and at most 5"),
+        (
+            "caves",
+            {"width": 0.5},
+            "width in size=20 must be finite and at least 1 and at most 5",
+        ),
         ("caves", {"width": 5.0, "solid": 0.45}, "no cave of width=5 was found in 100 tries"),
         ("pillars", {"number": 61}, "number must be from 0 to 60"),
         ("pillars", {"number": 1.0}, "number must be an integer"),
-        ("pillars", {"gap": 9.0}, "gap must be finite and at least 0 and at most 8"),
+        ("pillars", {"gap": 9.0}, "gap in size=20 must be finite and at least 0 and at most 8"),
     ],
 )
 def test_arguments_are_checked(name, keywords, message):

@@ -14,7 +14,8 @@ from hypothesis import given, strategies as st
 
 from steer_env import Map
 from steer_env.errors import InvalidType, InvalidValue, UsageError
-from steer_env.maps.map import MOST_SEGMENTS, checked_maps
+from steer_env.maps.map import MOST_SEGMENTS
+from steer_env.maps.named import checked_maps
 from steer_env.maps.polygons import (
     area_of,
     complexes,
@@ -153,6 +154,8 @@ ZIGZAG = [(0.1 + 0.005 * k, 1 + k % 2) for k in range(MOST_SEGMENTS)]
             "at most 512 segments, and this one has 515.*511 of walls.*leave",
         ),
         ({"middle": "1"}, "middle must be a complex number"),
+        ({"middle": math.nan}, "middle must be within"),
+        ({"middle": 10**400}, "middle must be within"),
     ],
 )
 def test_what_cannot_be_a_map_is_said(parts, message):

@@ -61,7 +61,7 @@ BODIES = {"solid": "everyone", "capture_radius": 1.0}
         ({"drag": lambda self, me: 1.0}, {"evader": {"model": "car"}}, "slows masses down"),
         ({"start": begins(0j)}, HEADING, "not both"),
         ({"start": begins(0j)}, {"obstacles": 2}, "without random obstacles"),
-        ({"capture": lambda *_: True}, {"payoff": "time"}, "about distances"),
+        ({"capture": lambda self: True}, {"payoff": "time"}, "about distances"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(members, keywords, message):
@@ -135,7 +135,8 @@ def test_what_a_capture_gets_is_read_only():
         ({"limits": lambda self, me: me.max_speed}, "returns .max_speed, max_force"),
         ({"drag": lambda self, me: "slow"}, "must return a real number"),
         ({"drag": lambda self, me: self.width}, "width"),
-        ({"capture": lambda self, evader: True}, "distances"),
+        ({"capture": lambda self, evader: evader}, "its arguments are of me, .*distances"),
+        ({"limits": lambda self, world: (world.wall, 1.0)}, "'wall'.*World"),
     ],
 )
 def test_a_method_that_cannot_be_compiled_is_refused(method, message):

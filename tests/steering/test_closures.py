@@ -42,7 +42,7 @@ def environments(number):
         "predictor": evading(predictor=lambda other, time: complex(number(other))),
         "term": {"reward": {"terms": [lambda step: number(step.me)]}},
         "feature": {"observation": {"features": ["own", seen]}},
-        "start": game(start=lambda self, me, one, two, three: (complex(number(me)), 1j, 0.0)),
+        "start": game(start=lambda self, me: (complex(number(me)), 1j, 0.0)),
         "limits": game(limits=lambda self, me: (number(me), me.max_force)),
         "drag": game(drag=lambda self, me: number(me)),
         "capture": game(capture=capture),

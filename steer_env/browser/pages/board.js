@@ -69,14 +69,15 @@ function drawBarrier(picture, episode, time) {
   const nu = evader.max_speed / pursuer.max_speed;
   if (nu > 1) return;
   const { x, y } = poseAt(episode, episode.players[0], time);
-  const [right, up] = rules.target_center;
+  const [right, up] = rules.target_center; // of the only one
+  const [reach] = rules.target_radius;
   const { view } = picture;
   picture.fill(picture.colors.evader, "barrier", (context) => {
     for (let degrees = 0; degrees < 360; degrees += 2) {
       const angle = (Math.PI * degrees) / 180;
       const place = {
-        x: right + rules.target_radius * Math.cos(angle),
-        y: up + rules.target_radius * Math.sin(angle),
+        x: right + reach * Math.cos(angle),
+        y: up + reach * Math.sin(angle),
       };
       const pixels = nu * (Math.hypot(place.x - x, place.y - y) - radius) * view.scale;
       if (pixels <= 0) continue;

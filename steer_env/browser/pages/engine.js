@@ -25,6 +25,7 @@ function lengthOf(length, counts) {
 /** The module, from its exports; `layout` says where everything is, as Python wrote it. */
 class Machine {
   spare = {}; // addresses of released memory, by size
+  tables = new Map(); // of games with maps: the addresses of their arrays
 
   constructor(functions, layout) {
     Object.assign(this, { functions, layout });
@@ -72,6 +73,19 @@ class Machine {
 
   sizeOf(record) {
     return this.layout.records[record].size;
+  }
+
+  /** The addresses of a table's arrays, which all engines share. */
+  addressesOf(table) {
+    if (!this.tables.has(table)) {
+      const put = ([name, bytes]) => {
+        const address = this.allocate(aligned(Math.max(bytes.length, 1)));
+        this.array(address, "b1", bytes.length).set(bytes);
+        return [name, address];
+      };
+      this.tables.set(table, Object.fromEntries(Object.entries(table).map(put)));
+    }
+    return this.tables.get(table);
   }
 }
 
@@ -173,8 +187,9 @@ class Engine {
       explanations: this.explanations,
       move_among_obstacles: game.obstacles > 0 ? routines.move_among_obstacles : 0,
       observe_obstacles: game.obstacles > 0 ? routines.observe_obstacles : 0,
-      decide_capture: game.racers ? routines.decide_reach : 0,
+      decide_reach: game.racers ? routines.decide_reach : 0,
       phases,
+      ...(game.maps ? this.partOnMaps() : {}),
     });
     this.actions = this.teams.map((team) => this.room(4 * 2 * team * numGames));
     this.observations = this.room(4 * Math.max(...this.teams) * numGames * game.features);
@@ -194,6 +209,14 @@ class Engine {
     });
     const sizes = [game.arena_size / 2, game.capture_radius, game.start_distance];
     machine.functions.fit_rules(this.call, ...sizes, game.acceleration_unit);
+  }
+
+  /** What the memory of games with maps has besides. */
+  partOnMaps() {
+    const { machine, game } = this;
+    const { move_among_walls, approach_in_line, push_off_walls } = machine.routines;
+    const routines = { move_among_obstacles: move_among_walls, approach_in_line, push_off_walls };
+    return { ...machine.addressesOf(game.table), num_maps: game.maps.length, ...routines };
   }
 
   /** The fields of a player's script, with the routine that works out its forces. */
@@ -291,6 +314,11 @@ class Engine {
     const { machine, call, vectors } = this;
     if (!machine.functions.apollonius(call, number, vectors)) return null;
     return [...machine.array(vectors, "f8", 3)];
+  }
+
+  /** True unless walls of the first game's map leave a body no room at a place. */
+  hasRoom(radius, x, y) {
+    return !this.game.maps || Boolean(this.machine.functions.has_room(this.call, radius, x, y));
   }
 
   /** Has scripts explain what they are about to do; `explanation` reads it. */

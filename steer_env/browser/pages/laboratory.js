@@ -101,7 +101,7 @@ class Laboratory {
     const { vehicle, state } = this.held;
     const { radius } = this.former.players[vehicle];
     const [right, up] = insideOf(this.former.region, radius, x, y);
-    if (isInObstacle(this.former.obstacles, radius, right, up)) return;
+    if (!hasRoom(this.former, radius, right, up)) return;
     const { offset } = this.former.engine.places.position;
     new Float64Array(state.buffer, offset).set([right, up], 2 * vehicle);
     this.origin = state.slice();
@@ -183,8 +183,9 @@ function insideOf({ size, isBounded, hasWalls }, radius, x, y) {
   return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
 }
 
-const isInObstacle = (obstacles, radius, x, y) =>
-  obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
+const hasRoom = ({ obstacles, engine }, radius, x, y) =>
+  obstacles.every(([left, low, size]) => Math.hypot(x - left, y - low) > size + radius) &&
+  engine.hasRoom(radius, x, y);
 
 /** Plays many games in pieces, from where `begin` puts them for a number of steps; their ends. */
 function* playedInPieces(game, sides, count, begin) {
@@ -207,7 +208,7 @@ function* playedInPieces(game, sides, count, begin) {
 
 /** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
 function* mapInPieces(episode, state, across) {
-  const { region, game, sides, obstacles } = episode;
+  const { region, game, sides } = episode;
   const evader = game.pursuers;
   const { radius } = episode.players[evader];
   // The middles of cells, row by row from below; a vehicle fits between walls.
@@ -224,7 +225,7 @@ function* mapInPieces(episode, state, across) {
   });
   const seconds = cells.map(([x, y], place) => {
     const { steps, isCaught } = ends[place];
-    const counts = isCaught && !isInObstacle(obstacles, radius, x, y);
+    const counts = isCaught && hasRoom(episode, radius, x, y);
     return counts ? (steps - begun) * game.dt : Infinity;
   });
   const finite = seconds.filter((time) => time < Infinity);

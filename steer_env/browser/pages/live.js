@@ -31,6 +31,7 @@ class LiveEpisode {
     const radii = [...engine.column("obstacle_radius")];
     const discs = radii.map((radius, place) => [...engine.pair("center", place), radius]);
     this.obstacles = discs.filter(([, , radius]) => radius > 0);
+    this.map = this.game.maps?.[Number(engine.column("map")[0])];
     this.marks = this.sides.map(({ script }, side) => this.marksOf(script, side));
     this.keep();
   }

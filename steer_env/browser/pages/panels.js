@@ -139,7 +139,7 @@ function updateLabFields() {
   }
   for (const [name, { of: [keyword, limit], isOfScript }] of Object.entries(SLIDERS)) {
     const isIdle = limit === "max_force" && lab.game[keyword].model === "simple_motion";
-    if (!isOfScript) updateSlider(name, !isIdle);
+    if (!isOfScript) updateSlider(name, !isIdle && fitsGround(SLIDERS[name], lab.game));
   }
   find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);

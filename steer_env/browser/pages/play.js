@@ -404,7 +404,7 @@ function readAddress() {
 async function beginPlay({ layout, ...data }) {
   const bytes = await unpacked("code").arrayBuffer();
   const length = new DataView(bytes).getUint32(0, true);
-  const numbers = new Float32Array(bytes.slice(4 + length));
+  const content = bytes.slice(4 + length); // of maps and networks
   // Numbers that are not finite were texts.
   const restored = (_, each) => (/^-?Infinity$/.test(each) ? Number(each) : each);
   for (const name of ["games", "players"]) {
@@ -412,9 +412,12 @@ async function beginPlay({ layout, ...data }) {
   }
   for (const layer of Object.values(data.players).flatMap(({ layers = [] }) => layers)) {
     for (const name of ["weights", "biases"]) {
-      const [first, count] = layer[name];
-      layer[name] = numbers.subarray(first, first + count);
+      const [first, size] = layer[name];
+      layer[name] = new Float32Array(content, first, size / 4);
     }
+  }
+  for (const { table = {} } of Object.values(data.games)) {
+    for (const [name, place] of Object.entries(table)) table[name] = new Uint8Array(content, ...place);
   }
   Object.assign(library, data, { layout });
   const { instance } = await WebAssembly.instantiate(bytes.slice(4, 4 + length));

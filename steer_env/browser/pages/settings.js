@@ -5,11 +5,15 @@ const YOU = "you";
 /** All that Python has put into the page; see `browser.games`. Tables have no prototype. */
 const library = {};
 
+/** False for what changes the ground of a game, if that is a map. */
+const fitsGround = ({ of: [keyword] }, { maps }) =>
+  !maps || !["arena_size", "obstacles"].includes(keyword);
+
 /** A game with other values of `SLIDERS`, by their names. */
 function gameWith(game, changes = {}) {
   const changed = {}; // keywords of Python's environments; vehicles in full
   for (const [name, value] of Object.entries(changes)) {
-    if (!SLIDERS[name] || SLIDERS[name].isOfScript) continue;
+    if (!SLIDERS[name] || SLIDERS[name].isOfScript || !fitsGround(SLIDERS[name], game)) continue;
     const [keyword, limit] = SLIDERS[name].of;
     changed[keyword] = limit ? { ...game[keyword], ...changed[keyword], [limit]: value } : value;
   }

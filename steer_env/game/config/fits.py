@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import OBSTACLE_GAP, SIDES
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
+from steer_env.game.region import ROUNDING
+from steer_env.maps.map import Map
+from steer_env.maps.polygons import distances_to_walls
+from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import Game
@@ -36,22 +41,39 @@ def check_all_fits(config: Game) -> None:
             "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
+    _check_ends_fit(config)
     _check_starts_fit(config)
-    if config.target is not None:
+    for target in config.targets:
         table = start_table(config.start, (config.pursuers, config.evaders))
         radius = config.limit_range("evader", "radius")[1]
         places = table[..., 0] + 1j * table[..., 1]
-        check_target(config.target, config, radius, places[:, config.pursuers :].ravel())
-        if is_off_rim(config.target, places[:, : config.pursuers]):
+        check_target(target, config, radius, places[:, config.pursuers :].ravel())
+        if is_off_rim(target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
-        if config.target.on_rim and config.solid != "nobody":
+        if target.on_rim and config.solid != "nobody":
             raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
         way = config.limit_range("pursuer", "max_speed")[1] * config.dt
-        half = math.pi * config.target.radius
-        if config.target.on_rim and way >= half:
+        half = math.pi * target.radius
+        if target.on_rim and way >= half:
             raise InvalidValue(
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"
+            )
+
+
+def _check_ends_fit(config: Game) -> None:
+    if config.scenario is None or not config.has_rule("ends"):
+        return
+    if config.payoff != "capture":
+        raise InvalidValue(
+            f"a scenario that decides ends needs payoff='capture', got {config.payoff!r}"
+        )
+    asked = asked_for("ends", type(config.scenario).ends, ARGUMENTS["ends"])
+    for side in SIDES:
+        if side in asked and config.count(side) > 1:
+            raise InvalidValue(
+                f"the method ends of the scenario {config.scenario.name} asks for one {side}, "
+                f"and the game has {config.count(side)}: ask for {side}s"
             )
 
 
@@ -64,6 +86,15 @@ def _check_maps_fit(config: Game) -> None:
             check_fits(one, config.highest("radius"))
         except InvalidValue as error:
             raise InvalidValue(f"map {number} of {len(config.map)}: {error}") from None
+
+
+def has_no_room(world: Map, places: NDArray[Any], radii: Any) -> NDArray[np.bool_]:
+    """Returns which bodies would stand in a wall of a map, or in what is solid.
+
+    Places, x + iy, and radii are broadcast together; nan is nowhere.
+    """
+    near = distances_to_walls(world.segments, places) < radii - ROUNDING
+    return np.asarray(near | (~world.contains(places) & ~np.isnan(places)))
 
 
 def _check_obstacles_fit(config: Game) -> None:
@@ -147,6 +178,12 @@ def _check_starts_fit(config: Game) -> None:
                 f"start[{side!r}]['position'] must be within {room:g} m of the middle, along x "
                 "and along y"
             )
+        for number, world in enumerate(config.map):
+            if has_no_room(world, place, radius).any():
+                raise InvalidValue(
+                    f"start[{side!r}]['position'] must be clear of walls, by the radius of "
+                    f"{radius:g} m, and is not on map {number} of {len(config.map)}"
+                )
         for x, y, reach in listed:
             if (abs(place - complex(x, y)) < reach + radius).any():
                 raise InvalidValue(f"start[{side!r}]['position'] must be outside the obstacles")

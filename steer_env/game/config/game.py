@@ -32,12 +32,14 @@ from steer_env.game.config.parts import (
     checked_ranges,
 )
 from steer_env.game.config.starts import checked_starts
-from steer_env.game.config.target import TargetConfig, distances_to
+from steer_env.game.config.target import TargetConfig, checked_targets, distances_to
 from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ARENAS, MAP, Region
-from steer_env.maps.map import Map, checked_maps
+from steer_env.maps.map import Map
+from steer_env.maps.named import checked_maps
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import OUTCOMES, Side
 from steer_env.steering.targets import Target
 
 SOLID = ("nobody", "teammates", "everyone")
@@ -102,8 +104,9 @@ class Game:
         default=20.0,
     )
     map: tuple[Map, ...] = entry(
-        "walls of any shape instead of a square: a `Map`, or a list of them, 1,024 at most, of "
-        "which every episode draws one; the arena's side is the longest one of theirs",
+        "walls of any shape instead of a square: a `Map` or its name, such as "
+        '"rooms/0-63", or a list of them, 1,024 at most, of which every episode draws one; the '
+        "arena's side is the longest one of theirs",
         default=(),
         shown="none",
     )
@@ -137,9 +140,9 @@ class Game:
         Bounds(1, 10**9),
         default=600,
     )
-    target: TargetConfig | None = entry(
-        "a place that evaders want to reach, a TargetConfig or a dict of its fields; None for "
-        "none",
+    target: TargetConfig | tuple[TargetConfig, ...] | None = entry(
+        "a place that evaders want to reach, a TargetConfig or a dict of its fields, or a list "
+        "of up to 8 such places, any of which will do; None for none",
         default=None,
     )
     reward: RewardConfig = entry(
@@ -215,19 +218,19 @@ class Game:
         for name, kind in _PARTS.items():
             set_field(self, name, coerce(kind, name, getattr(self, name)))
         if self.target is not None:
-            set_field(self, "target", coerce(TargetConfig, "target", self.target))
-            if self.has_rule("capture"):
-                raise InvalidValue("a scenario that decides captures cannot have a target")
-        elif self.payoff in TARGET_PAYOFFS:
+            set_field(self, "target", checked_targets(self.target))
+        if self.payoff in TARGET_PAYOFFS and len(self.targets) != 1:
             raise InvalidValue(
-                f"payoff={self.payoff!r} needs a target, such as target={{'radius': 1.0}}"
+                f"payoff={self.payoff!r} needs a target, such as target={{'radius': 1.0}}, and "
+                f"one alone; got {len(self.targets)}"
             )
-        if self.payoff == "breach_distance" and not (self.target and self.target.on_rim):
+        is_on_rim = any(target.on_rim for target in self.targets)
+        if self.payoff == "breach_distance" and not is_on_rim:
             raise InvalidValue(
                 "payoff='breach_distance' needs pursuers on the rim: on_rim of the target"
             )
         is_free = self.model("pursuer") == "simple_motion"
-        if self.target is not None and self.target.on_rim and not is_free:
+        if is_on_rim and not is_free:
             raise InvalidValue(
                 "pursuers on the rim of a target need the model 'simple_motion', got "
                 f"{self.model('pursuer')!r}"
@@ -252,6 +255,8 @@ class Game:
                 "the scenario's drag slows masses down; give both sides the model "
                 f"{' or '.join(map(repr, FORCED))}"
             )
+        if self.has_rule("motion"):
+            self._check_motion()
         if self.start and self.has_rule("start"):
             raise InvalidValue(
                 "pass either start or a scenario with the method start, not both"
@@ -276,6 +281,20 @@ class Game:
     def has_rule(self, name: str) -> bool:
         """Returns whether the game's scenario has a rule of `scenario.HOOKS`."""
         return self.scenario is not None and name in self.scenario.hooks
+
+    def _check_motion(self) -> None:
+        """Raises an InvalidValue for what a scenario's motion takes the place of."""
+        if any(self.model(side) != "point_mass" or self.drag(side) for side in SIDES):
+            raise InvalidValue(
+                "the scenario's motion is that of all vehicles; leave out their model and drag"
+            )
+        if self.has_rule("drag"):
+            raise InvalidValue("a scenario has either motion or drag, not both")
+
+    @property
+    def own(self) -> Mapping[str, float]:
+        """The numbers of a vehicle's own at the start, by name, see `Scenario`."""
+        return {} if self.scenario is None else self.scenario.own
 
     def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
         given, default = getattr(self, side), DEFAULT_VEHICLES[side]
@@ -339,34 +358,52 @@ class Game:
 
     @property
     def zones(self) -> Sequence[Sequence[complex]]:
-        """The polygons of its scenario and its target in pictures."""
+        """The polygons of its scenario and its targets in pictures."""
         own = () if self.scenario is None else self.scenario.zones
-        target = self.target
-        return own if target is None else (*own, target.outline(self.region))
+        return (*own, *(target.outline(self.region) for target in self.targets))
 
     @property
-    def target_shape(self) -> Target | None:
-        """The target as compiled functions take it, or None."""
-        if self.target is None:
-            return None
-        return self.target.shape(self.region, self.limit_range("evader", "radius")[1])
+    def targets(self) -> tuple[TargetConfig, ...]:
+        """The targets, none, one or several."""
+        given = self.target or ()
+        return given if isinstance(given, tuple) else (given,)
+
+    @property
+    def shapes(self) -> tuple[Target, ...]:
+        """The targets as compiled functions take them."""
+        if not self.targets:
+            return ()
+        radius = self.limit_range("evader", "radius")[1]
+        return tuple(target.shape(self.region, radius) for target in self.targets)
 
     def distances_to_target(self, places: NDArray[np.complex128]) -> NDArray[np.float64]:
-        """The distances of places, (N,) complex, from the target, in meters."""
-        shape, region = self.target_shape, self.region
-        if shape is None:
-            raise InvalidValue("this game has no target")
-        if region.wraps:
-            places = shape.center + region.offsets(np.complex128(shape.center), places)
-        return distances_to(shape, places)
+        """The distances of places, (N,) complex, from the nearest target, in meters."""
+        region, found = self.region, np.full(len(places), np.inf)
+        for shape in self.shapes:
+            near = places
+            if region.wraps:
+                near = shape.center + region.offsets(np.complex128(shape.center), places)
+            found = np.minimum(found, distances_to(shape, near))
+        return found
 
     def reached(self, players: NDArray[np.void]) -> NDArray[np.bool_]:
-        """Returns which players of a game, records of `state.PLAYER`, are in the target."""
-        if self.target is None:
+        """Returns which players of a game, records of `state.PLAYER`, are in a target."""
+        if not self.targets:
             return np.zeros(len(players), np.bool_)
         far = self.distances_to_target(players["body"]["position"])
         is_evader = np.arange(len(players)) >= self.pursuers
         return np.asarray(~players["active"] & is_evader & (far == 0.0))
+
+    @cached_property
+    def outcomes(self) -> Mapping[str, Side]:
+        """How its episodes can end, and which side has won then, see `sides.OUTCOMES`."""
+        own = {} if self.scenario is None else self.scenario.outcomes
+        return {**OUTCOMES, **own}
+
+    def outcome(self, number: Any) -> Any:
+        """The outcome of a number in an info, "" for 0; of an array of them an array."""
+        found = np.array(["", *self.outcomes])[np.asarray(number, np.int64)]
+        return found if found.ndim else str(found)
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""

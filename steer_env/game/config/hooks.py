@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -12,30 +13,20 @@ import numpy as np
 from steer_env.fields import LARGEST_ANSWER
 from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.transition import TERM_KIND
-from steer_env.machine_code.addresses import read_only, records_at
+from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, MOVING, asked_for
 from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import OUTCOMES
 from steer_env.steering import own_functions
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import OwnKind, answer_number, one_number, one_vector
-from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
-
-
-@compiled
-def _of_player(call: np.record) -> tuple[Any, ...]:
-    chance = call.chance[0], call.chance[1], call.chance[2]
-    return vehicle_of(call.me), call.is_pursuer, call.place, chance
-
-
-@compiled
-def _of_vehicle(call: np.record) -> tuple[Vehicle]:
-    return (vehicle_of(call.me),)
-
-
-@compiled
-def _of_pursuers(call: np.record) -> tuple[Any, ...]:
-    pursuers = read_only(records_at(call.pursuers, call.count, VEHICLE))
-    distances = read_only(records_at(call.distances, call.count, np.float64))
-    return vehicle_of(call.me), pursuers, distances
+from steer_env.steering.own_functions import (
+    OwnKind,
+    answer_number,
+    answer_numbers,
+    me_and_other,
+    one_number,
+    one_outcome,
+    one_vector,
+)
 
 
 @compiled
@@ -54,9 +45,8 @@ def _answer_limits(call: np.record, answer: tuple[float, float]) -> None:
 _RULES: dict[str, OwnKind] = {
     "start": OwnKind(
         "start",
-        "(self, me, is_pursuer, number, chance) that returns (position, heading, speed): two "
-        "complex numbers and a number",
-        _of_player,
+        "(self, ...) that returns (position, heading, speed): two complex numbers and a number",
+        me_and_other,
         _answer_start,
         ("me",),
         "a place outside the arena, in an obstacle or in a solid body, a heading of 0, or a "
@@ -65,8 +55,8 @@ _RULES: dict[str, OwnKind] = {
     ),
     "limits": OwnKind(
         "limits",
-        "(self, me) that returns (max_speed, max_force), two numbers",
-        _of_vehicle,
+        "(self, ...) that returns (max_speed, max_force), two numbers",
+        me_and_other,
         _answer_limits,
         ("me",),
         "nan, or a limit that is not above 0 or is above the vehicle's own",
@@ -74,40 +64,92 @@ _RULES: dict[str, OwnKind] = {
     ),
     "drag": OwnKind(
         "drag",
-        "(self, me) that returns a share a second, a number",
-        _of_vehicle,
+        "(self, ...) that returns a share a second, a number",
+        me_and_other,
         answer_number,
         ("me",),
         f"nan, infinity or more than {LARGEST_ANSWER:g}, or less than 0",
         "a drag of 0",
     ),
+    "motion": OwnKind(
+        "motion",
+        "(self, ...) that returns (velocity, heading), two complex numbers",
+        me_and_other,
+        answer_number,
+        ("me",),
+        f"a velocity beyond me.max_speed, a heading of 0, or numbers beyond {LARGEST_ANSWER:g}",
+        "the velocity, heading and own numbers before",
+    ),
+    "after": OwnKind(
+        "after",
+        "(self, ...) that returns the vehicle's own numbers, in their order",
+        me_and_other,
+        answer_number,
+        ("me",),
+        f"nan, infinity or more than {LARGEST_ANSWER:g}",
+        "the numbers before",
+    ),
     "capture": OwnKind(
         "capture",
-        "(self, evader, pursuers, distances) that returns True or False",
-        _of_pursuers,
+        "(self, ...) that returns True or False",
+        me_and_other,
         answer_number,
         ("evader",),
         "nan",
         "no capture",
     ),
-    "reward": TERM_KIND._replace(contract="(self, step), a Transition, that returns a number"),
+    "ends": OwnKind(
+        "ends",
+        "(self, ...) that returns the name of an outcome, or None to go on",
+        me_and_other,
+        answer_number,  # see `_answer_of_outcomes`
+        ("evader",),
+        "a name that is not in outcomes",
+        "no end",
+    ),
+    "reward": TERM_KIND._replace(contract="(self, ...) that returns a number"),
 }
-"""Each of `HOOKS`, as the loop calls it."""
+"""Each of `HOOKS`, as the loop calls it, but for its arguments: see `_kind_of`."""
 
 
 @lru_cache(maxsize=1024)
-def _kind_of(rule: OwnKind, scenario: Scenario, text: str) -> OwnKind:
+def _kind_of(rule: OwnKind, scenario: Scenario, text: str, method: str) -> OwnKind:
     # One and the same for equal scenarios, so that a method is compiled once for them; the text
     # tells 1 from 1.0 and from True.
+    from steer_env.game.run.arguments import take_of  # it knows the loop, of these rules
+    from steer_env.game.run.own_motion import motion_routine
+
+    function = getattr(type(scenario), method)
+    valid = ARGUMENTS.get(method, ALWAYS)
+    take = take_of(method, asked_for(method, function, valid), scenario)
+    if method == "motion":
+        rule = rule._replace(routine=motion_routine([*scenario.own]))
+    if method == "after":
+        rule = rule._replace(answer=answer_numbers([*scenario.own]))
     what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
     hint = f"of self it reads parameters only: {names or '(it has none)'}"
-    parameters, take = scenario.parameters, rule.take
+    hint = f"its arguments are of {', '.join(valid)}; {hint}"
+    answer = _answer_of_outcomes(scenario) if method == "ends" else rule.answer
+    return rule._replace(what=what, take=take, answer=answer, hint=hint)
+
+
+def _answer_of_outcomes(scenario: Scenario) -> Callable[[Any, Any], None]:
+    """The function that keeps the number of an outcome, see `sides.OUTCOMES`."""
+    names, every = tuple(scenario.outcomes), [*{**OUTCOMES, **scenario.outcomes}]
+    numbers = tuple(float(every.index(name) + 1) for name in names)
 
     @compiled
-    def with_parameters(call: np.record) -> tuple[Any, ...]:
-        return (parameters,) + take(call)  # noqa: RUF005  (as the compiler reads it)
+    def answer(call: np.record, outcome: str | None) -> None:
+        one_outcome(outcome)
+        if outcome is None:
+            call.number = 0.0
+        else:
+            call.number = 0.0 if outcome == "" else math.nan
+            for place in range(len(names)):
+                if outcome == names[place]:
+                    call.number = numbers[place]
 
-    return rule._replace(what=what, take=with_parameters, hint=hint)
+    return answer
 
 
 @dataclass(frozen=True)
@@ -128,11 +170,11 @@ class ScenarioFeature(FeatureFunction):
         """The kind of its method, in messages."""
         assert self.scenario is not None
         rule = _RULES["drag"]._replace(
-            contract="(self, me) that returns a number",
+            contract="(self, ...) that returns a number",
             unsound=f"a number beyond {self.low:g} and {self.high:g}",
             instead=f"{self.low:g} for it",
         )
-        return _kind_of(rule, self.scenario, repr(self.scenario))
+        return _kind_of(rule, self.scenario, repr(self.scenario), self.attribute)
 
 
 def with_features(scenario: Scenario, observation: Any) -> Any:
@@ -166,5 +208,15 @@ def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:
     """Yields a scenario's rules with the addresses of their routines, see `own_address`."""
     if scenario is not None:
         for name in scenario.hooks:
-            kind = _kind_of(_RULES[name], scenario, repr(scenario))
+            kind = _kind_of(_RULES[name], scenario, repr(scenario), name)
             yield name, own_functions.own_address(kind, getattr(type(scenario), name))
+
+
+def looks_back(scenario: Scenario | None) -> bool:
+    """Returns whether rules of a scenario need the players as they were before the step."""
+    if scenario is None:
+        return False
+    own, hooks = type(scenario), scenario.hooks
+    asked = [asked_for(name, getattr(own, name), ARGUMENTS[name]) for name in hooks]
+    looks = (name in MOVING and "other" in names for name, names in zip(hooks, asked))
+    return "after" in hooks or any(looks)

@@ -21,6 +21,7 @@ from steer_env.game.config.parts import (
     SIDES,
 )
 from steer_env.maps.map import Map
+from steer_env.maps.named import plain_maps
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script
@@ -137,8 +138,6 @@ def plain(value: Any) -> Any:
         return _plain_scenario(value)
     if isinstance(value, ScenarioFeature):
         return value.name
-    if isinstance(value, Map):
-        return value.to_dict()
     if isinstance(value, Script):
         return plain({"behavior": value.behavior, **value.changes})
     is_policy = callable(getattr(value, "predict", None))
@@ -147,6 +146,8 @@ def plain(value: Any) -> Any:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {name: plain(entry) for name, entry in value.items()}
+    if isinstance(value, tuple) and value and isinstance(value[0], Map):
+        return plain_maps(value)
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
     if isinstance(value, np.ndarray | np.generic):

@@ -87,6 +87,17 @@ FEATURES = (
 )
 """Every feature, in the order of the observation."""
 
+_WAY = "as a share l / (l + 20 m) of its length l, 1 if there is none"
+
+_PATHS = (
+    Feature("other", "path_length", 0, 1, "the shortest way to it on a map, " + _WAY),
+    Feature("other", "path_forward", -1, 1, "cosine of the angle to where that way begins"),
+    Feature("other", "path_left", -1, 1, "sine of that angle"),
+    Feature("own", "target_path_length", 0, 1, "the shortest way to the target, " + _WAY),
+    Feature("own", "target_path_forward", -1, 1, "cosine of the angle to where it begins"),
+    Feature("own", "target_path_left", -1, 1, "sine of that angle"),
+)
+
 DERIVED = (
     Feature("own", "acceleration_forward", -1, 1, "own " + _ACCELERATION, "acceleration"),
     Feature("own", "acceleration_left", -1, 1, "own " + _ACCELERATION, "acceleration"),
@@ -100,6 +111,7 @@ DERIVED = (
     Feature("other", "closing_speed", -1, 1, "how fast the distance shrinks", "velocity"),
     Feature("other", "time_to_contact", 0, 1, "t / (t + 1 s), t = distance / closing speed"),
     Feature("other", "line_of_sight_rate", -1, 1, "w / (|w| + 1/s), w in radians a second"),
+    *_PATHS,
 )
 """Further features for `ObservationConfig.features`."""
 
@@ -114,6 +126,9 @@ NAMED = {f"{one.block}.{one.name}": one for one in (*FEATURES, *DERIVED, *OF_RAY
 
 
 _OF_RAY = [name for name, one in NAMED.items() if one in OF_RAYS]
+
+PATH_FEATURES = tuple(f"{feature.block}.{feature.name}" for feature in _PATHS)
+"""The features of shortest ways: to each other player, and to the target."""
 
 BLOCKS = ("own", "other", "obstacle")
 
@@ -223,9 +238,11 @@ class ObservationConfig:
     game. A dict sets some, from 1e-6 to 1e6 in SI units: ``{"length": 40.0, "speed": 8.0}``.
 
     Features are names of `FEATURES` and `DERIVED`, such as "other.distance"; "own", "other" or
-    "obstacle" for all of that block in FEATURES, "lidar" for all that its rays measure; and
-    `FeatureFunction`s, or dicts of their fields. Features of "other", "obstacle" and "lidar"
-    repeat for each of them; neighbors in the list of one block stay together.
+    "obstacle" for all of that block in FEATURES, "lidar" for all that its rays measure, "path"
+    for the shortest way to each other player on a map ("own.target_path_length" and its kin
+    have the target's); and `FeatureFunction`s, or dicts of their fields. Features of "other",
+    "obstacle" and "lidar" repeat for each of them; neighbors in the list of one block stay
+    together.
 
     Noise is the sum of twelve uniform numbers, never beyond 6 standard deviations, by which the
     space is wider. It follows from the episode's seed and step alone. With a delay, the first
@@ -383,10 +400,12 @@ def _checked_features(
             found += names_of_block(feature)
         elif feature == "lidar" or feature in _OF_RAY:
             found += _rays_named(feature, lidar)
+        elif feature == "path":
+            found += PATH_FEATURES[:3]
         elif feature in NAMED:
             found.append(feature)
         else:
-            raise InvalidValue(unknown("feature", feature, [*BLOCKS, "lidar", *NAMED]))
+            raise InvalidValue(unknown("feature", feature, [*BLOCKS, "lidar", "path", *NAMED]))
     names = [name_of_feature(feature) for feature in found]
     for place, name in enumerate(names):
         if name in names[:place]:

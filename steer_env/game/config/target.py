@@ -1,4 +1,4 @@
-"""The target that evaders want to reach while pursuers guard it."""
+"""The targets that evaders want to reach while pursuers guard them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_array, check_flag, got
+from steer_env.errors import InvalidValue, check_array, check_flag, coerce, got
 from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.region import Region
 from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from steer_env.game.config.game import Game
 
 TARGETS = ("disc", "half_plane", "gap")
+
+MOST_TARGETS = 8
+"""Targets of a game."""
 
 _WEIGHT, _LENGTH = Bounds(0.0, 1e6), Bounds(0.0, 1e4)
 _CONTACT = 1e-6  # meters within which a point, or a wall, is reached
@@ -117,6 +120,30 @@ class TargetConfig:
         return edge - side, edge + side, edge + side + back, edge - side + back
 
 
+def checked_targets(given: object) -> TargetConfig | tuple[TargetConfig, ...]:
+    """One target, or a tuple of several, from a `TargetConfig`, a dict or a list of them."""
+    if not isinstance(given, list | tuple):
+        target: TargetConfig = coerce(TargetConfig, "target", given)
+        return target
+    if not 1 <= len(given) <= MOST_TARGETS:
+        raise InvalidValue(
+            f"target must be one, or a list of 1 to {MOST_TARGETS}, got {len(given)} of them"
+        )
+    found = tuple(coerce(TargetConfig, f"target[{n}]", one) for n, one in enumerate(given))
+    if len(found) == 1:
+        return found[0]
+    if any(target.on_rim for target in found):
+        raise InvalidValue("pursuers on the rim of a target (on_rim) need a game with that one")
+    for weight in ("reach", "approach"):
+        weights = [getattr(target, weight) for target in found]
+        if len({*weights}) > 1:
+            raise InvalidValue(
+                f"{weight} must be the same number in all targets, since the nearest one "
+                f"counts, got {weights}"
+            )
+    return found
+
+
 def check_target(
     target: TargetConfig, config: Game, radius: float, starts: NDArray[np.complex128]
 ) -> None:
@@ -151,11 +178,14 @@ def check_target(
                     f"({left:g}, {up:g}) with the radius {size:g} m does"
                 )
     side = half * ((2.0 * np.arange(_LATTICE) + 1.0) / _LATTICE - 1.0)
-    room = np.mean(distances_to(shape, (side + 1j * side[:, None]).ravel()) > 0.0)
+    places = (side + 1j * side[:, None]).ravel()
+    room = np.mean(distances_to(shape, places) > 0.0)
     is_missed = target.kind == "half_plane" and room == 1.0
+    if len(config.targets) > 1:  # which leave less together
+        room = np.mean(np.all([distances_to(s, places) > 0.0 for s in config.shapes], axis=0))
     if room < _LEAST_ROOM or is_missed:
         raise InvalidValue(
-            "the target must leave a quarter of the places where vehicles start, and a "
+            "targets must leave a quarter of the places where vehicles start, and a "
             f"half-plane must not leave all; of the square of {config.arena_size:g} m "
             f"{100 * room:.0f}% are outside it"
         )

@@ -169,7 +169,7 @@ def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
     mine, count = block.players(me), block.size
     for k in range(count):
         encode_me(features, k, scales, body_at(mine, k), steps[k])
-    if not (scales.is_bounded or rules.has_target):  # which looks the same from everywhere
+    if not (scales.is_bounded or rules.num_targets > 0):  # which looks the same from everywhere
         for k in range(count):
             _write(features, IN_OWN.position_x, k, 0j)
     for k in range(count):

@@ -20,6 +20,7 @@ from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
+    PATH_FEATURES,
     Feature,
     FeatureFunction,
     ObservationConfig,
@@ -90,7 +91,11 @@ def chosen_features(config: Game) -> tuple[Feature, ...]:
             "the feature 'own.wall_distance' needs a map or arena='walls', got "
             f"{config.arena!r}"
         )
-    if config.target is None and {"own.target_forward", "own.target_left"} & {*names}:
+    if not config.map and (ways := [name for name in names if name in PATH_FEATURES]):
+        raise InvalidValue(
+            f"the feature {ways[0]!r} needs a game with a map, such as map=Map()"
+        )
+    if config.target is None and any(name.startswith("own.target") for name in names):
         raise InvalidValue("the features of a target need a game with one, such as target={}")
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     known = [name for name in dict.fromkeys(names) if name not in own]
@@ -273,6 +278,14 @@ class Learner:
         return any(seen.observation.lidar is not None for seen in self._seen_by.values())
 
     @property
+    def sees_ways(self) -> bool:
+        """Returns whether a side observes the shortest ways on a map."""
+        names = [
+            feature for seen in self._seen_by.values() for feature in seen.observation.features
+        ]
+        return not {*names}.isdisjoint(PATH_FEATURES)
+
+    @property
     def past(self) -> Past:
         """The numbers of its past that a game keeps."""
         if not self._learns:
@@ -297,6 +310,7 @@ class Learner:
             "the delay of observations": 4 * past.observations,
             "the delay of actions": 4 * past.actions,
             "what scripts remember": 8 * past.sightings,
+            "own numbers": 8 * past.own,
         }
 
     def lay_out(self, memory: NDArray[np.void]) -> None:
@@ -330,6 +344,8 @@ class Learner:
         memory["shared_terms"] = address_of(shared)
         for name, address in addresses.items():
             memory[f"scenario_{name}"] = address
+        self._own = np.array([*config.own.values(), 0.0])
+        memory["own_numbers"], memory["own_starts"] = len(config.own), address_of(self._own)
         memory["num_terms"], memory["terms"] = len(self._terms), address_of(self._terms)
         memory["sensors"] = address_of(self._sensors)
         memory["executed"] = address_of(self._executed) if self.is_actuated else 0
@@ -361,6 +377,14 @@ class Learner:
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
         kept = self.__dict__.copy()
-        for name in ("_terms", "_shared_terms", "_rules", "_sensors", "_tables", "_executed"):
+        for name in (
+            "_terms",
+            "_shared_terms",
+            "_rules",
+            "_sensors",
+            "_tables",
+            "_executed",
+            "_own",
+        ):
             kept.pop(name, None)
         return kept

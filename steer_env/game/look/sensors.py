@@ -25,23 +25,28 @@ from steer_env.game.look.encoding import (
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
-from steer_env.game.rules import region_of, target_of
+from steer_env.game.rules import number_of_target, region_of, target_of
+from steer_env.game.run.arguments import begin_hook
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
+from steer_env.game.run.targets import nearest_target
+from steer_env.game.run.ways import ways_of
 from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import begin_call, note_fault
+from steer_env.steering.own_functions import note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
 from steer_env.steering.walls import wall_distance
+from steer_env.steering.ways import shortest_way
 
 _FEATURE = numbered([feature.name for feature in DERIVED])
+_LONG_WAY = 20.0  # meters, that a feature has as 0.5
 
 
 @compiled
@@ -54,8 +59,9 @@ def derived_feature(
         share = clamp_to_square(share, scales.acceleration_limit)
         return share.real if number == _FEATURE.acceleration_forward else share.imag
     if number in (_FEATURE.target_forward, _FEATURE.target_left):
-        place = region_of(rules).image(rules.target_center, me.position)
-        toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
+        target = target_of(rules, number_of_target(rules, me.position))
+        place = region_of(rules).image(target.center, me.position)
+        toward = offset_to_target(target, place) * me.heading.conjugate()
         share = shrink(scales, toward, scales.offset)
         return share.real if number == _FEATURE.target_forward else share.imag
     if number == _FEATURE.closing_speed:
@@ -84,10 +90,38 @@ def _wall_distance(block: Block, k: int, me: Vehicle) -> float:
     return max(wall_distance(walls, me.position) - me.radius, 0.0)
 
 
+@compiled_loop
+def _way_to(
+    block: Block, k: int, number: int, place: int, other: Vehicle
+) -> tuple[float, complex]:
+    """The length of a player's way to another, or to the target (-1), and its direction.
+
+    The direction is a unit vector in the player's own frame.
+    """
+    me, end = block.body(number, k), other.position
+    if place < 0:
+        end = me.position + offset_to_target(nearest_target(block, me.position), me.position)
+    ways = ways_of(block.memory, block.scratch, k, block.side(number))
+    length, aim, _ = shortest_way(block.walls(k), ways, me.position, end)
+    return length, unit((aim - me.position) * me.heading.conjugate())
+
+
 @compiled
-def _call_feature(row: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
+def _path_feature(number: int, length: float, toward: complex) -> float:
+    if number in (_FEATURE.path_length, _FEATURE.target_path_length):
+        return length / (length + _LONG_WAY) if length < math.inf else 1.0
+    is_forward = number in (_FEATURE.path_forward, _FEATURE.target_path_forward)
+    return toward.real if is_forward else toward.imag
+
+
+@compiled
+def _call_feature(
+    block: Block, number: int, k: int, row: np.record, me: Vehicle, other: Vehicle
+) -> float:
     """The value of a user-defined feature, or its lower bound if it is at fault."""
-    call = begin_call(calls, me, other)
+    calls = block.scratch.calls
+    call = begin_hook(block, number, k, me, block.games.steps[k])
+    copy_vehicle(other, call.other)
     call_routine(row.address, (calls,))
     if row.low <= call.number <= row.high:
         return call.number
@@ -113,6 +147,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
         for k in range(count):
             me, steps = body_at(mine, k), games.steps[k]
             line, rank = (block.start + k) * team + place, 0
+            shown, length, toward = -2, 0.0, 0j  # the way that was looked at last
             seen, begin = line * features, line * size
             while rank < size:
                 row = rows[rank]
@@ -135,9 +170,17 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                             whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
                         other = block.seen_from(me.position, whose, block.start + k)
                     if row.address != 0:
-                        value = _call_feature(row, me, other, block.scratch.calls)
+                        value = _call_feature(block, number, k, row, me, other)
                     elif row.derived == _FEATURE.wall_distance:
                         value = _wall_distance(block, block.start + k, me) * scales.position
+                    elif row.derived >= _FEATURE.path_length:
+                        goal = row.place if row.derived <= _FEATURE.path_left else -1
+                        if goal != shown:
+                            shown = goal
+                            length, toward = _way_to(
+                                block, block.start + k, number, goal, other
+                            )
+                        value = _path_feature(row.derived, length, toward)
                     else:
                         value = derived_feature(row.derived, scales, rules, me, other)
                 if is_there and row.noise > 0.0:

@@ -23,7 +23,7 @@ from steer_env.game.look.visibility import (
 )
 from steer_env.game.random import draw_uniform
 from steer_env.game.run.block import Block, block_at, fill_forces
-from steer_env.game.run.targets import nearest_target
+from steer_env.game.run.targets import contested_target, nearest_target, target_near
 from steer_env.game.state import SIGHTING_SIZE
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
@@ -54,12 +54,22 @@ class Situation(NamedTuple):
 
 
 @compiled
-def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> forces.Surroundings:
-    """A player's surroundings, with the obstacles that it looks at."""
+def surroundings(
+    block: Block, script: np.record, me: Vehicle, other: Vehicle, discs: np.ndarray
+) -> forces.Surroundings:
+    """A player's surroundings, with its opponent and the obstacles that it looks at."""
     rules, region = block.rules, block.region
     room, period = region.room(me.radius), region.period
     target = nearest_target(block, me.position)
-    capture_radius, has_target = rules.capture_radius, rules.has_target
+    is_race = script.behavior in (BEHAVIOR.reach, BEHAVIOR.block)
+    if rules.num_targets > 1 and is_race:
+        attacks = script.behavior == BEHAVIOR.reach
+        attacker, defender = (me, other) if attacks else (other, me)
+        number = contested_target(block, attacker, defender)
+        target = target_near(block, number, me.position)
+        if attacks and target.half_length > 0.0:
+            room = np.inf  # it does not keep off the wall whose gap it runs for
+    capture_radius, has_target = rules.capture_radius, rules.num_targets > 0
     return forces.Surroundings(room, discs, period, capture_radius, has_target, target)
 
 
@@ -89,7 +99,8 @@ def force_of_script(
     discs = records_at(block.scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = find_obstacles(block, number, k)
-    other, around = as_observed(body, False), surroundings(block, me, discs)
+    other = as_observed(body, False)
+    around = surroundings(block, script, me, other, discs)
     is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
     situation = Situation(me, other, is_in_range, neighbors, around, around)
     behavior = forces.force_of_behavior, forces.aim_of
@@ -114,6 +125,8 @@ def combined_force(
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
         forces.begin_explanation(explanation, script, me, point, is_in_range)
+        if block.memory.num_maps > 0:
+            forces.explain_feelers(explanation, script, me, block.walls_for_feelers(k))
         if is_in_range:
             forces.explain_aim(explanation, script, me, other, view, calls, aim)
     for turn in range(count):
@@ -170,7 +183,7 @@ def _workspace(block: Block, players: int) -> Workspace:
 
 
 @compiled
-def _copy_players(
+def copy_players(
     block: Block, bodies: np.ndarray, first: int, last: int, me: int, k: int, filled: int
 ) -> int:
     """Copies players in play as ``me`` sees them, from ``filled`` on, and returns their end."""
@@ -203,21 +216,21 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
     """The force of a script that looks at its team, for one player in the k-th game."""
     me, bodies = as_observed(block.body(number, k), True), block.neighbors
     first, last = block.teammates(number)
-    mates = _copy_players(block, bodies, first, last, number, k, 0)
+    mates = copy_players(block, bodies, first, last, number, k, 0)
     first, last = block.opponents(number)
-    all_others = _copy_players(block, bodies, first, last, number, k, mates)
+    all_others = copy_players(block, bodies, first, last, number, k, mates)
     opponents = bodies[mates:all_others]
     discs = records_at(block.scratch.discs, 0, OBSTACLE)
     if script.sees_obstacles:
         discs = discs_seen_by(block, number, k)
-    around = surroundings(block, me, discs)
     space, partners = _workspace(block, block.memory.players), 0
     is_in_range, other = False, me
     if len(opponents) > 0:
-        fill_targets(script, space, me, bodies[:mates], opponents, around.period)
+        fill_targets(script, space, me, bodies[:mates], opponents, block.region.period)
         other = as_observed(opponents[space.target[0]], False)
         partners = _gather_partners(bodies, mates, space.target)
         is_in_range = forces.is_within_threat_range(script, me, other)
+    around = surroundings(block, script, me, other, discs)
     neighbors = bodies[:mates]
     team = TeamSurroundings(around, neighbors, bodies[:partners], opponents)
     situation = Situation(me, other, is_in_range, neighbors, around, team)
@@ -251,7 +264,7 @@ def coasted(position: complex, velocity: complex, seconds: float, space: float) 
 
 
 @compiled
-def _recall(block: Block, number: int, k: int) -> Sighting:
+def recall(block: Block, number: int, k: int) -> Sighting:
     """The last sighting that a player remembers in the k-th game."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
@@ -266,19 +279,29 @@ def _recall(block: Block, number: int, k: int) -> Sighting:
 
 
 @compiled
-def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
-    """Stores a player's sighting in place of the one before."""
+def remember_place(
+    block: Block, number: int, k: int, other: int, step: int, place: complex, velocity: complex
+) -> None:
+    """Stores whom a player saw in a step, where and how fast, in place of the one before."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
-    kept[0], kept[games] = 1.0 + seen.other, float(seen.step)
-    kept[2 * games], kept[3 * games] = seen.position.real, seen.position.imag
-    kept[4 * games], kept[5 * games] = seen.velocity.real, seen.velocity.imag
+    kept[0], kept[games] = 1.0 + other, float(step)
+    kept[2 * games], kept[3 * games] = place.real, place.imag
+    kept[4 * games], kept[5 * games] = velocity.real, velocity.imag
+
+
+@compiled
+def remember(block: Block, number: int, k: int, seen: Sighting) -> None:
+    """Stores a player's sighting in place of the one before."""
+    remember_place(block, number, k, seen.other, seen.step, seen.position, seen.velocity)
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
     kept[6 * games], kept[7 * games] = seen.heading.real, seen.heading.imag
     kept[8 * games], kept[9 * games] = seen.acceleration.real, seen.acceleration.imag
 
 
 @compiled
-def _opponent_in_sight(block: Block, number: int, k: int) -> int:
+def opponent_in_sight(block: Block, number: int, k: int) -> int:
     """The nearest opponent that a player sees in the k-th game, -1 for none."""
     first, last = block.opponents(number)
     nearest, nearest_square = -1, 0.0
@@ -297,20 +320,20 @@ def track_opponent(
     """Returns whether a player tracks an opponent, and its body as seen or as predicted."""
     rules, steps = block.rules, block.game(k).steps[0]
     position = block.player(number, k).position[0]
-    nearest = _opponent_in_sight(block, number, k)
+    nearest = opponent_in_sight(block, number, k)
     if nearest >= 0:
         body = block.body(nearest, k)
         place, velocity, heading = body.position, body.velocity, body.heading
         seen = Sighting(nearest, steps, place, velocity, heading, body.acceleration)
-        _remember(block, number, k, seen)
+        remember(block, number, k, seen)
         return True, block.seen_from(position, nearest, k)
-    last_seen = _recall(block, number, k)
+    last_seen = recall(block, number, k)
     first, last = block.opponents(number)
     age = (steps - last_seen.step) * rules.dt
     is_known = first <= last_seen.other < last and 0.0 <= age <= script.memory_seconds
     other = block.seen_from(position, last_seen.other if is_known else first, k)
     if not is_known or block.player(last_seen.other, k).active[0] == 0:
-        _remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
+        remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
         return False, other
     room = block.region.room(other.radius)
     place = coasted(last_seen.position, last_seen.velocity, age, room)
@@ -323,7 +346,7 @@ def track_opponent(
 
 
 @compiled
-def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+def teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The teammates that a player sees in the k-th game, by number or the nearest first."""
     first, last = block.teammates(number)
     chosen, found = block.columns.seen, 0
@@ -343,7 +366,7 @@ def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 
 
 @compiled
-def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+def discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The obstacles that a player sees in the k-th game, at their nearest images."""
     most = block.rules.nearest if block.rules.nearest > 0 else block.memory.obstacles
     discs = block.space_for_discs
@@ -359,7 +382,7 @@ def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 
 @compiled
 def _tracking_force(block: Block, number: int, script: np.record, k: int) -> complex:
-    ways = track_opponent, _teammates_in_sight, _discs_in_sight
+    ways = track_opponent, teammates_in_sight, discs_in_sight
     return force_of_script(block, number, script, k, *ways)
 
 

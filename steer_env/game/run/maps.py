@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import Game
-from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.addresses import address_of, column, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.maps.map import Map
 from steer_env.steering.compilation import compiled
@@ -19,22 +19,22 @@ from steer_env.steering.walls import CELL, WALL, Walls
 
 MAP = record_dtype(
     [
-        ("number", np.int64),  # of walls
         ("first_wall", np.int64),  # among those of all maps, as the next two
         ("first_cell", np.int64),
         ("first_entry", np.int64),
-        ("corner", np.complex128),  # see `Walls`, as the rest
-        ("cell", np.float64),
+        ("corner", np.complex128),  # see `Walls`, as the next six
         ("per_meter", np.float64),
-        ("columns", np.int64),
-        ("rows", np.int64),
         ("margin", np.float64),
+        ("columns", np.int32),
+        ("rows", np.int32),  # up to here in one line of the processor's cache
+        ("number", np.int64),
+        ("cell", np.float64),
         ("digest", np.int64),
         ("first_place", np.int64),  # among the ground of all maps
         ("ground_corner", np.complex128),  # see `Ground`, as the rest
         ("ground_step", np.float64),
-        ("ground_columns", np.int64),
-        ("ground_rows", np.int64),
+        ("ground_columns", np.int32),
+        ("ground_rows", np.int32),
     ]
 )
 """The place of a map's walls in `MapTable`."""
@@ -45,6 +45,7 @@ FEELERS = 3.5
 """Meters within which the second record of a map lists walls for feelers."""
 
 _CELLS_FOR_FEELERS = 2.0  # for each wall
+_LINE = 64  # bytes
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
 
 
@@ -71,9 +72,10 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     from steer_env.maps.cells import make_walls  # few games need them
     from steer_env.maps.fits import ground_of
 
-    made = [make_walls(one, margin) for one in maps]
-    made += [make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in maps]
-    table = _joined(made)
+    # The same map may be there several times, as in rounds from files.
+    near = {one: make_walls(one, margin) for one in dict.fromkeys(maps)}
+    around = {one: make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in near}
+    table = _joined([walls[one] for walls in (near, around) for one in maps])
     records = table["maps"]
     records["digest"] = [one.key for one in (*maps, *maps)]
     grounds = [ground_of(one, widest) for one in maps]
@@ -87,7 +89,7 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
 
 def _joined(made: Sequence[Walls]) -> dict[str, Any]:
     """The fields of `MapTable` but for the ground."""
-    records = np.zeros(len(made), MAP)
+    records = _in_lines(np.zeros(len(made), MAP))
     for name, field in _PARTS.items():
         ends = np.cumsum([len(getattr(walls, field)) for walls in made])
         records[f"first_{name}"][1:] = ends[:-1]
@@ -95,8 +97,18 @@ def _joined(made: Sequence[Walls]) -> dict[str, Any]:
         for name in ("number", "corner", "cell", "per_meter", "columns", "rows", "margin"):
             record[name] = getattr(walls, name)
     fields = _PARTS.values()
-    joined = {name: np.concatenate([getattr(walls, name) for walls in made]) for name in fields}
+    lists = {name: [getattr(walls, name) for walls in made] for name in fields}
+    joined = {name: _in_lines(np.concatenate(parts)) for name, parts in lists.items()}
     return {"maps": records, **joined}
+
+
+def _in_lines(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins where a line of the processor's cache does."""
+    space = np.zeros(array.nbytes + _LINE, np.uint8)
+    first = -address_of(space) % _LINE
+    aligned = space[first : first + array.nbytes].view(array.dtype)
+    aligned[...] = array
+    return aligned
 
 
 class RayTable(NamedTuple):
@@ -137,7 +149,7 @@ def walls_for_rays(memory: np.record, sensor: np.record, k: int) -> Walls:
 def _walls_at(walls: int, maps: int, cells: int, cell_walls: int, number: int) -> Walls:
     one = records_at(maps, number + 1, MAP)[number]
     listed = records_at(cells + one.first_cell * CELL_SIZE, one.columns * one.rows + 1, CELL)
-    entries = listed[one.columns * one.rows].begin
+    entries = listed[one.columns * one.rows].begin + 1
     return Walls(
         one.number,
         records_at(walls + one.first_wall * WALL_SIZE, one.number, WALL),

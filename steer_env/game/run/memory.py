@@ -23,6 +23,8 @@ from steer_env.game.state import Flags, Integers, Numbers, State
 from steer_env.game.transition import TRANSITION
 from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
+from steer_env.scenarios.arguments import ARGUMENTS
+from steer_env.scenarios.own_numbers import MOST_OWN
 from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -57,6 +59,9 @@ GRID = record_dtype(
 it, elsewhere over the box around the vehicles."""
 
 
+RIDER_NUMBERS = VEHICLE.itemsize // 8 + MOST_OWN + 1
+"""The numbers of a rider's record: a `VEHICLE`, its own ones, and one that is not used."""
+
 _SCRATCH: dict[str, tuple[Any, ...]] = {
     "force": (np.complex128, "players", BLOCK),  # decided on, not truncated, in newtons
     "step": (np.complex128, "players", BLOCK),  # displacements in this step, in meters
@@ -90,6 +95,9 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "features": (np.float32, 11, BLOCK),  # see `encoding.observe_players`
     "neighbors": (VEHICLE, "players"),  # teammates of one player
     "discs": (OBSTACLE, "obstacles"),  # of one game, as one player sees them
+    "own_next": (np.float64, "own", BLOCK),  # own numbers after the step
+    "riders": (np.float64, "players", RIDER_NUMBERS),  # see `ends`
+    "own_discs": (OBSTACLE, "obstacles"),  # the same, as a scenario's method sees them
     "disc_square": (np.float64, "obstacles"),  # of one game, nearest first: of the distance
     "disc_squares": (np.float64, "obstacles", BLOCK),  # of the distances from one player
     "disc_order": (np.int64, "obstacles"),  # of one game, the nearest first
@@ -110,6 +118,7 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "calls": (FUNCTION_CALL, 2),  # see `own_functions.note_fault`
     "before": (VEHICLE, "remembered", BLOCK),  # as they were before the step
     "played": (np.bool_, "players", BLOCK),  # whether they were in play then
+    "way_numbers": (np.float64, 0),  # of queries of `ways.ways_of`, made where they are needed
     "transitions": (TRANSITION, 2),  # see `reward_terms.add_reward_terms`
 }
 """The kinds and the shapes of a thread's scratch columns, (BLOCK,) unless another is given.
@@ -122,12 +131,16 @@ Scratch: Any = namedtuple("Scratch", [*_SCRATCH])  # type: ignore[misc]
 
 
 def make_scratch(
-    players: int, obstacles: int, remembers: bool = False, has_grids: bool = False
+    players: int,
+    obstacles: int,
+    remembers: bool = False,
+    has_grids: bool = False,
+    own: int = 0,
 ) -> Any:
-    """Space for games, with room for players before the step and grids where needed."""
+    """Space for games, with room for what some of them need."""
     binned = players if has_grids else 0
     sizes = {
-        **{"players": players, "obstacles": obstacles, "binned": binned},
+        **{"players": players, "obstacles": obstacles, "binned": binned, "own": own},
         **{"remembered": players if remembers else 0, "grids": 2 * BLOCK if binned else 0},
         "cells": BLOCK * 2 * (binned + CELLS_BESIDE) if binned else 0,
     }
@@ -180,8 +193,12 @@ def _addresses(*fields: str) -> list[tuple[Any, ...]]:
 _MAPS = "maps", "walls", "cells", "cell_walls", "ground"
 """See `maps.MapTable`."""
 
+WAYS = ("ways", "way_turns", "way_lengths", "way_begins", "way_entries", "way_homes")
+"""See `ways.WayTable`."""
+
 SERVICES = (
-    *("accelerate_in_place", "approach_in_grid", "decide_capture", "find_nearest"),
+    *("accelerate_in_place", "approach_in_grid", "decide_capture", "decide_reach"),
+    "find_nearest",
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
     *("approach_in_line", "push_off_walls"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
@@ -194,20 +211,20 @@ ACT, DECIDED, MOVED, RESOLVED = PHASES = range(4)
 """The phases with optional routines: before and after decisions, after motion, and after
 `resolve`. See `phases.OPTIONAL`."""
 
-MOST_IN_PHASE = 5
+MOST_IN_PHASE = 6
 """Optional routines of a phase."""
 
 MEMORY = record_dtype(
     [
         *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
         *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
-        ("sighting_rows", np.int64),
+        *[(name, np.int64) for name in ("sighting_rows", "own_numbers")],
         ("action_noise", np.float64),
         *_addresses(*State._fields, *Limits._fields, *Measures._fields, "rules", "scripts"),
-        *_addresses("terms", "sensors", "executed", "starts"),
+        *_addresses("terms", "sensors", "executed", "starts", "own_starts"),
         ("num_shared_terms", np.int64),  # reward terms of both sides: a scenario's
         *_addresses("shared_terms"),
-        *_addresses(*(f"scenario_{rule}" for rule in ("start", "limits", "drag", "capture"))),
+        *_addresses(*(f"scenario_{rule}" for rule in ARGUMENTS if rule != "reward")),
         ("explanations", np.intp),  # (players, N) of EXPLANATION; 0 for none
         ("credit_captures", np.intp),
         *[(f"credit_{name}", np.intp, (2,)) for name in ("rewards", "in_play")],  # each side's
@@ -217,7 +234,7 @@ MEMORY = record_dtype(
         ("num_starts", np.int64),
         ("num_maps", np.int64),
         ("chosen_maps", np.intp),  # (N,) numbers, -1 for one that is drawn; 0 for none
-        *_addresses(*_MAPS),
+        *_addresses(*_MAPS, *WAYS),
         ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
         ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
         *_addresses(*SERVICES),

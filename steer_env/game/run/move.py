@@ -166,6 +166,8 @@ def finish_motion(block: Block, number: int) -> None:
     for k in range(count):
         stopped[found] = k
         found += 1 if moves[k] != 0 and afters[k] != velocities[k] else 0
+    if block.memory.scenario_motion != 0:
+        found = 0  # a scenario's vehicles face where it says
     for place in range(found):  # few have come to a wall or an obstacle
         k = stopped[place]
         players.heading[k] = next_heading(headings[k], afters[k])

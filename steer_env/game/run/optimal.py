@@ -114,7 +114,7 @@ def _reach_avoid_force(block: Block, number: int, script: np.record, k: int) -> 
     pursuer, evader = _duel(block, k)
     me, nu = pursuer if number == 0 else evader, evader.max_speed / pursuer.max_speed
     places, radius = (evader.position, pursuer.position), block.rules.capture_radius
-    aim = contested_point(*places, nu, radius, target_of(block.rules))
+    aim = contested_point(*places, nu, radius, target_of(block.rules, 0))
     return seek(me, aim)
 
 
@@ -136,7 +136,7 @@ def _two_on_one_force(block: Block, number: int, script: np.record, k: int) -> c
 def _perimeter_force(block: Block, number: int, script: np.record, k: int) -> complex:
     """The force of a player of `perimeter`: along the rim, or for where it comes through."""
     pursuer, evader = _duel(block, k)
-    target, dt = target_of(block.rules), block.rules.dt
+    target, dt = target_of(block.rules, 0), block.rules.dt
     nu, radius = evader.max_speed / pursuer.max_speed, target.radius
     attacker, defender = evader.position - target.center, pursuer.position - target.center
     if number != 0:
@@ -206,9 +206,10 @@ def problem_with(config: Game, behavior: str) -> str:
         return f"its arena is open, without obstacles, got {found}"
     if models != tuple(its_models):
         return f"its models are {tuple(its_models)}, got {models}"
-    if (config.target is not None) != (payoff in TARGET_PAYOFFS):
-        return "it has a target" if config.target is None else "it has no target"
-    if config.target is not None and config.target.kind == "gap":
+    if len(config.targets) != int(payoff in TARGET_PAYOFFS):
+        wanted = "one target" if payoff in TARGET_PAYOFFS else "no target"
+        return f"it has {wanted}, got {len(config.targets)}"
+    if any(target.kind == "gap" for target in config.targets):
         return "its target is a disc or a half-plane, got a gap"
     if len({*config.vehicles("pursuer")}) > 1:
         return "its pursuers are all alike"
@@ -271,7 +272,7 @@ def _difference_of_two_on_one(config: Game) -> str:
 
 
 def _difference_of_perimeter(config: Game) -> str:
-    if config.target is None or config.target.position != (0.0, 0.0):
+    if config.targets[0].position != (0.0, 0.0):
         return "its target is around (0, 0)"
     return _difference_of_reach_avoid(config)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import TARGET_PAYOFFS, Game
+from steer_env.game.config.hooks import looks_back
 from steer_env.game.look.learner import Learner
 from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.machine_code.routines import ShippedRoutine
@@ -35,7 +36,7 @@ def needs_of(
     ``has_grid`` and ``is_searched``, for both sides, say whether a side has a grid (see
     `neighbors`), and whether its opponents search it for the nearest.
     """
-    is_solid, has_target = config.solid != "nobody", config.target is not None
+    is_solid, targets = config.solid != "nobody", config.targets
     has_terms = learner.has_terms or config.has_rule("reward")
     teams = config.pursuers, config.evaders
     is_searched = [team >= FEWEST_TO_SEARCH for team in teams]
@@ -49,25 +50,29 @@ def needs_of(
         **{"actuators": learner.is_actuated, "sensors": learner.has_sensors},
         "lidar": learner.has_lidar,
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
-        "players before": has_terms or has_credit,  # something depends on them
-        **{"target": has_target, "rim": config.target is not None and config.target.on_rim},
+        # Something depends on them:
+        "players before": has_terms or has_credit or looks_back(config.scenario),
+        **{"target": len(targets) > 0, "rim": any(target.on_rim for target in targets)},
         **{"solid": is_solid, "obstacles": config.has_obstacles, "maps": len(config.map) > 0},
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
-        **{name: config.has_rule(name) for name in ("start", "capture")},
+        **{name: config.has_rule(name) for name in ("start", "capture", "motion", "ends")},
+        "own": bool(config.own),
     }
 
 
 OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (ACT, "look.sensors.actuate", "actuators"),
     (ACT, "look.neighbors.bin_players", "grids"),
+    (ACT, "run.reward_terms.remember_players", "players before"),
     (DECIDED, "run.resolve.measure_decisions", "measures"),
-    (DECIDED, "run.reward_terms.remember_players", "players before"),
     (MOVED, "run.targets.keep_on_rim", "rim"),
     (MOVED, "run.move.part_overlapping", "solid"),
+    (MOVED, "run.own_motion.renew_own", "own"),
     (MOVED, "look.neighbors.bin_moved_pursuers", "search of pursuers"),
     (MOVED, "run.resolve.measure_motion", "measures"),
     (RESOLVED, "run.resolve.terminate_by_payoff", "payoff"),
+    (RESOLVED, "run.ends.end_by_scenario", "ends"),
     (RESOLVED, "run.targets.reward_reach", "target"),
     (RESOLVED, "run.reward_terms.add_reward_terms", "terms"),
     (RESOLVED, "run.reward_terms.give_credit", "credit"),
@@ -88,8 +93,9 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (None, "run.loop.write_actions", "always"),
     (None, "run.scenario_rules.start_by_scenario", "start"),
     (None, "run.scenario_rules.accelerate_in_place", "places"),
+    ("accelerate_in_place", "run.own_motion.move_by_scenario", "motion"),
     (None, "run.scenario_rules.decide_capture", "capture"),
-    ("decide_capture", "run.targets.decide_reach", "target"),
+    (None, "run.targets.decide_reach", "target"),
 )
 """The routines that only some games need, in the order in which phases of a step call them, by
 their places in `steer_env.game`; and the need, see `needs_of`.

@@ -17,6 +17,7 @@ from steer_env.game.state import OVER
 from steer_env.machine_code.addresses import call_routine, column
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
+from steer_env.sides import CAPTURED, DECIDED, ESCAPED, TIME_UP
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
@@ -127,6 +128,8 @@ def resolve(block: Block) -> None:
         approach(block, evader)
         if block.memory.decide_capture != 0:
             call_routine(block.memory.decide_capture, (*block.numbers, evader))
+        if block.memory.decide_reach != 0:
+            call_routine(block.memory.decide_reach, (*block.numbers, evader))
         active = block.players(evader).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):
@@ -154,7 +157,18 @@ def resolve(block: Block) -> None:
             cut = limit <= games.steps[k]
             if ended or cut:
                 games.phase[k] = OVER
+                games.outcome[k] = _outcome(block, k, ended)
         rewards[k], terminated[k], truncated[k] = reward, ended, cut
+
+
+@compiled
+def _outcome(block: Block, k: int, ended: bool) -> int:
+    """The outcome of a game that is over: none where it was cut before its horizon."""
+    games, rules = block.games, block.rules
+    if ended:
+        evaders = block.memory.players - rules.pursuers
+        return CAPTURED if games.captured[k] == evaders else ESCAPED
+    return TIME_UP if games.steps[k] >= rules.horizon else 0
 
 
 _NEWTON_STEPS = 4
@@ -247,7 +261,7 @@ def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
             if distance - within_reach > goal:
                 if rules.payoff == TIME:
                     rewards[k] -= step_cost * left
-                games.phase[k] = OVER
+                games.phase[k], games.outcome[k] = OVER, DECIDED
                 terminated[k] = True
 
 

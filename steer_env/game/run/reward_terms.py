@@ -10,6 +10,7 @@ from steer_env.fields import LARGEST_REWARD
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.run.arguments import begin_hook
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.run.resolve import approach_of
@@ -51,8 +52,8 @@ def _nearest_before(block: Block, number: int, k: int) -> int:
 
 
 @compiled
-def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
-    """Writes a player's transition into a `TRANSITION` record."""
+def _write_transition(block: Block, number: int, k: int, to: np.record) -> int:
+    """Writes a player's transition into a record, and returns the other's number."""
     rules, games = block.rules, block.games
     dt, region = rules.dt, block.region
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
@@ -79,7 +80,7 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     to.free = block.columns.free[k]
     to.me_caught = mine.active[k] == 0
     to.other_caught = theirs.active[k] == 0
-    to.terminated = to.free == 0
+    to.terminated = block.outcomes.terminated[k] != 0
     to.truncated = rules.max_episode_steps <= games.steps[k]
     to.step = games.steps[k]
     to.time = games.steps[k] * dt
@@ -88,23 +89,25 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     to.capture_radius = rules.capture_radius
     to.dt = dt
     to.half_size = region.half_size
+    return other
 
 
 @compiled_loop
 def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) -> None:
     """Adds the terms of every player of a side to the rewards of a block's games."""
-    is_idle, calls = block.columns.is_idle, block.scratch.calls
+    is_idle, calls, games = block.columns.is_idle, block.scratch.calls, block.games
     first, team = block.team(side)
     rewards = column(block.call.rewards, block.start, block.size, np.float64)
     transitions = records_at(block.scratch.transitions, 2, TRANSITION)
     terms, call = (records_at(terms_at, count, TERM), records_at(calls, 2, FUNCTION_CALL))
     call[0].transition = block.scratch.transitions
     for number in range(first, first + team if count > 0 else first):
-        played = block.played(number)
+        played, mine = block.played(number), block.players(number)
         for k in range(block.size):
             if is_idle[k] != 0 or played[k] == 0:
                 continue
-            _write_transition(block, number, k, transitions[0])
+            rival = _write_transition(block, number, k, transitions[0])
+            begin_hook(block, number, k, body_at(mine, k), games.steps[k]).rival = rival
             for place in range(count):
                 call[0].number = math.nan  # stays so if the term raises an error
                 call_routine(terms[place].address, (calls,))

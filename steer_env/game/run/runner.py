@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
+from steer_env.game.config import SIDES
 from steer_env.game.run import memory, phases
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.turn import renew_after_fork
+from steer_env.game.run.ways import NO_WAYS, way_table
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
@@ -70,8 +72,10 @@ class Outcome(NamedTuple):
 _play_games = phases.game_routine("run.loop.play_games")
 
 
-def fill_of(row: np.record, can_vectorize: bool) -> ShippedRoutine:
+def fill_of(row: np.record, can_vectorize: bool, has_maps: bool = False) -> ShippedRoutine:
     """The routine that computes the forces of a script."""
+    if has_maps and row.follows_paths:
+        return phases.game_routine("run.path_scripts.fill_path_forces")
     if can_vectorize:
         return phases.game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
@@ -119,7 +123,8 @@ class Runner:
         sizes = len(state.position), len(state.center), self._needs()["players before"]
         has_grids = max(config.pursuers, config.evaders) >= phases.FEWEST
         threads = range(engine.num_threads)
-        self.spaces = [memory.make_scratch(*sizes, has_grids) for _ in threads]
+        own = len(state.own)
+        self.spaces = [memory.make_scratch(*sizes, has_grids, own) for _ in threads]
         self._records = [memory.scratch_record(space) for space in self.spaces]
         renew_after_fork(self)
         self.renew()
@@ -135,6 +140,7 @@ class Runner:
         self._bytes = self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
+        self._ways = NO_WAYS
         self._phases: dict[bool, NDArray[np.void]] = {}  # without measures, and with them
 
     def renew(self) -> None:
@@ -283,19 +289,35 @@ class Runner:
         if self._is_compiled:
             return
         engine = self._engine
-        is_among = engine.config.has_obstacles
+        is_among, has_maps = engine.config.has_obstacles, len(engine.config.map) > 0
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
         for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
-                row.routine = fill_of(row, can_vectorize).address
+                row.routine = fill_of(row, can_vectorize, has_maps).address
                 row.solution = address_of(solution)
+        if has_maps and (
+            engine.learning.sees_ways or engine.mixtures.table["follows_paths"].any()
+        ):
+            self._lay_out_ways()
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
         for measures in (not self._measures, self._measures):  # the last of both stays entered
             phases.enter_routines(self.memory, self._needs(looks, measures))
             self._phases[measures] = self.memory["phases"].copy()
         self._own = self._own_functions()
         self._is_compiled = True
+
+    def _lay_out_ways(self) -> None:
+        """Enters the tables of ways, and space for queries, once they are needed."""
+        if self._ways is not NO_WAYS:
+            return
+        space = self._engine.space
+        radii = [space.limit_range(side, "radius")[1] for side in SIDES]
+        self._ways = way_table(space.map, (radii[0], radii[1]))
+        memory.enter_addresses(self.memory, self._ways._asdict())
+        self._way_numbers = np.zeros((len(self._records), 7 * self._ways.most))
+        for record, numbers in zip(self._records, self._way_numbers):
+            record["way_numbers"] = address_of(numbers)
 
     def _rows_in_play(self) -> list[int]:
         """The rows of the scripts that play now, or that episodes may draw."""

@@ -7,9 +7,16 @@ import math
 import numpy as np
 
 from steer_env.fields import LARGEST_ANSWER
-from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
+from steer_env.game.dynamics import (
+    CAR,
+    StepUnderDrag,
+    accelerate,
+    coast,
+    curves,
+    mean_velocity,
+)
 from steer_env.game.random import draw_uniform
-from steer_env.game.rules import PURSUER
+from steer_env.game.run.arguments import begin_hook
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.move import NOBODY
 from steer_env.game.run.resolve import approach_of
@@ -17,7 +24,7 @@ from steer_env.game.run.start import is_apart, is_room_on_map
 from steer_env.machine_code.addresses import call_routine, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import begin_call, note_fault
+from steer_env.steering.own_functions import note_fault
 from steer_env.steering.vectors import TINY, norm, scale
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
@@ -32,9 +39,7 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
     for number in range(block.memory.players):
         side, player = block.side(number), block.player(number, start)
         me = body_at(player, 0)
-        call = begin_call(block.scratch.calls, me, me)
-        call.is_pursuer = side == PURSUER
-        call.place = number - block.teammates(number)[0]
+        call = begin_hook(block, number, 0, me, 0)
         for place in range(3):
             call.chance[place] = draw_uniform(game, 0.0, 1.0)
         call_routine(block.memory.scenario_start, (block.scratch.calls,))
@@ -68,12 +73,12 @@ def _start_in_arena(block: Block, number: int, place: complex) -> complex:
 
 
 @compiled
-def _limited(block: Block, me: Vehicle) -> Vehicle:
+def limited(block: Block, number: int, k: int, me: Vehicle) -> Vehicle:
     """A vehicle with the limits at its position."""
     address = block.memory.scenario_limits
     if address == 0:
         return me
-    call = begin_call(block.scratch.calls, me, me)
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     call_routine(address, (block.scratch.calls,))
     max_speed, max_force = call.number, call.second
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
@@ -84,12 +89,12 @@ def _limited(block: Block, me: Vehicle) -> Vehicle:
 
 
 @compiled
-def _share_kept(block: Block, me: Vehicle) -> float:
+def _share_kept(block: Block, number: int, k: int, me: Vehicle) -> float:
     """The share of velocity kept in a step under the drag at a vehicle's position."""
     address = block.memory.scenario_drag
     if address == 0:
         return 1.0
-    call = begin_call(block.scratch.calls, me, me)
+    call = begin_hook(block, number, k, me, block.games.steps[k])
     call_routine(address, (block.scratch.calls,))
     if not 0.0 <= call.number <= LARGEST_ANSWER:
         note_fault(address, block.scratch.calls)
@@ -110,7 +115,7 @@ def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> Non
         velocities[k], headings[k], ends[k] = me.velocity, me.heading, me.velocity
         if players.active[k] == 0 or is_idle[k] != 0:
             continue
-        me, share = _limited(block, me), _share_kept(block, me)
+        me, share = limited(block, number, k, me), _share_kept(block, number, k, me)
         kept, seconds = rules.coasting[side] * share, rules.push_seconds[side] * share
         after, headings[k] = accelerate(model, coast(me, kept), force[k], seconds)
         velocities[k] = ends[k] = after
@@ -136,9 +141,8 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
             copy_vehicle(theirs, bodies[pursuer])
             bodies[pursuer].position = block.region.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
-        call = begin_call(block.scratch.calls, me, me)
+        call = begin_hook(block, evader, k, me, block.games.steps[k] + 1)
         call.pursuers, call.distances = scratch.neighbors, scratch.seen_square
-        call.count = rules.pursuers
         call_routine(block.memory.scenario_capture, (block.scratch.calls,))
         if call.number != call.number:  # nan
             note_fault(block.memory.scenario_capture, scratch.calls)

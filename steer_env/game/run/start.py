@@ -13,7 +13,7 @@ from steer_env.game.config.starts import PLACE_SIZE
 from steer_env.game.dynamics import CAR
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
-from steer_env.game.rules import EVADER, PURSUER, target_of
+from steer_env.game.rules import EVADER, PURSUER, number_of_target, target_of
 from steer_env.game.run.block import Block, Games
 from steer_env.game.run.maps import MAP, ground_of_game
 from steer_env.game.run.move import NOBODY, are_solid
@@ -42,6 +42,7 @@ def start_episode(block: Block, k: int) -> None:
     game.steps[0] = 0
     game.phase[0] = RUNNING
     game.captured[0] = 0
+    game.outcome[0] = 0
     _forget(block, k)
     game.pursuers_script[0] = _draw_script(block, game, PURSUER)
     game.evaders_script[0] = _draw_script(block, game, EVADER)
@@ -59,7 +60,7 @@ def start_episode(block: Block, k: int) -> None:
 
 @compiled
 def _forget(block: Block, k: int) -> None:
-    """Clears the actions and sightings that the k-th game remembers."""
+    """Clears what the k-th game remembers, and sets own numbers to those of the start."""
     memory = block.memory
     games, rows = memory.games, memory.past_action_rows
     past = column(memory.past_actions, 0, rows * games, np.float32)
@@ -68,6 +69,11 @@ def _forget(block: Block, k: int) -> None:
     sightings = column(memory.sightings, 0, memory.sighting_rows * games, np.float64)
     for row in range(memory.sighting_rows):
         sightings[row * games + k] = 0.0
+    rows = memory.players * memory.own_numbers
+    own = column(memory.own, 0, rows * games, np.float64)
+    starts = column(memory.own_starts, 0, memory.own_numbers, np.float64)
+    for row in range(rows):
+        own[row * games + k] = starts[row % memory.own_numbers]
 
 
 @compiled
@@ -157,7 +163,7 @@ def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool
         if limit <= 0.0:
             continue
         center = _draw_point(game, limit)
-        if rules.has_target and norm(offset_to_target(target_of(rules), center)) < reach:
+        if rules.num_targets > 0 and _gap_to_target(rules, center) < reach:
             continue
         is_free = is_room_on_map(block, k, reach, center)
         if is_free and not block.region.is_blocked(others, reach, center):
@@ -165,6 +171,12 @@ def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool
             column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
             return True
     return False
+
+
+@compiled
+def _gap_to_target(rules: np.record, place: complex) -> float:
+    """From a place to the nearest target, in meters."""
+    return norm(offset_to_target(target_of(rules, number_of_target(rules, place)), place))
 
 
 @compiled
@@ -206,8 +218,8 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
         position = _draw_point(game, limit)
         is_free = not region.is_blocked(discs, radius, position)
         is_free = is_free and is_reached_on_map(block, k, position)
-        if rules.has_target and side == EVADER and is_free:
-            is_free = norm(offset_to_target(target_of(rules), position)) > 0.0
+        if rules.num_targets > 0 and side == EVADER and is_free:
+            is_free = _gap_to_target(rules, position) > 0.0
         is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)
         if not is_far and attempt < _START_TRIES:
             continue  # whatever else is there: to look takes long among many
@@ -217,7 +229,7 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
         if not has_room and attempt >= _LAST_SOLID_TRY:
             break
     if rules.target_on_rim and side == PURSUER:
-        position = on_rim(target_of(rules), position)
+        position = on_rim(target_of(rules, 0), position)
     heading = _draw_direction(game)
     player.position[0] = position
     player.heading[0] = heading

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
-from steer_env.game.rules import BREACH_DISTANCE, PURSUER, target_of
+from steer_env.game.rules import BREACH_DISTANCE, PURSUER, number_of_target, target_of
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.resolve import share_until_capture
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
+from steer_env.scripts.force import race_point
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import (
     Target,
@@ -18,17 +20,54 @@ from steer_env.steering.targets import (
     share_until_reached,
 )
 from steer_env.steering.vectors import cross, left, norm, scale, unit
+from steer_env.steering.vehicle import Vehicle
 
 _STILL = 1e-9  # meters
 
 
 @compiled
-def nearest_target(block: Block, place: complex) -> Target:
-    """The target, or on a torus its image nearest to a place."""
-    center, direction, half_length, radius, is_half_plane = target_of(block.rules)
+def target_near(block: Block, number: int, place: complex) -> Target:
+    """A target, or on a torus its image nearest to a place."""
+    center, direction, half_length, radius, is_half_plane = target_of(block.rules, number)
     return Target(
         block.region.image(place, center), direction, half_length, radius, is_half_plane
     )
+
+
+@compiled
+def nearest_target(block: Block, place: complex) -> Target:
+    """The target that is nearest to a place, see `target_near`."""
+    return target_near(block, number_of_target(block.rules, place), place)
+
+
+@compiled
+def is_in_target(block: Block, place: complex) -> bool:
+    """Returns whether a place is within a target, or at its edge."""
+    found = False
+    for number in range(block.rules.num_targets):
+        offset = offset_to_target(target_near(block, number, place), place)
+        found = found or norm(offset) < _STILL
+    return found
+
+
+@compiled_loop
+def contested_target(block: Block, attacker: Vehicle, defender: Vehicle) -> int:
+    """The number of the target for which an evader and a pursuer race.
+
+    It is the one to which `race_point` comes nearest; of several where the evader comes first,
+    the one that is nearest to it.
+    """
+    best, least, shortest = 0, math.inf, math.inf
+    place, radius = attacker.position, block.rules.capture_radius
+    for number in range(block.rules.num_targets):
+        target = target_near(block, number, place)
+        meeting = race_point(attacker, defender, radius, target)
+        left_over = norm(offset_to_target(target, meeting))
+        left_over = left_over if left_over > _STILL else 0.0
+        distance = norm(offset_to_target(target, place))
+        if left_over < least or (left_over == least and distance < shortest):
+            best, least, shortest = number, left_over, distance
+    return best
 
 
 @routine
@@ -92,9 +131,12 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
             continue
         before = players.position[k] - step[k]
         share, is_caught = 1.0, minimum[k] < rules.capture_distance
-        if is_caught:
+        if is_caught and block.memory.scenario_capture == 0:  # a scenario's is at its end
             share = share_until_capture(block, evader, k, rules.dt)
-        reach = share_until_reached(nearest_target(block, before), before, step[k])
+        reach = math.inf
+        for number in range(rules.num_targets):
+            target = target_near(block, number, before)
+            reach = min(reach, share_until_reached(target, before, step[k]))
         if reach <= share:
             if rules.payoff == BREACH_DISTANCE:
                 _go_back(block, k, reach)

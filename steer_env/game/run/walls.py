@@ -10,24 +10,18 @@ from steer_env.game.run.resolve import approach_evader, approach_of
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import force_off_walls
-from steer_env.steering.vectors import norm, scale
-from steer_env.steering.walls import cell_at, slide
+from steer_env.steering.vectors import scale
+from steer_env.steering.walls import may_touch, slide
 
 
 @compiled_loop
 def _mark_near_walls(block: Block, number: int) -> None:
-    """Marks in ``moves`` the games in which a step may reach a wall.
-
-    Apart from the rest, and without a choice, so that the processor waits for many cells at
-    once.
-    """
+    """Marks in ``moves`` the games in which a step may reach a wall."""
     players, dt = block.players(number), block.rules.dt
     velocities, near = block.columns.free_velocity, block.columns.moves
     for k in range(block.size):
-        walls, reach = block.walls(block.start + k), players.radius[k]
-        room = walls.cells[cell_at(walls, players.position[k])].room
-        reach += norm(velocities[k]) * dt
-        near[k] |= room < reach
+        walls, step = block.walls(block.start + k), scale(velocities[k], dt)
+        near[k] |= may_touch(walls, players.radius[k], players.position[k], step)
 
 
 @routine

@@ -239,7 +239,7 @@ function tileOf(episodes, index, onclick) {
   const episode = episodes[index];
   const title = `${episode.names.join(" vs ")}, seed ${episode.seed}: ${episode.result}`;
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
-  const className = episode.captured ? "pursuer" : "evader";
+  const className = episode.winner ?? (episode.captured ? "pursuer" : "evader");
   // A long name keeps both ends, since names differ in either.
   const parts = distinctNames(episodes, episode).map((name) =>
     name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name,

@@ -25,7 +25,7 @@ function drawScene(canvas, episode, time, options = {}) {
   });
   // Bodies that are drawn larger than they are overlap walls.
   picture.clipped(() => drawVehicles(picture, episode, poses, chosen), view.isTorus);
-  drawBorder(picture);
+  if (!episode.map) drawBorder(picture);
   if (shown.has("names") && !isTile) writeNames(picture, episode, poses);
   if (shown.has("score") && !isTile) writeScore(picture, episode, time);
   return picture;
@@ -50,6 +50,32 @@ function drawArena(picture, episode) {
       picture.disc(colors.obstacle, "solid", { x, y }, radius);
     }
   });
+  if (episode.map) drawMap(picture, episode.map);
+}
+
+/** Covers all that is solid in a map, and draws walls in it: vehicles only touch them. */
+function drawMap(picture, { rings, walls }) {
+  const { context, view, colors } = picture;
+  const [left, top, side] = view.ground();
+  const beyond = looks.lines["wall of solids"][1] * view.stroke;
+  const length = side + 2 * beyond;
+  const frame = () => context.rect(left - beyond, top + side + beyond, length, -length); // to the left
+  const traceOf = (lines, isClosed) => () => {
+    for (const line of lines) {
+      picture.trace(line.map(([x, y]) => ({ x, y })));
+      if (isClosed) context.closePath();
+    }
+  };
+  const traceRings = traceOf(rings, true);
+  const traceSolid = () => (frame(), traceRings());
+  picture.fill(colors.background, "solid", traceSolid);
+  context.save();
+  context.beginPath();
+  traceSolid();
+  context.clip();
+  picture.stroke(colors.wall, "wall of solids", traceRings);
+  context.restore();
+  picture.stroke(colors.wall, "border", traceOf(walls));
 }
 
 /** The grid through the origin, with lines on whole pixels so that they are sharp. */
@@ -225,11 +251,12 @@ function writeScore(picture, episode, time) {
   const isSafe = evaders.some((player) => isOut(player) && player.hasReached);
   const ofTeam = `caught ${caught} of ${evaders.length}`;
   const ofOne = caught ? "caught" : isSafe ? "in the target" : "still free";
+  const declared = moment >= episode.steps && episode.outcome; // by a scenario
   const rim = view.isOpen ? colors.ground : null;
   const write = (text, color, column, row, align) =>
     picture.text(text, color, column, row, { size: view.size("text"), align, rim });
   write(`${(time * episode.dt).toFixed(1)} s`, colors.ink, inset, above, "left");
-  write(evaders.length > 1 ? ofTeam : ofOne, colors.ink, view.side - inset, above, "right");
+  write(declared || (evaders.length > 1 ? ofTeam : ofOne), colors.ink, view.side - inset, above, "right");
   if (caught < evaders.length) {
     const distance = valueAt(episode.distances, time).toFixed(1);
     write(`${distanceOf(episode)} ${distance} m`, colors.ink, view.side / 2, above, "center");

@@ -1,0 +1,377 @@
+"""The arguments of a scenario's methods, by name, taken from the loop when a method asks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steer_env.game.look.visibility import hides, is_wall_between
+from steer_env.game.run.block import Block, block_at
+from steer_env.game.run.memory import BLOCK
+from steer_env.game.state import Numbers
+from steer_env.game.transition import TRANSITION, transition_of
+from steer_env.machine_code.addresses import column, read_only, record_at, records_at
+from steer_env.machine_code.marking import compiled_class, record_dtype
+from steer_env.scenarios.arguments import MOVING
+from steer_env.scenarios.own_numbers import MOST_OWN, Rider
+from steer_env.scenarios.scenario import Scenario
+from steer_env.steering.compilation import compiled
+from steer_env.steering.own_functions import FUNCTION_CALL
+from steer_env.steering.vectors import dot
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle, vehicle_of
+
+
+@compiled_class
+@dataclass(frozen=True)
+class World:
+    """The surroundings of a player, as a scenario's methods see them: ``world``.
+
+    Attributes:
+        half_size: half the arena's side, in meters.
+        map: the number of the map that the episode is played on, 0 without maps.
+        obstacles: the round ones, a sequence of Obstacles to read, on a torus at the images
+            nearest to the player.
+    """
+
+    call_at: int
+    game: int
+    x: float  # the place of the player
+    y: float
+
+    @property
+    def half_size(self) -> float:
+        """Half the arena's side, in meters."""
+        return block_at(self.call_at, self.game, self.game + 1).region.half_size
+
+    @property
+    def map(self) -> int:
+        """The number of the map, among those of the game."""
+        memory = block_at(self.call_at, self.game, self.game + 1).memory
+        return column(memory.map, self.game, 1, np.int64)[0] if memory.num_maps > 0 else 0
+
+    @property
+    def obstacles(self) -> Any:
+        """The obstacles, records of `OBSTACLE`."""
+        block, found = block_at(self.call_at, self.game, self.game + 1), 0
+        here, region = complex(self.x, self.y), block.region
+        discs = records_at(block.scratch.own_discs, block.memory.obstacles, OBSTACLE)
+        for place in range(block.memory.obstacles):
+            obstacle = block.obstacle(place, self.game)
+            if obstacle.radius > 0.0:
+                discs[found].center = here + region.offset(here, obstacle.center)
+                discs[found].radius = obstacle.radius
+                found += 1
+        return read_only(discs[:found])
+
+    def is_free(self, start: complex, end: complex) -> bool:
+        """Returns whether no wall or obstacle is on the line between two places."""
+        block = block_at(self.call_at, self.game, self.game + 1)
+        region = block.region
+        offset = region.offset(start, end)
+        if block.memory.num_maps > 0 and is_wall_between(block, self.game, start, offset):
+            return False
+        for place in range(block.memory.obstacles):
+            if hides(region, start, offset, block.obstacle(place, self.game)):
+                return False
+        return True
+
+
+@compiled
+def begin_hook(block: Block, number: int, k: int, me: Vehicle, steps: int) -> np.record:
+    """`begin_call` of a scenario's method, about a player of a game of the block."""
+    call = record_at(block.scratch.calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    call.vector, call.number, call.second = complex(math.nan, 0.0), math.nan, math.nan
+    call.call_at, call.game, call.player = block.call_at, block.start + k, number
+    call.row, call.time = k, steps * block.rules.dt
+    return call
+
+
+@compiled
+def own_number(block: Block, number: int, place: int) -> Numbers:
+    """The column of one of a player's own numbers in the games of a block."""
+    row = number * block.memory.own_numbers + place
+    return column(
+        block.memory.own, row * block.memory.games + block.start, block.size, np.float64
+    )
+
+
+@compiled
+def _block(call: np.record) -> Block:
+    return block_at(call.call_at, call.game, call.game + 1)
+
+
+@compiled
+def _is_pursuer(call: np.record) -> bool:
+    return call.player < _block(call).rules.pursuers
+
+
+@compiled
+def _number(call: np.record) -> int:
+    return call.player - _block(call).teammates(call.player)[0]
+
+
+@compiled
+def _time(call: np.record) -> float:
+    return call.time
+
+
+@compiled
+def _time_left(call: np.record) -> float:
+    rules = _block(call).rules
+    return rules.max_episode_steps * rules.dt - call.time
+
+
+@compiled
+def _dt(call: np.record) -> float:
+    return _block(call).rules.dt
+
+
+@compiled
+def _push(call: np.record) -> complex:
+    return call.push
+
+
+@compiled
+def _nearest(call: np.record, place_of: Callable[..., complex]) -> int:
+    """The number of the nearest opponent in play, or of all where none is."""
+    block, me = _block(call), call.me.position
+    first, last = block.opponents(call.player)
+    nearest, least, was_active = first, -1.0, False
+    for other in range(first, last):
+        offset = block.region.offset(me, place_of(call, block, other))
+        is_active = block.player(other, call.game).active[0] != 0
+        square = dot(offset, offset)
+        is_nearer = square < least and is_active == was_active
+        if least < 0.0 or is_nearer or (is_active and not was_active):
+            nearest, least, was_active = other, square, is_active
+    return nearest
+
+
+@compiled
+def _place_now(call: np.record, block: Block, number: int) -> complex:
+    return block.player(number, call.game).position[0]
+
+
+@compiled
+def _before(call: np.record, block: Block, number: int) -> np.record:
+    bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
+    return bodies[number * BLOCK + call.row]
+
+
+@compiled
+def _place_before(call: np.record, block: Block, number: int) -> complex:
+    return _before(call, block, number).position
+
+
+@compiled
+def _player(call: np.record) -> int:
+    return call.player
+
+
+@compiled
+def _other_now(call: np.record) -> int:
+    return _nearest(call, _place_now)
+
+
+@compiled
+def _other_before(call: np.record) -> int:
+    return _nearest(call, _place_before)
+
+
+@compiled
+def _rival(call: np.record) -> int:
+    return call.rival
+
+
+@compiled
+def _me_of(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(call.me)
+
+
+@compiled
+def _body_now(call: np.record, number: int) -> Vehicle:
+    return _block(call).seen_from(call.me.position, number, call.game)
+
+
+@compiled
+def _body_before(call: np.record, number: int) -> Vehicle:
+    block = _block(call)
+    body = _before(call, block, number)
+    place = block.region.image(call.me.position, body.position)
+    return Vehicle(
+        place,
+        body.velocity,
+        body.heading,
+        body.max_speed,
+        body.max_force,
+        body.mass,
+        body.radius,
+        body.acceleration,
+    )
+
+
+@compiled
+def _body_of_step(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(record_at(call.transition, TRANSITION).other)
+
+
+@compiled
+def _world(call: np.record) -> World:
+    place = call.me.position
+    return World(call.call_at, call.game, place.real, place.imag)
+
+
+@compiled
+def _chance(call: np.record) -> tuple[float, float, float]:
+    return call.chance[0], call.chance[1], call.chance[2]
+
+
+@compiled
+def _pursuers(call: np.record) -> Any:
+    return read_only(records_at(call.pursuers, _block(call).rules.pursuers, VEHICLE))
+
+
+@compiled
+def _first(call: np.record) -> int:
+    return 0
+
+
+@compiled
+def _first_pursuer(call: np.record, number: int) -> Vehicle:
+    return vehicle_of(record_at(call.pursuers, VEHICLE))
+
+
+@compiled
+def _captured(call: np.record) -> int:
+    return call.captured
+
+
+@compiled
+def _reached(call: np.record) -> int:
+    return call.reached
+
+
+@compiled
+def _distances(call: np.record) -> Any:
+    return read_only(records_at(call.distances, _block(call).rules.pursuers, np.float64))
+
+
+@compiled
+def _step(call: np.record) -> Any:
+    return transition_of(record_at(call.transition, TRANSITION))
+
+
+_TAKES: dict[str, Callable[[Any], Any]] = {
+    **{"is_pursuer": _is_pursuer, "number": _number, "time": _time, "time_left": _time_left},
+    **{"dt": _dt, "push": _push, "world": _world, "chance": _chance},
+    **{"pursuers": _pursuers, "distances": _distances, "step": _step},
+    **{"captured": _captured, "reached": _reached},
+}
+
+_OTHERS = {
+    "reward": (_rival, _body_of_step),
+    **dict.fromkeys(MOVING, (_other_before, _body_before)),
+}
+
+
+def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[Any], Any]:
+    """The function that makes a method's arguments of a `FUNCTION_CALL` record."""
+    bodies = {
+        **dict.fromkeys(("me", "evader"), (_player, _me_of)),
+        "other": _OTHERS.get(method, (_other_now, _body_now)),
+    }
+    riders: dict[str, Callable[[Any], Any]] = {}
+    if method == "ends":
+        bodies["pursuer"] = _first, _first_pursuer
+        riders = _riders(scenario)
+    takes = {name: _taken(*how, scenario) for name, how in bodies.items()}
+    takes = {**_TAKES, **takes, **riders}
+    parameters = scenario.parameters
+
+    @compiled
+    def take(call: np.record) -> tuple[Any, ...]:
+        return (parameters,)
+
+    for name in asked:
+        take = _with_one_more(take, takes[name])
+    return take
+
+
+def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
+    """Takes the vehicles of both sides, with their own numbers if the scenario has such."""
+    fields: list[Any] = [(name, VEHICLE[name]) for name in VEHICLE.names or ()]
+    if scenario.own:
+        fields.append(("own", record_dtype([(name, np.float64) for name in scenario.own])))
+    # One number more than there can be, so that there always is one.
+    kind = record_dtype([*fields, ("unused", np.float64, (MOST_OWN + 1 - len(scenario.own),))])
+
+    @compiled
+    def pursuers(call: np.record) -> Any:
+        return read_only(records_at(call.pursuers, _block(call).rules.pursuers, kind))
+
+    @compiled
+    def evaders(call: np.record) -> Any:
+        return read_only(records_at(call.evaders, call.count, kind))
+
+    return {"pursuers": pursuers, "evaders": evaders}
+
+
+def _with_one_more(take: Any, one: Callable[[Any], Any]) -> Any:
+    @compiled
+    def both(call: np.record) -> tuple[Any, ...]:
+        return take(call) + (one(call),)  # noqa: RUF005  (as the compiler reads it)
+
+    return both
+
+
+def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], Any]:
+    """Takes a vehicle, with its own numbers if the scenario has such."""
+    record, own = scenario.own_record, _own_of(len(scenario.own))
+
+    @compiled
+    def vehicle(call: np.record) -> Vehicle:
+        return body_of(call, number_of(call))
+
+    @compiled
+    def rider(call: np.record) -> Rider:
+        number = number_of(call)
+        body = body_of(call, number)
+        return Rider(
+            body.position,
+            body.velocity,
+            body.heading,
+            body.max_speed,
+            body.max_force,
+            body.mass,
+            body.radius,
+            body.acceleration,
+            record(*own(_block(call), number)),
+        )
+
+    return rider if scenario.own else vehicle
+
+
+def _own_of(count: int) -> Any:
+    """Takes the own numbers of a player, a tuple."""
+    taken: Any = _first_own
+    for place in range(1, count):
+        taken = _with_own(taken, place)
+    return taken
+
+
+@compiled
+def _first_own(block: Block, number: int) -> tuple[float, ...]:
+    return (own_number(block, number, 0)[0],)
+
+
+def _with_own(taken: Any, place: int) -> Any:
+    @compiled
+    def more(block: Block, number: int) -> tuple[float, ...]:
+        return taken(block, number) + (own_number(block, number, place)[0],)  # noqa: RUF005
+
+    return more
