@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places
 from steer_env.steering.walls import CELL, ROUNDING, WALL, Walls
+
+if TYPE_CHECKING:
+    from steer_env.maps.map import Map
 
 _CELLS_FOR_RAYS = 4.0  # of each wall
 

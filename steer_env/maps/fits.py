@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.maps.cells import beside, make_walls, spread
-from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places, distances, segments_cross
 from steer_env.steering.ground import Ground
 from steer_env.steering.walls import ROUNDING, Walls
+
+if TYPE_CHECKING:
+    from steer_env.maps.map import Map
 
 _PLACES = 16  # of the coarsest lattice, of each wall
 _FEWEST = 32  # walls for that
