@@ -67,8 +67,8 @@ def surroundings(
         attacker, defender = (me, other) if attacks else (other, me)
         number = contested_target(block, attacker, defender)
         target = target_near(block, number, me.position)
-    if script.behavior == BEHAVIOR.reach and target.half_length > 0.0:
-        room = np.inf  # it does not keep off the wall whose gap it runs for
+        if attacks and target.half_length > 0.0:
+            room = np.inf  # it does not keep off the wall whose gap it runs for
     capture_radius, has_target = rules.capture_radius, rules.num_targets > 0
     return forces.Surroundings(room, discs, period, capture_radius, has_target, target)
 

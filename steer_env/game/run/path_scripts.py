@@ -129,7 +129,7 @@ def force_of_path_script(block: Block, number: int, script: np.record, k: int) -
             copy_vehicle(other, bodies[mates])
             seen += 1
     other = as_observed(other, False)
-    around = surroundings(block, me, discs)
+    around = surroundings(block, script, me, other, discs)
     is_in_range = has_opponent and forces.is_within_threat_range(script, me, other)
     memory = _plan_of(block, number, k)
     paths = PathSurroundings(around, walls, ways, bodies[mates:seen], memory)

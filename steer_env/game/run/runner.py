@@ -72,10 +72,14 @@ class Outcome(NamedTuple):
 _play_games = phases.game_routine("run.loop.play_games")
 
 
-def fill_of(row: np.record, can_vectorize: bool, has_maps: bool = False) -> ShippedRoutine:
-    """The routine that computes the forces of a script."""
+def fill_of(
+    row: np.record, can_vectorize: bool, has_maps: bool = False, has_limits: bool = False
+) -> ShippedRoutine:
+    """The routine that computes the forces of a script, in games with a scenario's limits."""
     if has_maps and row.follows_paths:
         return phases.game_routine("run.path_scripts.fill_path_forces")
+    if row.knows_limits and has_limits:
+        return phases.game_routine("run.knowing_scripts.fill_knowing_forces")
     if can_vectorize:
         return phases.game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
@@ -290,11 +294,12 @@ class Runner:
             return
         engine = self._engine
         is_among, has_maps = engine.config.has_obstacles, len(engine.config.map) > 0
+        has_limits = engine.config.has_rule("limits")
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
         for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
-                row.routine = fill_of(row, can_vectorize, has_maps).address
+                row.routine = fill_of(row, can_vectorize, has_maps, has_limits).address
                 row.solution = address_of(solution)
         if has_maps and (
             engine.learning.sees_ways or engine.mixtures.table["follows_paths"].any()
