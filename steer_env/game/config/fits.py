@@ -133,11 +133,11 @@ def _check_ends_fit(config: Game) -> None:
 
 def _check_maps_fit(config: Game) -> None:
     """Raises an InvalidValue for a map with parts that no vehicle can reach."""
-    from steer_env.maps.fits import check_fits  # few games need it
+    from steer_env.maps.fits import ground_of  # few games need it
 
     for number, one in enumerate(config.map):
         try:
-            check_fits(one, config.highest("radius"))
+            ground_of(one, config.highest("radius"))
         except InvalidValue as error:
             raise InvalidValue(f"map {number} of {len(config.map)}: {error}") from None
 
