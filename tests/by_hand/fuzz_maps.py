@@ -241,7 +241,9 @@ def slides(count: int, seed: int = 0) -> tuple[int, float, list[str]]:
         starts, ends = world.segments.T.copy()
         discs = np.zeros(random.integers(0, 4), DISC)
         half = world.half_size
-        discs["center"] = random.uniform(-half, half, (2, len(discs))).T.copy().view(complex)[:, 0]
+        discs["center"] = (
+            random.uniform(-half, half, (2, len(discs))).T.copy().view(complex)[:, 0]
+        )
         discs["radius"] = random.uniform(0.1, 1.0, len(discs))
         places = random.uniform(-half, half, (2, 2000))
         places = places[0] + 1j * places[1]
@@ -370,8 +372,10 @@ def main() -> int:
         begin = time.process_time()
         made, worst, found = make(int(count), given.seed)
         seconds = time.process_time() - begin
-        print(f"{made:,} {make.__name__}: {len(found)} maps with faults, "
-              f"worst overlap {worst:.2g} m, {seconds:.0f} s")
+        print(
+            f"{made:,} {make.__name__}: {len(found)} maps with faults, "
+            f"worst overlap {worst:.2g} m, {seconds:.0f} s"
+        )
         print(*found[:5], sep="\n")
         is_faulty |= bool(found)
     return int(is_faulty)
