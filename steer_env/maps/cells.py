@@ -16,21 +16,21 @@ _CELLS_FOR_RAYS = 4.0  # of each wall
 
 
 def make_walls(
-    world: Map, margin: float, cells_of_wall: float = 32.0, beyond: float | None = None
+    world: Map, margin: float, cells_of_wall: float = 32.0, rim: float | None = None
 ) -> Walls:
     """Returns a map's walls in cells, each of which lists all walls within a margin of it.
 
-    The grid reaches some meters beyond the map, by default the margin. A cell's side is as
-    many or more: so that there are as many cells for each wall, or in long thin maps up to
+    The grid reaches beyond the map by a rim, in meters, by default the margin. A cell's side is as
+    much or more: so that there are as many cells for each wall, or in long thin maps up to
     twice as many.
     """
     starts, ends = world.segments.T.copy()
-    beyond = margin if beyond is None else beyond
-    low = complex(starts.real.min() - beyond, starts.imag.min() - beyond)
-    size = complex(starts.real.max() + beyond, starts.imag.max() + beyond) - low
+    rim = margin if rim is None else rim
+    low = complex(starts.real.min() - rim, starts.imag.min() - rim)
+    size = complex(starts.real.max() + rim, starts.imag.max() + rim) - low
     most = cells_of_wall * len(starts)
     longer = 2.0 * max(size.real, size.imag) / most
-    cell = max(beyond, math.sqrt(size.real * size.imag / most), longer)
+    cell = max(rim, math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
 
     def span(one: Any, other: Any, count: int) -> Any:  # the first cell near a wall, the last
