@@ -127,6 +127,8 @@ def game_facts(config: Game) -> dict[str, str]:
     if config.map:
         wide = _of_maps(config.map)
     within = f"within {config.capture_circle:g} m, at any moment of a step"
+    outcomes = getattr(config.scenario, "outcomes", {})
+    own = [f"{name} (the {winner.name}s win)" for name, winner in outcomes.items()]
     without = "as the scenario decides" if config.has_rule("capture") else "never"
     return {
         "arena": wide if config.region.is_bounded else "open plane",
@@ -137,6 +139,7 @@ def game_facts(config: Game) -> dict[str, str]:
         **({"target": "; ".join(map(_target, config.targets))} if config.targets else {}),
         "payoff": config.payoff.replace("_", " "),
         "terminated": _ENDS[config.payoff],
+        **({"or, as the scenario says": ", ".join(own)} if own else {}),
     }
 
 

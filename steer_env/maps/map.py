@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
 from steer_env.files import read_json, write_json
+from steer_env.maps import generators, reading
 from steer_env.maps.polygons import (
     FARTHEST,
+    MOST_SEGMENTS,
+    Mask,
     Places,
     Points,
     check_inside,
@@ -28,12 +30,6 @@ from steer_env.maps.polygons import (
     parts_of,
     places_of,
 )
-
-MOST_SEGMENTS = 512
-"""Straight pieces that the walls of a map may have."""
-
-MOST_MAPS = 1024
-"""Maps that a game can have, and that a generator makes at once."""
 
 _PARTS = ("outline", "solids", "walls")
 _DIGITS = 9  # of coordinates in meters
@@ -62,7 +58,7 @@ class Map:
     Raises:
         UsageError: for a polygon that crosses itself, or touches itself but at corners; for
             points that are not pairs of numbers, or follow one another at one place; for parts
-            outside the outline, a solid that covers it, and more than `MOST_SEGMENTS` segments.
+            outside the outline, a solid that covers it, and more than 512 segments.
     """
 
     outline: Points
@@ -73,6 +69,13 @@ class Map:
     name: str = ""
     """See `steer_env.maps.named`, such as "rooms/5"; empty for a map without one."""
 
+    rooms = classmethod(generators.rooms)
+    maze = classmethod(generators.maze)
+    caves = classmethod(generators.caves)
+    pillars = classmethod(generators.pillars)
+    from_text = classmethod(reading.from_text)
+    from_image = classmethod(reading.from_image)
+
     def __post_init__(self) -> None:
         outline = places_of("outline", self.outline, 3)
         solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
@@ -81,15 +84,16 @@ class Map:
             raise InvalidType(f"middle must be a complex number, {got(given)}")
         if not max(abs(given.real), abs(given.imag)) <= FARTHEST:
             raise InvalidValue(f"middle must be within {FARTHEST:,g} m of 0, {got(given)}")
-        counts = [len(outline), sum(map(len, solids.values())), sum(map(len, walls.values()))]
-        counts[2] -= len(walls)
-        if sum(counts) > MOST_SEGMENTS:
+        inner, lines = (
+            sum(map(len, solids.values())),
+            sum(len(one) - 1 for one in walls.values()),
+        )
+        count = len(outline) + inner + lines
+        if count > MOST_SEGMENTS:
             raise InvalidValue(
-                f"a map has at most {MOST_SEGMENTS} segments, and this one has {sum(counts):,} "
-                "({} of the outline, {} of solids, {} of walls): leave out points, or ".format(
-                    *counts
-                )
-                + "read its image with a larger tolerance"
+                f"a map has at most {MOST_SEGMENTS} segments, and this one has {count:,} "
+                f"({len(outline)} of the outline, {inner} of solids, {lines} of walls): leave "
+                "out points, or read its image with a larger tolerance"
             )
         for name, polygon in {"outline": outline, **solids}.items():
             check_polygon(name, polygon)
@@ -102,10 +106,12 @@ class Map:
         def moved(places: Places) -> Points:
             return pairs_of(np.round(places - shift, _DIGITS) + 0.0)  # without -0.0
 
-        object.__setattr__(self, "outline", moved(outline))
-        object.__setattr__(self, "solids", tuple(map(moved, solids.values())))
-        object.__setattr__(self, "walls", tuple(map(moved, walls.values())))
-        object.__setattr__(self, "middle", complex(given) + shift)
+        vars(self).update(
+            outline=moved(outline),
+            solids=tuple(map(moved, solids.values())),
+            walls=tuple(map(moved, walls.values())),
+            middle=complex(given) + shift,
+        )
 
     def __repr__(self) -> str:
         """Its digest, size and number of segments: points are in `outline` and the others."""
@@ -127,11 +133,11 @@ class Map:
 
     def _repr_svg_(self) -> str:
         """The map as a notebook shows it."""
-        half = self.half_size
+        half, last = self.half_size, len(self.solids)
         shapes = [
-            f'<poly{"line" if k > len(self.solids) else "gon"} points="'
+            f'<poly{"line" if k > last else "gon"} points="'
             + " ".join(f"{x:.6g},{-y:.6g}" for x, y in part)
-            + f'" fill="{"#888" if 0 < k <= len(self.solids) else "none"}" stroke="#888"/>'
+            + f'" fill="{"#888" if 0 < k <= last else "none"}" stroke="#888"/>'
             for k, part in enumerate((self.outline, *self.solids, *self.walls))
         ]
         box = f'viewBox="{-1.02 * half} {-1.02 * half} {2.04 * half} {2.04 * half}"'
@@ -155,10 +161,9 @@ class Map:
         """Half the longer side of the outline's bounding box, in meters."""
         return max(abs(number) for point in self.outline for number in point)
 
-    def contains(self, places: Places) -> NDArray[np.bool_]:
+    def contains(self, places: Places) -> Mask:
         """Returns which places, x + iy, are in the outline and in no solid."""
-        given = np.asarray(places, complex)
-        inside, *solid = (is_within(one, given) for one in self.polygons)
+        inside, *solid = (is_within(one, np.asarray(places, complex)) for one in self.polygons)
         return np.asarray(inside & ~np.any(solid, axis=0) if solid else inside)
 
     @cached_property
@@ -180,11 +185,7 @@ class Map:
 
     @classmethod
     def from_dict(cls, data: Any) -> Map:
-        """Returns the map of `to_dict`'s data.
-
-        Raises:
-            UsageError: for other data.
-        """
+        """Returns the map of `to_dict`'s data; raises a UsageError for other data."""
         if not isinstance(data, Mapping) or "outline" not in data:
             raise InvalidType(f"a map's data are a dict with an outline, {got(data)}")
         for name in data:
@@ -194,11 +195,7 @@ class Map:
         return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
-        """Writes the map as JSON.
-
-        Raises:
-            UsageError, OSError: for a path that cannot be written.
-        """
+        """Writes the map as JSON; raises a UsageError or OSError for an invalid path."""
         write_json(check_path("path", path), self.to_dict(), indent=None)
 
     @classmethod
@@ -213,160 +210,3 @@ class Map:
             return cls.from_dict(data)
         except UsageError as error:
             raise type(error)(f"{file}: {error}") from None
-
-    @staticmethod
-    def from_text(text: str, cell: float = 1.0) -> Map:
-        """Returns the map of a text in which each character is a square: ``#`` is solid.
-
-        All other characters are free, but for spaces at the ends of lines, which are outside.
-
-        Example:
-            >>> Map.from_text('''
-            ...     #####
-            ...     #...#
-            ...     #.###
-            ...     ###
-            ... ''').outline
-            ((-1.5, -1.0), (-0.5, -1.0), (-0.5, 0.0), (1.5, 0.0), (1.5, 1.0), (-1.5, 1.0))
-
-        Args:
-            text: lines of characters; their common indentation does not matter.
-            cell: the side of a square, in meters, from 0.001 to 1,000.
-
-        Raises:
-            UsageError: if free squares are at the rim or have no way to the others.
-        """
-        from steer_env.maps.reading import map_of_text
-
-        return map_of_text(text, cell)
-
-    @staticmethod
-    def from_image(
-        path: str | Path,
-        resolution: float | None = None,
-        occupied: float = 0.65,
-        free: float = 0.196,
-        unknown: str = "solid",
-        tolerance: float | None = None,
-        clearance: float = 0.0,
-    ) -> Map:
-        """Returns the map of an image, of its largest connected part of free pixels.
-
-        A pixel is occupied as far as it is dark: 1 if it is black, 0 if it is white.
-
-        Args:
-            path: a PGM or PNG file (for PNG extra ``render``), or the .yaml of ROS' map_server,
-                whose fields replace the defaults of ``resolution``, ``occupied`` and ``free``.
-            resolution: meters a pixel; 0.05 without a .yaml.
-            occupied: from this occupancy on pixels are solid.
-            free: below this occupancy pixels are free.
-            unknown: "solid" or "free", for pixels between the two.
-            tolerance: walls may be moved by this much for fewer corners, in meters; one pixel
-                by default. Solids that are smaller are left out.
-            clearance: the radius of a vehicle in meters: what a disc that is larger by the
-                tolerance cannot reach becomes solid.
-
-        Raises:
-            UsageError, OSError: for a file that is no such image, or has no free pixel; for one
-                with too many walls.
-            DependencyNotInstalled: for a PNG file without imageio.
-        """
-        from steer_env.maps.reading import map_of_image
-
-        return map_of_image(path, resolution, occupied, free, unknown, tolerance, clearance)
-
-    @staticmethod
-    def rooms(
-        count: int,
-        seed: int = 0,
-        size: float = 20.0,
-        across: int = 4,
-        door: float = 1.8,
-        loops: float = 0.4,
-    ) -> list[Map]:
-        """Returns maps of rooms with doors between them.
-
-        As by all generators, the k-th map depends on ``seed + k`` and the other arguments
-        alone: ``Map.rooms(64)`` and ``Map.rooms(1000, seed=64)`` have none in common, and every
-        machine makes the same ones.
-
-        Example:
-            >>> Map.rooms(2, seed=1)[0] == Map.rooms(1, seed=1)[0], len(Map.rooms(64))
-            (True, 64)
-
-        Args:
-            count: how many maps, from 1 to 1,024.
-            seed: of the first map, from 0 to 4,294,966,271.
-            size: the side of the square, in meters, from 1 to 10,000.
-            across: rooms beside each other, in both directions, from 2 to 11.
-            door: the width of doors, in meters, at most 0.9 times ``size / across``.
-            loops: the share of doors between rooms that have another way, from 0 to 1.
-
-        Raises:
-            UsageError: for values that are out of range, and rooms too small for their doors.
-        """
-        from steer_env.maps.generators import rooms
-
-        return rooms(count, seed, size, across, door, loops)
-
-    @staticmethod
-    def maze(
-        count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
-    ) -> list[Map]:
-        """Returns mazes: squares between thin walls, with one way or more between any two.
-
-        Args:
-            count: how many maps, see `rooms`.
-            seed: of the first map.
-            size: the side of the maze, in meters, from 1 to 10,000.
-            across: squares beside each other, in both directions, from 2 to 15.
-            loops: the share of walls left out though there is another way, from 0 to 1.
-
-        Raises:
-            UsageError: for values that are out of range.
-        """
-        from steer_env.maps.generators import maze
-
-        return maze(count, seed, size, across, loops)
-
-    @staticmethod
-    def caves(
-        count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
-    ) -> list[Map]:
-        """Returns caves: connected holes with rough walls, made by a cellular automaton.
-
-        Args:
-            count: how many maps, see `rooms`.
-            seed: of the first map.
-            size: the side of the square around it, in meters, from 1 to 10,000.
-            solid: the share of solid cells at first, from 0 to 0.45.
-            width: discs of this diameter can go everywhere, in meters, from 0.05 to 0.25 times
-                the size.
-
-        Raises:
-            UsageError: for values that are out of range.
-        """
-        from steer_env.maps.generators import caves
-
-        return caves(count, seed, size, solid, width)
-
-    @staticmethod
-    def pillars(
-        count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
-    ) -> list[Map]:
-        """Returns squares with convex pillars of three to seven corners.
-
-        Args:
-            count: how many maps, see `rooms`.
-            seed: of the first map.
-            size: the side of the square, in meters, from 1 to 10,000.
-            number: the most pillars, from 0 to 60; fewer if there is no room for another.
-            gap: the least distance between pillars, and to the border, in meters, at most 0.4
-                times the size.
-
-        Raises:
-            UsageError: for values that are out of range.
-        """
-        from steer_env.maps.generators import pillars
-
-        return pillars(count, seed, size, number, gap)

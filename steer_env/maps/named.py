@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
-from steer_env.maps.map import MOST_MAPS, Map
+from steer_env.maps.generators import MOST_MAPS
+from steer_env.maps.map import Map
 
 GENERATORS = ("rooms", "maze", "caves", "pillars")
 _NAME = re.compile(r"([a-z_]+)/(\d+)(?:-(\d+))?")

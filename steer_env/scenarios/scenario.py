@@ -12,11 +12,12 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from steer_env.errors import InvalidType, InvalidValue, shown, unknown
+from steer_env.errors import InvalidType, InvalidValue, check_integer, shown, unknown
 from steer_env.fields import Bounds
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
 from steer_env.scenarios.own_numbers import Rider, checked_own, own_record, rider
 from steer_env.sides import OUTCOMES, PURSUER, Side
+from steer_env.steering.own_functions import MOST_NUMBERS
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -33,6 +34,7 @@ MOST_OUTCOMES = 32
 
 _LONGEST_OUTCOME = 40  # letters: it must fit into pictures
 _Method = TypeVar("_Method", bound=Callable[..., float])
+_Numbers = TypeVar("_Numbers", bound=Callable[..., Any])
 
 
 def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method]:
@@ -52,6 +54,34 @@ def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method
 
     def decorate(method: _Method) -> _Method:
         method.bounds = Bounds(low, high)
+        return method
+
+    return decorate
+
+
+def features(
+    count: int, low: float = -1.0, high: float = 1.0
+) -> Callable[[_Numbers], _Numbers]:
+    """Makes a method of a scenario several features, a tuple or an array of its numbers.
+
+    In ``observation["features"]`` the name of the method ``rays`` stands for all of them, and
+    ``rays_0`` for the first.
+
+    Args:
+        count: how many, from 1 to `MOST_NUMBERS`.
+        low: smallest value of each.
+        high: largest value of each.
+
+    Raises:
+        InvalidType: if the count is no integer, or the bounds are no numbers.
+        InvalidValue: if the count is out of range.
+    """
+    if callable(count) or not (isinstance(low, Real) and isinstance(high, Real)):
+        raise InvalidType("write @features(count, low, high), with the bounds of the features")
+    count = check_integer("the count of @features", count, 1, MOST_NUMBERS)
+
+    def decorate(method: _Numbers) -> _Numbers:
+        method.bounds, method.count = Bounds(low, high), count
         return method
 
     return decorate
@@ -204,7 +234,7 @@ class Scenario:
         raise NotImplementedError
 
     def ends(self, *arguments: Any, **named: Any) -> str | None:
-        """Returns the name of one of the ``outcomes``, which ends the episode, or None.
+        """Returns the name of one of the ``outcomes`` to end the episode, or None to go on.
 
         It is called after a step, unless all evaders are caught, and may ask for, instead of
         the above: the ``evader`` or the ``evaders`` that are not caught, also those in a
@@ -240,6 +270,10 @@ class Scenario:
         names = dict.fromkeys(name for one in reversed(own.__mro__) for name in vars(one))
         methods = {name: getattr(own, name) for name in names}
         return {name: one.bounds for name, one in methods.items() if hasattr(one, "bounds")}
+
+    def count_of(self, feature: str) -> int:
+        """The number of features that a method with ``@features`` stands for, else 0."""
+        return int(getattr(getattr(type(self), feature), "count", 0))
 
     @property
     def has_rules(self) -> bool:
@@ -301,7 +335,8 @@ def _check_members(scenario: type[Scenario]) -> None:
         if is_method and not hasattr(member, "bounds") and not hasattr(Scenario, name):
             raise InvalidValue(
                 f"{unknown('method of a scenario', name, HOOKS)}; a feature needs "
-                "@feature(low, high) above it, and helpers are functions outside the class"
+                "@feature(low, high) above it, several @features(count, low, high), and "
+                "helpers are functions outside the class"
             )
     for name in dir(scenario):
         method = getattr(scenario, name)

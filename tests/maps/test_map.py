@@ -14,9 +14,9 @@ from hypothesis import given, strategies as st
 
 from steer_env import Map
 from steer_env.errors import InvalidType, InvalidValue, UsageError
-from steer_env.maps.map import MOST_SEGMENTS
 from steer_env.maps.named import checked_maps
 from steer_env.maps.polygons import (
+    MOST_SEGMENTS,
     area_of,
     complexes,
     crossing_of,
