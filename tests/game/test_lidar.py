@@ -32,10 +32,6 @@ MAPS = {
 }
 
 
-def walls_in_range(world, reach):
-    return make_walls(world, reach, 4.0, for_rays=True)
-
-
 def by_all_walls(world, place, rays):
     """The distance to the first of all walls along each ray, by numpy."""
     starts, ends = (one - place for one in world.segments.T)
