@@ -15,21 +15,8 @@ import numpy as np
 
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
 from steer_env.files import read_json, write_json
-from steer_env.maps import generators, reading
-from steer_env.maps.polygons import (
-    FARTHEST,
-    MOST_SEGMENTS,
-    Mask,
-    Places,
-    Points,
-    check_inside,
-    check_polygon,
-    complexes,
-    is_within,
-    pairs_of,
-    parts_of,
-    places_of,
-)
+from steer_env.maps import generators, polygons, reading
+from steer_env.maps.polygons import Mask, Places, Points, complexes, is_within, pairs_of
 
 _PARTS = ("outline", "solids", "walls")
 _DIGITS = 9  # of coordinates in meters
@@ -77,27 +64,14 @@ class Map:
     from_image = classmethod(reading.from_image)
 
     def __post_init__(self) -> None:
-        outline = places_of("outline", self.outline, 3)
-        solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
         given = self.middle
         if not isinstance(given, Complex) or isinstance(given, bool):
             raise InvalidType(f"middle must be a complex number, {got(given)}")
-        if not max(abs(given.real), abs(given.imag)) <= FARTHEST:
-            raise InvalidValue(f"middle must be within {FARTHEST:,g} m of 0, {got(given)}")
-        inner, lines = (
-            sum(map(len, solids.values())),
-            sum(len(one) - 1 for one in walls.values()),
-        )
-        count = len(outline) + inner + lines
-        if count > MOST_SEGMENTS:
+        if not max(abs(given.real), abs(given.imag)) <= polygons.FARTHEST:
             raise InvalidValue(
-                f"a map has at most {MOST_SEGMENTS} segments, and this one has {count:,} "
-                f"({len(outline)} of the outline, {inner} of solids, {lines} of walls): leave "
-                "out points, or read its image with a larger tolerance"
+                f"middle must be within {polygons.FARTHEST:,g} m of 0, {got(given)}"
             )
-        for name, polygon in {"outline": outline, **solids}.items():
-            check_polygon(name, polygon)
-        check_inside(outline, solids, walls)
+        outline, solids, walls = polygons.checked(self.outline, self.solids, self.walls)
         x, y = outline.real, outline.imag
         middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
         middle[np.abs(middle) < 2.0 * 10.0**-_DIGITS] = 0.0  # so that nothing moves twice
@@ -108,8 +82,8 @@ class Map:
 
         vars(self).update(
             outline=moved(outline),
-            solids=tuple(map(moved, solids.values())),
-            walls=tuple(map(moved, walls.values())),
+            solids=tuple(map(moved, solids)),
+            walls=tuple(map(moved, walls)),
             middle=complex(given) + shift,
         )
 
@@ -191,7 +165,7 @@ class Map:
         for name in data:
             if name not in (*_PARTS, "middle"):
                 raise InvalidType(unknown("field of a map", name, (*_PARTS, "middle")))
-        middle = places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
+        middle = polygons.places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
         return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
