@@ -55,7 +55,7 @@ class State(NamedTuple):
 
 
 def map_of(config: Game, record: np.void) -> Map | None:
-    """The map on which the game of a record of `state_dtype` is played, if it has one."""
+    """The map on which the game of a record of `state_dtype` is played, or None."""
     return config.map[int(record["map"][0])] if config.map else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +29,15 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.number)))
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
     grid = np.arange(columns) + 1j * np.arange(rows)[:, None] + 0.5 + 0.5j
-    centers = (walls.corner + cell * grid).ravel()
+    centers: Places = (walls.corner + cell * grid).ravel().astype(np.complex128)
     known = np.concatenate([centers[_free(world, centers, radius)], turns])
     count, cells = len(turns), len(centers)
     lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
     sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
     for name, given in walls._asdict().items():
         tables[f"wall_{name}"] = address_of(given) if isinstance(given, np.ndarray) else given
-    arrays = {"turns": turns, "lengths": lengths, "sees": sees, "known": known, "homes": homes}
-    for name, array in arrays.items():
+    arrays = {"turns": turns, "lengths": lengths, "homes": homes, "known": known}
+    for name, array in {**arrays, "sees": sees}.items():
         tables[name] = address_of(array)
     numbers = {"count": count, "known_count": len(known), "columns": columns, "rows": rows}
     for name, number in {**numbers, "cell": cell, "radius": radius}.items():
@@ -44,9 +45,17 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     fill_ways.call(address_of(tables))
     begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int32))]).astype(np.int32)
     cell_turns = np.nonzero(sees)[1].astype(np.int16)
-    found = turns, lengths, begins, cell_turns, homes, np.zeros(4 * count)
-    spaces = np.zeros((3, count))
-    return Ways(*found, *spaces, count, radius, walls.corner, cell, columns, rows)
+    spaces: Any = np.zeros(4 * count), *np.zeros((3, count))
+    return Ways(
+        *(turns, lengths, begins, cell_turns, homes),
+        *spaces,
+        count,
+        radius,
+        walls.corner,
+        cell,
+        columns,
+        rows,
+    )
 
 
 def ways_on(world: Map, radius: float) -> Ways:

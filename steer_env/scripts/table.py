@@ -138,7 +138,6 @@ def script_row(script: Script, dt: float) -> np.record:
         and not needs_obstacles
         and not row["sees_neighbors"]
         and row["sees_all"]
-        and not script.paths
         and not script.looks_at_team
     )
     row["is_vectorized_among_obstacles"] = is_vectorized and not predicts_scenery

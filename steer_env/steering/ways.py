@@ -56,7 +56,7 @@ class Ways(NamedTuple):
     mine: Any  # a number for each turn, for `fill_lengths`, as the next two
     theirs: Any
     spare: Any
-    count: int  # of turns
+    number: int  # of turns
     radius: float  # of the body, in meters
     corner: complex  # the lower left one of the first cell: they are larger than those of walls
     cell: float  # the side of a cell, in meters
@@ -75,6 +75,8 @@ def stopped_at_walls(walls: Walls, radius: float, place: complex, line: complex)
         >>> stopped_at_walls(walls, 0.5, 0j, 3 + 0j), stopped_at_walls(walls, 0.5, 0j, 9 + 0j)
         ((3+0j), (4.5+0j))
     """
+    if walls.cells[cell_at(walls, place)].room > norm(line):
+        return place + line
     share, wall = first_wall(walls, place, line, meeting, 0.0)
     if wall < 0:
         return place + line
@@ -113,10 +115,10 @@ def _off_walls(walls: Walls, radius: float, place: complex) -> complex:
 @compiled
 def _bound(ways: Ways, one: int, first: int, count: int) -> tuple[float, int]:
     """The length of the way from a turn to an end by the best of its turns, and which it is."""
-    best, chosen, row = math.inf, -1, int(one) * ways.count
+    best, chosen, row = math.inf, -1, int(one) * ways.number
     for place in range(count):
         length = ways.lengths[row + ways.cell_turns[first + place]]
-        length += ways.scratch[ways.count + place]
+        length += ways.scratch[ways.number + place]
         if length < best:
             best, chosen = length, place
     return best, chosen
@@ -129,7 +131,7 @@ def _way_by_turns(walls: Walls, ways: Ways, start: complex, end: complex) -> tup
     Turns are tried by their lower bounds, the lengths without a look at what is between, so
     that few lines are looked at.
     """
-    reach, most, scratch = ways.radius - SLACK, ways.count, ways.scratch
+    reach, most, scratch = ways.radius - SLACK, ways.number, ways.scratch
     here, there = _cell_of(ways, start), _cell_of(ways, end)
     first, last = ways.cell_begins[here], ways.cell_begins[there]
     count, end_count = ways.cell_begins[here + 1] - first, ways.cell_begins[there + 1] - last
@@ -252,12 +254,12 @@ def fill_lengths(ways: Ways, place: complex, lengths: Any) -> None:
     They are exact where the body can go straight to all turns that its cell may see.
     """
     cell = _cell_of(ways, place)
-    for turn in range(ways.count):
+    for turn in range(ways.number):
         lengths[turn] = math.inf
     for entry in range(ways.cell_begins[cell], ways.cell_begins[cell + 1]):
         first = int(ways.cell_turns[entry])
-        own, row = norm(ways.turns[first] - place), first * ways.count
-        for turn in range(ways.count):
+        own, row = norm(ways.turns[first] - place), first * ways.number
+        for turn in range(ways.number):
             length, known = own + ways.lengths[row + turn], lengths[turn]
             lengths[turn] = length if length < known else known
 

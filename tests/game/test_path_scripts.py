@@ -84,6 +84,18 @@ def test_a_prediction_ends_at_walls():
     assert aims(engine)[0].real > 0.2
 
 
+@pytest.mark.parametrize("name", ["seek/paths", "pursuit/paths", "pursuit/paths/full_force"])
+def test_columns_and_single_vehicles_are_steered_alike(name):
+    keywords = {"map": Map.rooms(2), "pursuers": 2, "horizon": 300}
+    columns, single = (started(name, "evade", 5, **keywords) for _ in range(2))
+    before = single.get_state()
+    single.explain()  # from then on each vehicle is looked at alone
+    single.restore(before)
+    for _ in range(60):
+        coast(columns), coast(single)
+    assert (columns.get_state() == single.get_state()).all()
+
+
 def test_elsewhere_paths_change_nothing():
     for behavior in PATH_BEHAVIORS:
         one, other = (

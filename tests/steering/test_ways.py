@@ -295,7 +295,7 @@ def test_a_body_at_a_turn_steers_for_the_next():
 def test_lengths_between_turns_are_a_metric():
     for seed in range(4):
         _, ways = ways_of(random_map(seed), 0.2)
-        lengths = ways.lengths.reshape(ways.count, -1)
+        lengths = ways.lengths.reshape(ways.number, -1)
         assert (np.diag(lengths) == 0).all()
         assert np.allclose(lengths, lengths.T, atol=1e-12)
         assert (lengths[:, None] <= lengths[:, :, None] + lengths.T[None] + 1e-12).all()

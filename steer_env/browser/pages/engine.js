@@ -197,7 +197,10 @@ class Engine {
     this.seeds = this.room(8 * numGames);
     this.call = this.records("call", {
       memory,
-      scratch: this.records("scratch", addressesOf("scratch")),
+      scratch: this.records("scratch", {
+        ...addressesOf("scratch"),
+        way_numbers: this.room(8 * (game.way_numbers ?? 0)),
+      }),
       first: 0,
       last: numGames,
       mask: this.put("b1", Array(numGames).fill(1)),
@@ -222,10 +225,13 @@ class Engine {
   /** The fields of a player's script, with the routine that works out its forces. */
   fieldsOf({ script }, isExplained) {
     if (!script) return { behavior: -1 }; // steered from outside
-    const { fields, fill } = script;
-    const isVectorized = this.game.obstacles > 0 ? fields.is_vectorized_among_obstacles : fields.is_vectorized;
+    const { fields, fill, fill_on_maps } = script;
+    const { obstacles, maps } = this.game;
+    const isVectorized = obstacles > 0 ? fields.is_vectorized_among_obstacles : fields.is_vectorized;
+    const followsPaths = maps && fill_on_maps !== fill;
+    const best = maps ? fill_on_maps : fill;
     // Only the general routine explains; its forces are the same.
-    const routine = isVectorized && !isExplained ? "fill_vectorized_forces" : fill;
+    const routine = isVectorized && !isExplained && !followsPaths ? "fill_vectorized_forces" : best;
     return { ...fields, routine: this.machine.routines[routine] };
   }
 

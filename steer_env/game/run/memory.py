@@ -202,7 +202,7 @@ SERVICES = (
     *("accelerate_in_place", "approach_in_grid", "decide_capture", "decide_reach"),
     "find_nearest",
     *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
-    *("approach_in_line", "push_off_walls"),
+    *("approach_in_line", "follow_ways", "push_off_walls"),
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
     "cast_rays",
     "write_actions",

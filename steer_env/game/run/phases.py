@@ -30,6 +30,7 @@ def needs_of(
     has_credit: bool,
     looks_at_neighbors: bool = False,
     is_measured: bool = False,
+    follows_ways: bool = False,
 ) -> dict[str, Any]:
     """The needs of an engine's games, by their names in `OPTIONAL`.
 
@@ -51,6 +52,7 @@ def needs_of(
         "lidar": learner.has_lidar,
         **{"measures": is_measured, "credit": has_credit, "terms": has_terms},
         # Something depends on them:
+        "ways": follows_ways,
         "players before": has_terms or has_credit or looks_back(config.scenario),
         **{"target": len(targets) > 0, "rim": any(target.on_rim for target in targets)},
         **{"solid": is_solid, "obstacles": config.has_obstacles, "maps": len(config.map) > 0},
@@ -80,6 +82,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     ("move_among_obstacles", "run.walls.move_among_walls", "maps"),
     (None, "run.walls.approach_in_line", "maps"),
     (None, "run.walls.push_off_walls", "maps"),
+    (None, "run.path_scripts.follow_ways", "ways"),
     (None, "look.encoding.observe_obstacles", "obstacles"),
     (None, "look.sensors.sense", "sensors"),
     (None, "look.sensors.observe_partially", "sensors"),

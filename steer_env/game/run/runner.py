@@ -23,13 +23,13 @@ from steer_env.game.config import SIDES
 from steer_env.game.run import memory, phases
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.turn import renew_after_fork
-from steer_env.game.run.ways import NO_WAYS, way_table
+from steer_env.game.run.ways import NO_WAYS, NUMBERS_OF_TURN, way_table
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.routines import ShippedRoutine
 from steer_env.scripts.script import OWN_KINDS
-from steer_env.scripts.table import EXTERNAL, OPTIMAL
+from steer_env.scripts.table import BEHAVIOR, EXTERNAL, OPTIMAL
 from steer_env.sides import Side
 from steer_env.steering.own_functions import OwnFunction, fault_of, own_functions
 
@@ -76,7 +76,8 @@ def fill_of(
     row: np.record, can_vectorize: bool, has_maps: bool = False, has_limits: bool = False
 ) -> ShippedRoutine:
     """The routine that computes the forces of a script, in games with a scenario's limits."""
-    if has_maps and row.follows_paths:
+    chases = row.behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit)
+    if has_maps and row.follows_paths and not (can_vectorize and chases):
         return phases.game_routine("run.path_scripts.fill_path_forces")
     if row.knows_limits and has_limits:
         return phases.game_routine("run.knowing_scripts.fill_knowing_forces")
@@ -301,13 +302,12 @@ class Runner:
                 can_vectorize = row[kind] and not self._is_explained
                 row.routine = fill_of(row, can_vectorize, has_maps, has_limits).address
                 row.solution = address_of(solution)
-        if has_maps and (
-            engine.learning.sees_ways or engine.mixtures.table["follows_paths"].any()
-        ):
+        follows = has_maps and bool(engine.mixtures.table["follows_paths"].any())
+        if follows or (has_maps and engine.learning.sees_ways):
             self._lay_out_ways()
         looks = bool(engine.mixtures.table["sees_neighbors"].any())
         for measures in (not self._measures, self._measures):  # the last of both stays entered
-            phases.enter_routines(self.memory, self._needs(looks, measures))
+            phases.enter_routines(self.memory, self._needs(looks, measures, follows))
             self._phases[measures] = self.memory["phases"].copy()
         self._own = self._own_functions()
         self._is_compiled = True
@@ -320,7 +320,7 @@ class Runner:
         radii = [space.limit_range(side, "radius")[1] for side in SIDES]
         self._ways = way_table(space.map, (radii[0], radii[1]))
         memory.enter_addresses(self.memory, self._ways._asdict())
-        self._way_numbers = np.zeros((len(self._records), 7 * self._ways.most))
+        self._way_numbers = np.zeros((len(self._records), NUMBERS_OF_TURN * self._ways.most))
         for record, numbers in zip(self._records, self._way_numbers):
             record["way_numbers"] = address_of(numbers)
 

@@ -233,6 +233,8 @@ def fill_vectorized_forces(
                 scene.aim[k] = scene.other_position[k]
         else:
             _fill_aims(script, scene, count)
+        if part == PART.behavior and script.follows_paths and block.memory.follow_ways != 0:
+            call_routine(block.memory.follow_ways, (*block.numbers, number, row))
         if part == PART.behavior and behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit):
             add_behavior(seek, weight, scene, script.threat_range, count)
         elif part == PART.behavior and behavior in (BEHAVIOR.flee, BEHAVIOR.evade):

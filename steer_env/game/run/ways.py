@@ -19,7 +19,7 @@ from steer_env.steering.ways import Ways
 WAY = record_dtype(
     [
         *[(f"first_{name}", np.int64) for name in ("turn", "length", "begin", "entry", "home")],
-        ("count", np.int64),  # see `Ways`, as the rest
+        ("number", np.int64),  # see `Ways`, as the rest
         ("radius", np.float64),
         ("corner", np.complex128),
         ("cell", np.float64),
@@ -29,11 +29,14 @@ WAY = record_dtype(
 )
 """The place of a map's ways in `WayTable`."""
 
+NUMBERS_OF_TURN = 7
+"""Numbers of ``way_numbers`` that a query needs for each turn on a map."""
+
 _PARTS = {
     **{"turn": "turns", "length": "lengths", "begin": "cell_begins", "entry": "cell_turns"},
     "home": "homes",
 }
-_NUMBERS = ("count", "radius", "corner", "cell", "columns", "rows")
+_NUMBERS = ("number", "radius", "corner", "cell", "columns", "rows")
 
 
 class WayTable(NamedTuple):
@@ -49,10 +52,11 @@ class WayTable(NamedTuple):
     @property
     def most(self) -> int:
         """The largest number of turns on a map."""
-        return int(self.ways["count"].max())
+        return int(self.ways["number"].max())
 
 
-NO_WAYS = WayTable(np.zeros(1, WAY), *(np.zeros(0) for _ in WayTable._fields[1:]))
+_NONE: Any = np.zeros(0)
+NO_WAYS = WayTable(np.zeros(1, WAY), _NONE, _NONE, _NONE, _NONE, _NONE)
 
 
 @lru_cache(maxsize=4)
@@ -75,11 +79,23 @@ def way_table(maps: Sequence[Map], radii: tuple[float, float]) -> WayTable:
 
 
 @compiled
+def way_record(memory: np.record, k: int, side: int) -> np.record:
+    """The `WAY` record of a side's bodies on the map of the k-th game."""
+    number = column(memory.map, k, 1, np.int64)[0] + side * memory.num_maps
+    return records_at(memory.ways, number + 1, WAY)[number]
+
+
+@compiled
+def turn_of(memory: np.record, one: np.record, turn: int) -> complex:
+    """The place of a turn, by its number."""
+    return complex(column(memory.way_turns, one.first_turn + turn, 1, np.complex128)[0])
+
+
+@compiled
 def ways_of(memory: np.record, scratch: Any, k: int, side: int) -> Ways:
     """The ways of a side's bodies on the map of the k-th game."""
-    number = column(memory.map, k, 1, np.int64)[0] + side * memory.num_maps
-    one = records_at(memory.ways, number + 1, WAY)[number]
-    count, cells = one.count, one.columns * one.rows
+    one = way_record(memory, k, side)
+    count, cells = one.number, one.columns * one.rows
     begins = column(memory.way_begins, one.first_begin, cells + 1, np.int32)
     return Ways(
         column(memory.way_turns, one.first_turn, count, np.complex128),
