@@ -27,8 +27,7 @@ from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageErr
 from steer_env.game.config import make_game
 from steer_env.game.config.observation import FEATURES
 from steer_env.information import KEYS, SECTIONS, game_facts
-from steer_env.maps.map import Map
-from steer_env.maps.named import checked_maps
+from steer_env.maps.map import Map, checked_maps
 from steer_env.options import DrawingOptions, TeamGameOptions
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES

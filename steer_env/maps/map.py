@@ -1,23 +1,34 @@
-"""`Map`: a world of straight walls, as polygons and lines of points."""
+"""`Map`: a world of straight walls, as polygons and lines of points; and names of maps."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Complex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    UsageError,
+    check_choice,
+    check_path,
+    got,
+    unknown,
+)
 from steer_env.files import read_json, write_json
 from steer_env.maps import generators, polygons, reading
+from steer_env.maps.generators import MOST_MAPS
 from steer_env.maps.polygons import Mask, Places, Points, complexes, is_within, pairs_of
 
+GENERATORS = ("rooms", "maze", "caves", "pillars")
 _PARTS = ("outline", "solids", "walls")
 _DIGITS = 9  # of coordinates in meters
 
@@ -54,7 +65,7 @@ class Map:
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
     name: str = ""
-    """See `steer_env.maps.named`, such as "rooms/5"; empty for a map without one."""
+    """See `maps_named`, such as "rooms/5"; empty for a map without one."""
 
     rooms = classmethod(generators.rooms)
     maze = classmethod(generators.maze)
@@ -184,3 +195,57 @@ class Map:
             return cls.from_dict(data)
         except UsageError as error:
             raise type(error)(f"{file}: {error}") from None
+
+
+def checked_maps(given: Any) -> tuple[Map, ...]:
+    """Returns a game's maps: given as a Map, its data, maps' name, a list of these, or None."""
+    listed = given if isinstance(given, list | tuple) else [] if given is None else [given]
+    found: list[Map] = []
+    for one in listed:
+        if isinstance(one, str):
+            found += maps_named(one)
+        else:
+            found.append(Map.from_dict(one) if isinstance(one, dict) else one)
+        if not isinstance(found[-1], Map):
+            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
+    if len(found) > MOST_MAPS:
+        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(found):,}")
+    return tuple(found)
+
+
+@lru_cache(16)
+def maps_named(name: str) -> tuple[Map, ...]:
+    """Returns the maps of a name.
+
+    It is a file that `Map.save` wrote, or one that `Map.from_image` reads; or a generator and
+    the seed of one map, "rooms/5", or of the first and the last, "rooms/0-63".
+
+    Raises:
+        UsageError, OSError: for other names, and for files without a map.
+    """
+    if name.endswith(".json"):
+        return (Map.load(name),)
+    if name.endswith((".yaml", ".yml", ".pgm", ".png")):
+        return (Map.from_image(name),)
+    parts = re.fullmatch(r"([a-z_]+)/(\d+)(?:-(\d+))?", name)
+    if parts is None:
+        raise InvalidValue(
+            "a map's name is a generator and seeds, such as 'rooms/5' or 'rooms/0-63', or a "
+            f"file with the ending .json, .yaml, .pgm or .png; {got(name)}"
+        )
+    check_choice("generator of maps", parts[1], GENERATORS)
+    first, last = int(parts[2]), int(parts[3] or parts[2])
+    if not 0 <= last - first < MOST_MAPS:
+        raise InvalidValue(
+            f"{name!r} must have 1 to {MOST_MAPS:,} maps, the first before the last"
+        )
+    return tuple(getattr(Map, parts[1])(last - first + 1, seed=first))
+
+
+def plain_maps(maps: Sequence[Map]) -> Any:
+    """Maps as plain values that `checked_maps` takes: their name if they have one, or data."""
+    names = [one.name for one in maps]
+    generator, _, first = names[0].partition("/")
+    if first and names == [f"{generator}/{int(first) + k}" for k in range(len(maps))]:
+        return names[0] if len(maps) == 1 else f"{names[0]}-{int(first) + len(maps) - 1}"
+    return [one.name or one.to_dict() for one in maps]

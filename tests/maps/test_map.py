@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 from steer_env import Map
 from steer_env.errors import InvalidType, InvalidValue, UsageError
-from steer_env.maps.named import checked_maps
+from steer_env.maps.map import checked_maps
 from steer_env.maps.polygons import (
     MOST_SEGMENTS,
     area_of,
