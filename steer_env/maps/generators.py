@@ -58,7 +58,7 @@ def rooms(
     Raises:
         UsageError: for values that are out of range, and rooms too small for their doors.
     """
-    size, across = _check_size(size), check_integer("across", across, 2, 11)
+    size, across = check_number("size", size, 1.0, 1e4), check_integer("across", across, 2, 11)
     widest = math.floor(900.0 * size / across) / 1e3  # so that walls are left beside it
     door = check_number(
         f"door in size={size:g} with across={across}", door, 1e-3 * size, widest
@@ -94,7 +94,7 @@ def maze(
     beside each other, in both directions, from 2 to 15. ``loops`` is the share of walls left
     out though there is another way, from 0 to 1.
     """
-    size, across = _check_size(size), check_integer("across", across, 2, 15)
+    size, across = check_number("size", size, 1.0, 1e4), check_integer("across", across, 2, 15)
     loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
@@ -125,7 +125,7 @@ def caves(
     at first, from 0 to 0.45. Discs with the diameter ``width`` can go everywhere, in meters,
     from 0.05 to 0.25 times the size.
     """
-    size, solid = _check_size(size), check_number("solid", solid, 0.0, 0.45)
+    size, solid = check_number("size", size, 1.0, 1e4), check_number("solid", solid, 0.0, 0.45)
     width = check_number(f"width in size={size:g}", width, 0.05 * size, 0.25 * size)
     part, tolerance = size / (_ACROSS * _FINE), 0.2 * width
 
@@ -155,7 +155,7 @@ def pillars(
     to 60; there are fewer if there is no room for another. ``gap`` is the least distance
     between pillars, and to the border, in meters, at most 0.4 times the size.
     """
-    size, number = _check_size(size), check_integer("number", number, 0, 60)
+    size, number = check_number("size", size, 1.0, 1e4), check_integer("number", number, 0, 60)
     gap = check_number(f"gap in size={size:g}", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
@@ -187,10 +187,6 @@ def _many(made_by: Any, others: Any, count: int, seed: int, make: Any) -> list[M
     for k, one in enumerate(made if others == made_by.__defaults__[1:] else ()):
         vars(one)["name"] = f"{made_by.__name__}/{first + k}"
     return made
-
-
-def _check_size(size: float) -> float:
-    return check_number("size", size, 1.0, 1e4)
 
 
 def _square(size: float) -> Line:

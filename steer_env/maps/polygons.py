@@ -21,6 +21,7 @@ FARTHEST = 1e5
 MOST_SEGMENTS = 512
 """Straight pieces that the walls of a map may have."""
 
+_JOINED = " (the last point is joined to the first)"
 _SHORTEST = 1e-6  # meters, of a side
 _ON = 1e-9  # meters: points that are nearer are on a side
 
@@ -45,15 +46,12 @@ def places_of(what: str, given: object, fewest: int) -> Places:
     for near in np.flatnonzero(np.abs(steps) < _SHORTEST)[:1]:
         raise InvalidValue(
             f"{what}: its points {near} and {(near + 1) % len(places)} are at one place, and "
-            "points that follow one another must differ"
-            + " (the last point is joined to the first)"
-            * is_polygon
+            f"points that follow one another must differ{is_polygon * _JOINED}"
         )
     return places
 
 
-def parts_of(what: str, given: object, fewest: int) -> dict[str, Places]:
-    """Returns given lists of points by their names in messages, see `places_of`."""
+def _parts_of(what: str, given: object, fewest: int) -> dict[str, Places]:
     named = {f"{what}[{k}]": one for k, one in enumerate(check_sequence(what, given))}
     return {name: places_of(name, one, fewest) for name, one in named.items()}
 
@@ -156,17 +154,13 @@ def area_of(corners: Places) -> float:
 def checked(outline: Any, solids: Any, walls: Any) -> tuple[Places, list[Places], list[Places]]:
     """Returns the parts of a map as complex numbers, or raises the errors of `Map`."""
     rim = places_of("outline", outline, 3)
-    inner, lines = parts_of("solids", solids, 3), parts_of("walls", walls, 2)
-    counts = (
-        len(rim),
-        sum(map(len, inner.values())),
-        sum(len(one) - 1 for one in lines.values()),
-    )
-    if sum(counts) > MOST_SEGMENTS:
+    inner, lines = _parts_of("solids", solids, 3), _parts_of("walls", walls, 2)
+    sides, pieces = sum(map(len, inner.values())), sum(len(one) - 1 for one in lines.values())
+    if (count := len(rim) + sides + pieces) > MOST_SEGMENTS:
         raise InvalidValue(
-            f"a map has at most {MOST_SEGMENTS} segments, and this one has {sum(counts):,} "
-            f"({counts[0]} of the outline, {counts[1]} of solids, {counts[2]} of walls): leave "
-            "out points, or read its image with a larger tolerance"
+            f"a map has at most {MOST_SEGMENTS} segments, and this one has {count:,} "
+            f"({len(rim)} of the outline, {sides} of solids, {pieces} of walls): leave out "
+            "points, or read its image with a larger tolerance"
         )
     for name, polygon in {"outline": rim, **inner}.items():
         if fault := crossing_of(polygon):
