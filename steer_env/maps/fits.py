@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,9 +81,8 @@ def _search(world: Map, radius: float) -> Ground | complex | None:
         columns, rows = int(x / step) + 1, int(y / step) + 1
         # Symmetric around the origin, the middle of the outline.
         corner = -0.5 * step * complex(columns - 1, rows - 1)
-        lattice: Places = (
-            corner + step * (np.arange(columns) + 1j * np.arange(rows)[:, None]).ravel()
-        )
+        grid: Any = np.arange(columns) + 1j * np.arange(rows)[:, None]
+        lattice = corner + step * grid.ravel()
         walls = make_walls(world, radius + 0.5 * _REACH * step)
         has_room = _have_room(world, walls, least, lattice)
         places = lattice[has_room]

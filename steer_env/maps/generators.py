@@ -131,7 +131,12 @@ def caves(
 
     def make(random: RandomState) -> Map:
         for _ in range(_MOST_TRIES):
-            free = _automaton(random, solid).repeat(_FINE, 0).repeat(_FINE, 1)
+            free: Mask = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
+            for _ in range(5):  # cells become free if they and their neighbors mostly are
+                rows = np.pad(free, 1).astype(int)
+                columns = rows[:-2] + rows[1:-1] + rows[2:]
+                free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
+            free = free.repeat(_FINE, 0).repeat(_FINE, 1)
             free = opened(free, (0.5 * width + tolerance) / part + 0.71)
             if free.sum() >= 0.35 * free.size:
                 polygons = simple_polygons(components(free)[0], part, tolerance)
@@ -214,13 +219,3 @@ def _open_doors(random: RandomState, across: int, loops: float) -> set[tuple[int
             doors.add((axis, y + 1, x) if axis else (axis, x + 1, y))
         group[group == other] = one
     return doors
-
-
-def _automaton(random: RandomState, solid: float) -> Mask:
-    """Cells that become free in five rounds if they and their neighbors mostly are."""
-    free: Mask = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
-    for _ in range(5):
-        rows = np.pad(free, 1).astype(int)
-        columns = rows[:-2] + rows[1:-1] + rows[2:]
-        free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
-    return free

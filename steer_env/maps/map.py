@@ -14,15 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
-    UsageError,
-    check_choice,
-    check_path,
-    got,
-    unknown,
-)
+from steer_env import errors
+from steer_env.errors import InvalidType, InvalidValue, UsageError, got
 from steer_env.files import read_json, write_json
 from steer_env.maps import generators, polygons, reading
 from steer_env.maps.generators import MOST_MAPS
@@ -175,13 +168,13 @@ class Map:
             raise InvalidType(f"a map's data are a dict with an outline, {got(data)}")
         for name in data:
             if name not in (*_PARTS, "middle"):
-                raise InvalidType(unknown("field of a map", name, (*_PARTS, "middle")))
+                raise InvalidType(errors.unknown("field of a map", name, (*_PARTS, "middle")))
         middle = polygons.places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
         return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
         """Writes the map as JSON; raises a UsageError or OSError for an invalid path."""
-        write_json(check_path("path", path), self.to_dict(), indent=None)
+        write_json(errors.check_path("path", path), self.to_dict(), indent=None)
 
     @classmethod
     def load(cls, path: str | Path) -> Map:
@@ -190,7 +183,7 @@ class Map:
         Raises:
             UsageError, OSError: for a file that holds none.
         """
-        data = read_json(file := check_path("path", path))
+        data = read_json(file := errors.check_path("path", path))
         try:
             return cls.from_dict(data)
         except UsageError as error:
@@ -233,7 +226,7 @@ def maps_named(name: str) -> tuple[Map, ...]:
             "a map's name is a generator and seeds, such as 'rooms/5' or 'rooms/0-63', or a "
             f"file with the ending .json, .yaml, .pgm or .png; {got(name)}"
         )
-    check_choice("generator of maps", parts[1], GENERATORS)
+    errors.check_choice("generator of maps", parts[1], GENERATORS)
     first, last = int(parts[2]), int(parts[3] or parts[2])
     if not 0 <= last - first < MOST_MAPS:
         raise InvalidValue(

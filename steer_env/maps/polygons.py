@@ -107,17 +107,15 @@ def segments_cross(start: Places, end: Places, other: Places, other_end: Places)
         return np.sign(one.real * two.imag - one.imag * two.real)
 
     apart = sides(start, end, other) * sides(start, end, other_end) < 0
-    return np.asarray(
-        apart & (sides(other, other_end, start) * sides(other, other_end, end) < 0)
-    )
+    across = sides(other, other_end, start) * sides(other, other_end, end) < 0
+    return np.asarray(apart & across)
 
 
 def distances(starts: Places, ends: Places, places: Places) -> NDArray[np.float64]:
     """Returns the distances of places from segments, for arrays broadcast together."""
     along, offset = ends - starts, places - starts
     square = np.maximum(along.real * along.real + along.imag * along.imag, TINY)
-    share = (offset.real * along.real + offset.imag * along.imag) / square
-    share = np.clip(share, 0.0, 1.0)
+    share = np.clip((offset.real * along.real + offset.imag * along.imag) / square, 0.0, 1.0)
     x, y = offset.real - share * along.real, offset.imag - share * along.imag
     return np.asarray(np.sqrt(x * x + y * y))
 
