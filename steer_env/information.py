@@ -21,7 +21,7 @@ from steer_env.errors import check_choice
 from steer_env.fields import entries
 from steer_env.game.config import Game, RewardConfig, TargetConfig, make_game
 from steer_env.game.config.keywords import keyword_rows, plain
-from steer_env.game.config.observation import DERIVED
+from steer_env.game.config.observation import DERIVED, OF_RAYS
 from steer_env.maps.map import Map
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import EVADER, Side
@@ -182,7 +182,10 @@ def report() -> dict[str, Any]:
     from steer_env.scripts.roster import ROSTER
 
     config = make_game(obstacles=1)
-    features = {"observation": observed_features(config), "derived": scaled(DERIVED, config)}
+    features = {
+        "observation": observed_features(config),
+        "derived": scaled((*DERIVED, *OF_RAYS), config),
+    }
     return {
         "version": steer_env.__version__,
         "environments": {

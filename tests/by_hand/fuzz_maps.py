@@ -2,9 +2,9 @@
 
     python tests/by_hand/fuzz_maps.py --slides 1e8 --games 2e6
 
-makes so many calls of `slide`, compiled, and so many steps of whole games on maps. Both look for
-the same two faults. A body is in a wall if a wall is nearer than its radius, by the formula of
-this file and all walls. A body got through one if there is no chain of such free places from
+makes so many calls of `slide`, compiled, and so many steps of whole games on maps. Both look
+for the same two faults. A body is in a wall if a wall is nearer than its radius, by the formula
+of this file and all walls. A body got through one if there is no chain of such free places from
 its start to its end, with gaps shorter than its radius: no wall is between those two.
 
 `tests/game/test_fuzzed_maps.py` is a short form.
@@ -91,18 +91,17 @@ def maps_to_try(random: np.random.Generator, radius: float) -> Iterator[Map]:
     """Maps of all generators, and random ones that are harder, without end."""
     size = max(20.0, 20.0 * radius)
     door = max(1.8, 2.0 * radius * (1.0 + random.choice([1e-12, 1e-3, 0.5])))
+    makers = (
+        lambda seed: Map.rooms(1, seed, size, 3, door)[0],
+        lambda seed: Map.maze(1, seed, size, 6)[0],
+        lambda seed: Map.caves(1, seed, size, width=max(1.2, 2.2 * radius))[0],
+        lambda seed: Map.pillars(1, seed, size, gap=2.2 * radius)[0],
+        *(3 * (lambda seed: _polygons(random, radius),)),
+        *(2 * (lambda seed: _corridors(random, radius),)),
+    )
     while True:
-        seed = int(random.integers(2**31))
-        makers = (
-            lambda: Map.rooms(1, seed, size, 3, door)[0],
-            lambda: Map.maze(1, seed, size, 6)[0],
-            lambda: Map.caves(1, seed, size, width=max(1.2, 2.2 * radius))[0],
-            lambda: Map.pillars(1, seed, size, gap=2.2 * radius)[0],
-            *(3 * (lambda: _polygons(random, radius),)),
-            *(2 * (lambda: _corridors(random, radius),)),
-        )
         try:
-            yield makers[random.integers(len(makers))]()
+            yield makers[random.integers(len(makers))](int(random.integers(2**31)))
         except UsageError:  # polygons that cross each other, and the like
             continue
 
@@ -174,33 +173,32 @@ def is_chained(walls, starts, ends, discs, radius, place, velocity, dt):
 
 
 @numba.njit(error_model="numpy")
-def fuzz(walls, starts, ends, discs, radius, start, steps, seed, longest):
+def fuzz(walls, starts, ends, discs, radius, start, steps, random, longest):
     """Slides a body at random, and returns the faults, the worst overlap, and a fault's start.
 
     Faults are counted by kind: in a wall, through a wall, farther than its step, faster.
     """
-    np.random.seed(seed)
     place, velocity = start, 0j
     faults, worst = np.zeros(4, np.int64), 0.0
     first_place, first_velocity = 0j, 0j
     for _ in range(steps):
-        kind = np.random.randint(6)
-        size = longest * 10.0 ** np.random.uniform(-6.0, 0.0)
-        if np.random.randint(4) > 0:
+        kind = random.integers(0, 6)
+        size = longest * 10.0 ** random.uniform(-6.0, 0.0)
+        if random.integers(0, 4) > 0:
             size = min(size, 0.3 * radius)
         if kind <= 1:
-            angle = np.random.uniform(0.0, 2.0 * np.pi)
+            angle = random.uniform(0.0, 2.0 * np.pi)
             velocity = size * complex(np.cos(angle), np.sin(angle))
         elif kind == 2 and abs(velocity) > 0.0:  # on, as it slid
             velocity *= size / abs(velocity)
         elif kind >= 3:  # at a wall's end, along a wall, straight into one
-            one = np.random.randint(len(starts))
+            one = random.integers(0, len(starts))
             toward = ends[one] - starts[one]
             if kind == 3:
                 toward = starts[one] - place
             elif kind == 4:
                 toward *= 1j
-            if np.random.randint(2) == 0:
+            if random.integers(0, 2) == 0:
                 toward = -toward
             velocity = toward * (size / max(abs(toward), 1e-9))
         end, after = slide(walls, discs, radius, place, velocity, 1.0)
@@ -241,7 +239,9 @@ def slides(count: int, seed: int = 0) -> tuple[int, float, list[str]]:
         starts, ends = world.segments.T.copy()
         discs = np.zeros(random.integers(0, 4), DISC)
         half = world.half_size
-        discs["center"] = random.uniform(-half, half, (2, len(discs))).T.copy().view(complex)[:, 0]
+        discs["center"] = (
+            random.uniform(-half, half, (2, len(discs))).T.copy().view(complex)[:, 0]
+        )
         discs["radius"] = random.uniform(0.1, 1.0, len(discs))
         places = random.uniform(-half, half, (2, 2000))
         places = places[0] + 1j * places[1]
@@ -254,7 +254,7 @@ def slides(count: int, seed: int = 0) -> tuple[int, float, list[str]]:
             continue
         walls = make_walls(world, margin)
         steps = min(_STEPS_ON_A_MAP, count - made)
-        numbers = steps, int(random.integers(2**31)), longest
+        numbers = steps, random, longest
         faults, overlap, *where = fuzz(walls, starts, ends, discs, radius, free[0], *numbers)
         made, worst = made + steps, max(worst, overlap)
         if faults.any():
@@ -370,8 +370,10 @@ def main() -> int:
         begin = time.process_time()
         made, worst, found = make(int(count), given.seed)
         seconds = time.process_time() - begin
-        print(f"{made:,} {make.__name__}: {len(found)} maps with faults, "
-              f"worst overlap {worst:.2g} m, {seconds:.0f} s")
+        print(
+            f"{made:,} {make.__name__}: {len(found)} maps with faults, "
+            f"worst overlap {worst:.2g} m, {seconds:.0f} s"
+        )
         print(*found[:5], sep="\n")
         is_faulty |= bool(found)
     return int(is_faulty)
