@@ -163,10 +163,6 @@ class TeamGameOptions(GameChoice):
     solid: Annotated[str | None, _help("solid", "Who collides")] = None
     pursuers: Annotated[int | None, _help("pursuers")] = None
     evaders: Annotated[int | None, _help("evaders")] = None
-    map: tuple[str, ...] | None = None
-    """Maps to play on: generators and seeds, such as rooms/0-63 (or maze, caves, pillars), or
-    files: .json of Map.save, images (.pgm, .png), or the .yaml of ROS' map_server. Of several,
-    each episode draws one."""
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the environments that are given."""

@@ -188,8 +188,10 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         "description": script.description,
         "side": None if side is None else side.name,  # None: made for both
         "predicts": script.behavior in PREDICTING,
-        "fill": fill_of(row, False).name,
-        "fill_on_maps": fill_of(row, False, has_maps=True).name,
+        "fills": [  # without maps and on maps, and of both one by one and in columns
+            [fill_of(row, is_vectorized, has_maps).name for is_vectorized in (False, True)]
+            for has_maps in (False, True)
+        ],
         "fields": _fields(row),
     }
     if script not in ROSTER.values():  # what a saved round says of it

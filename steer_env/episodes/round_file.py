@@ -56,8 +56,7 @@ from steer_env.game.config import Game
 from steer_env.game.config.keywords import given_game, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import map_of
-from steer_env.maps.map import Map
-from steer_env.maps.named import checked_maps
+from steer_env.maps.map import Map, checked_maps
 from steer_env.players.player import Player
 from steer_env.rendering.recording import Recording, SideActions
 from steer_env.scripts.roster import ROSTER

@@ -33,13 +33,11 @@ def make_walls(
     cell = max(beyond, math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
 
-    def span(one: Any, other: Any, count: int) -> Any:  # the first cell near a wall, the last
-        first = (np.minimum(one, other) - margin) / cell
-        last = (np.maximum(one, other) + margin) / cell
-        return (np.clip(np.floor(k).astype(int), 0, count - 1) for k in (first, last))
-
-    left, right = span(starts.real - low.real, ends.real - low.real, columns)
-    down, up = span(starts.imag - low.imag, ends.imag - low.imag, rows)
+    # The first and the last column, and row, near each wall.
+    tips = np.sort([[starts.real, ends.real], [starts.imag, ends.imag]], axis=1)
+    tips -= np.array([low.real, low.imag])[:, None, None]
+    spans = np.floor((tips + np.array([[-margin], [margin]])) / cell).astype(int)
+    (left, right), (down, up) = np.clip(spans, 0, np.reshape([columns, rows], (2, 1, 1)) - 1)
     width = right - left + 1
     wall, entry = spread(width * (up - down + 1))
     column, row = left[wall] + entry % width[wall], down[wall] + entry // width[wall]
@@ -109,12 +107,7 @@ def _gaps(touched: Mask) -> NDArray[np.float64]:
 
 
 def spread(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns each index as often as its count says, and 0, 1, ... beside each.
-
-    Example:
-        >>> spread(np.array([2, 0, 3]))
-        (array([0, 0, 2, 2, 2]), array([0, 1, 0, 1, 2]))
-    """
+    """Returns each index as often as its count says, and 0, 1, ... beside each."""
     index = np.repeat(np.arange(len(counts)), counts)
     return index, np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,46 +73,34 @@ def _search(world: Map, radius: float) -> Ground | complex | None:
 
     The lattice is finer if ways cannot be found on a coarse one.
     """
-    found, walls = None, max(len(world.segments), _FEWEST)
+    found, fewest = None, max(len(world.segments), _FEWEST)
+    least = max(radius - ROUNDING, ROUNDING)  # from walls: above 0 for points
     x, y = (float(np.ptp(part)) for part in (world.polygons[0].real, world.polygons[0].imag))
-    step = max(math.sqrt(x * y / (_PLACES * walls)), max(x, y) / (8 * walls))
+    step = max(math.sqrt(x * y / (_PLACES * fewest)), max(x, y) / (8 * fewest))
     for level in range(_LEVELS):
-        found = _search_on(world, radius, step * 0.5**level, level > 0)
-        if isinstance(found, Ground):
-            break
+        columns, rows = int(x / step) + 1, int(y / step) + 1
+        # Symmetric around the origin, the middle of the outline.
+        corner = -0.5 * step * complex(columns - 1, rows - 1)
+        grid: Any = np.arange(columns) + 1j * np.arange(rows)[:, None]
+        lattice = corner + step * grid.ravel()
+        walls = make_walls(world, radius + 0.5 * _REACH * step)
+        has_room = _have_room(world, walls, least, lattice)
+        places = lattice[has_room]
+        if level > 0:
+            places = np.append(places, _narrows(world, walls, least, step))
+        group = np.arange(1, len(places) + 1)
+        for reach in (1.01 * step, _REACH * step):
+            pairs = _pairs(places, np.flatnonzero(group), reach)
+            pairs = pairs[:, group[pairs[0]] > group[pairs[1]]]
+            pairs = pairs[:, _have_ways(walls, least, *places[pairs])]
+            group = _joined(group, *pairs)
+        apart = places[group > 0]
+        if len(places) and not len(apart):
+            return Ground(has_room.astype(np.uint8), corner, step, columns, rows)
+        if len(places):
+            found = complex(apart[np.argmax(_clearances(walls, apart))])
+        step *= 0.5
     return found
-
-
-def _search_on(
-    world: Map, radius: float, step: float, is_fine: bool
-) -> Ground | complex | None:
-    x, y = world.polygons[0].real, world.polygons[0].imag
-    columns, rows = (int(np.ptp(part) / step) + 1 for part in (x, y))
-    # Symmetric around the origin, the middle of the outline.
-    corner = -0.5 * step * complex(columns - 1, rows - 1)
-    lattice = corner + step * (np.arange(columns) + 1j * np.arange(rows)[:, None]).ravel()
-    walls = make_walls(world, radius + 0.5 * _REACH * step)
-    is_reached = _have_room(world, walls, radius, lattice)
-    places = lattice[is_reached]
-    if is_fine:
-        places = np.append(places, _narrows(world, walls, radius, step))
-    if len(places) == 0:
-        return None
-    group = np.arange(1, len(places) + 1)
-    for reach in (1.01 * step, _REACH * step):
-        pairs = _pairs(places, np.flatnonzero(group), reach)
-        pairs = pairs[:, group[pairs[0]] > group[pairs[1]]]
-        pairs = pairs[:, _have_ways(walls, radius, *places[pairs])]
-        group = _joined(group, *pairs)
-    apart = places[group > 0]
-    if len(apart):
-        return complex(apart[np.argmax(_clearances(walls, apart))])
-    return Ground(is_reached.astype(np.uint8), corner, step, columns, rows)
-
-
-def _least(radius: float) -> float:
-    """The distance that a disc needs from walls, but for rounding: above 0 for points."""
-    return max(radius - ROUNDING, ROUNDING)
 
 
 def _clearances(walls: Walls, places: Places) -> NDArray[np.float64]:
@@ -123,17 +111,17 @@ def _clearances(walls: Walls, places: Places) -> NDArray[np.float64]:
     return nearest
 
 
-def _have_room(world: Map, walls: Walls, radius: float, places: Places) -> Mask:
-    return (_clearances(walls, places) >= _least(radius)) & world.contains(places)
+def _have_room(world: Map, walls: Walls, least: float, places: Places) -> Mask:
+    return (_clearances(walls, places) >= least) & world.contains(places)
 
 
-def _have_ways(walls: Walls, radius: float, ones: Places, others: Places) -> Mask:
+def _have_ways(walls: Walls, least: float, ones: Places, others: Places) -> Mask:
     """Returns which discs can go straight from a place to another, with room at both."""
     way, wall = beside(walls, 0.5 * (ones + others))
     tips, one, other = walls.walls[wall], ones[way], others[way]
     is_blocked = segments_cross(one, other, tips["start"], tips["end"])
     for tip in ("start", "end"):
-        is_blocked |= distances(one, other, tips[tip]) < _least(radius)
+        is_blocked |= distances(one, other, tips[tip]) < least
     return np.bincount(way[is_blocked], minlength=len(ones)) == 0
 
 
@@ -148,7 +136,7 @@ def _joined(group: Numbers, ones: Numbers, others: Numbers) -> Numbers:
         while (label != label[label]).any():
             label = label[label]
     group = label[group]
-    return np.where(group == np.argmax(np.bincount(group)), 0, 1 + group)
+    return np.where(group == np.argmax(np.bincount(group, minlength=1)), 0, 1 + group)
 
 
 def _pairs(places: Places, some: Numbers, reach: float) -> Numbers:
@@ -166,7 +154,7 @@ def _pairs(places: Places, some: Numbers, reach: float) -> Numbers:
     return np.concatenate(pairs, axis=1)
 
 
-def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
+def _narrows(world: Map, walls: Walls, least: float, step: float) -> Places:
     """Returns places with room for a disc in the middle of narrow ways, and beside these.
 
     They are in the middle between points of walls, at most a step from each other, and the
@@ -183,9 +171,9 @@ def _narrows(world: Map, walls: Walls, radius: float, step: float) -> Places:
         dots = offset.real * along.real + offset.imag * along.imag
         outward = 0.5 * (offset - np.clip(dots / square, 0.0, 1.0) * along)
         half = np.sqrt(outward.real**2 + outward.imag**2)
-        is_narrow = (half >= max(_least(radius), 1e-6)) & (half <= radius + 1.5 * step)
+        is_narrow = (half >= max(least, 1e-6)) & (half <= least + 1.5 * step)
         outward = outward[is_narrow]
         middle = np.broadcast_to(some, is_narrow.shape)[is_narrow] - outward
         found += [middle, middle + 1j * outward, middle - 1j * outward]
     places = np.unique(np.round(np.concatenate(found), 9))
-    return places[_have_room(world, walls, radius, places)]
+    return places[_have_room(world, walls, least, places)]

@@ -6,7 +6,6 @@ Of `RandomState` they use uniform numbers only, whose bits are the same everywhe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -43,14 +42,9 @@ def rooms(
 ) -> list[Map]:
     """Returns maps of rooms with doors between them.
 
-    As by all generators, the k-th map depends on ``seed + k`` and the other arguments alone:
-    ``Map.rooms(64)`` and ``Map.rooms(1000, seed=64)`` have none in common, and every machine
-    makes the same ones.
-
-    Example:
-        >>> from steer_env import Map
-        >>> Map.rooms(2, seed=1)[0] == Map.rooms(1, seed=1)[0], len(Map.rooms(64))
-        (True, 64)
+    As by all generators, the k-th map depends on ``seed + k`` and the arguments after it alone,
+    so that ``Map.rooms(64)`` and ``Map.rooms(9, seed=64)`` have none in common, and every
+    machine makes the same ones.
 
     Args:
         cls: the class of the maps.
@@ -64,7 +58,7 @@ def rooms(
     Raises:
         UsageError: for values that are out of range, and rooms too small for their doors.
     """
-    size, across = _check_size(size), check_integer("across", across, 2, 11)
+    size, across = check_number("size", size, 1.0, 1e4), check_integer("across", across, 2, 11)
     widest = math.floor(900.0 * size / across) / 1e3  # so that walls are left beside it
     door = check_number(
         f"door in size={size:g} with across={across}", door, 1e-3 * size, widest
@@ -100,7 +94,7 @@ def maze(
     beside each other, in both directions, from 2 to 15. ``loops`` is the share of walls left
     out though there is another way, from 0 to 1.
     """
-    size, across = _check_size(size), check_integer("across", across, 2, 15)
+    size, across = check_number("size", size, 1.0, 1e4), check_integer("across", across, 2, 15)
     loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
@@ -131,13 +125,18 @@ def caves(
     at first, from 0 to 0.45. Discs with the diameter ``width`` can go everywhere, in meters,
     from 0.05 to 0.25 times the size.
     """
-    size, solid = _check_size(size), check_number("solid", solid, 0.0, 0.45)
+    size, solid = check_number("size", size, 1.0, 1e4), check_number("solid", solid, 0.0, 0.45)
     width = check_number(f"width in size={size:g}", width, 0.05 * size, 0.25 * size)
     part, tolerance = size / (_ACROSS * _FINE), 0.2 * width
 
     def make(random: RandomState) -> Map:
         for _ in range(_MOST_TRIES):
-            free = _automaton(random, solid).repeat(_FINE, 0).repeat(_FINE, 1)
+            free: Mask = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
+            for _ in range(5):  # cells become free if they and their neighbors mostly are
+                rows = np.pad(free, 1).astype(int)
+                columns = rows[:-2] + rows[1:-1] + rows[2:]
+                free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
+            free = free.repeat(_FINE, 0).repeat(_FINE, 1)
             free = opened(free, (0.5 * width + tolerance) / part + 0.71)
             if free.sum() >= 0.35 * free.size:
                 polygons = simple_polygons(components(free)[0], part, tolerance)
@@ -161,48 +160,38 @@ def pillars(
     to 60; there are fewer if there is no room for another. ``gap`` is the least distance
     between pillars, and to the border, in meters, at most 0.4 times the size.
     """
-    size, number = _check_size(size), check_integer("number", number, 0, 60)
+    size, number = check_number("size", size, 1.0, 1e4), check_integer("number", number, 0, 60)
     gap = check_number(f"gap in size={size:g}", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
-        placed: list[tuple[complex, float]] = []
-        solids: list[Line] = []
+        placed: dict[complex, float] = {}
+        solids = []
         for _ in range(_MOST_TRIES * number):
             if len(placed) == number:
                 break
             radius = random.uniform(0.03, 0.08) * size
             room = size / 2 - radius - gap
             center = complex(*random.uniform(-room, room, 2).tolist())
-            if any(norm(center - one) < radius + other + gap for one, other in placed):
+            if any(norm(center - one) < radius + placed[one] + gap for one in placed):
                 continue
-            placed.append((center, radius))
+            placed[center] = radius
             turn = random.uniform(0.7, 1.3, 3 + int(5 * random.uniform())).cumsum()
             angles = 2.0 * math.pi * (turn / turn[-1] + random.uniform())
             rim = [center + scale(direction(angle), radius) for angle in angles.tolist()]
-            solids.append([(corner.real, corner.imag) for corner in rim])
+            solids.append(pairs_of(np.array(rim)))
         return cls(_square(size), solids)
 
     return _many(pillars, (size, number, gap), count, seed, make)
 
 
-def _many(
-    generator: Callable[..., list[Map]],
-    arguments: tuple[float, ...],
-    count: int,
-    seed: int,
-    make: Callable[[RandomState], Map],
-) -> list[Map]:
+def _many(made_by: Any, others: Any, count: int, seed: int, make: Any) -> list[Map]:
     """Returns so many maps, with names if a generator's other arguments are the defaults."""
     check_integer("count", count, 1, MOST_MAPS)
     first = check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
     made = [make(RandomState(first + k)) for k in range(count)]
-    for k, one in enumerate(made if arguments == generator.__defaults__[1:] else ()):
-        vars(one)["name"] = f"{generator.__name__}/{first + k}"
+    for k, one in enumerate(made if others == made_by.__defaults__[1:] else ()):
+        vars(one)["name"] = f"{made_by.__name__}/{first + k}"
     return made
-
-
-def _check_size(size: float) -> float:
-    return check_number("size", size, 1.0, 1e4)
 
 
 def _square(size: float) -> Line:
@@ -220,30 +209,13 @@ def _open_doors(random: RandomState, across: int, loops: float) -> set[tuple[int
 
     They are named by the axis that they cut, the cells before them along it, and across it.
     """
-    cells = [*product(range(across), range(across))]
-    walls = [(cell, axis) for cell in cells for axis in (0, 1) if cell[axis] < across - 1]
-    group = {cell: cell for cell in cells}
-
-    def root(cell: tuple[int, int]) -> tuple[int, int]:
-        while group[cell] != cell:
-            cell = group[cell]
-        return cell
-
-    doors = set()
+    cells = product(range(across), range(across), (0, 1))
+    walls = [(x, y, axis) for x, y, axis in cells if (x, y)[axis] < across - 1]
+    group, doors = np.arange(across * across).reshape(across, across), set()
     for number in np.argsort(random.uniform(size=len(walls)), kind="stable"):
-        (x, y), axis = walls[number]
-        one, other = root((x, y)), root((x + (axis == 0), y + (axis == 1)))
+        x, y, axis = walls[number]
+        one, other = group[x, y], group[x + 1 - axis, y + axis]
         if one != other or random.uniform() < loops:
-            doors.add((axis, x + 1, y) if axis == 0 else (axis, y + 1, x))
-        group[one] = other
+            doors.add((axis, y + 1, x) if axis else (axis, x + 1, y))
+        group[group == other] = one
     return doors
-
-
-def _automaton(random: RandomState, solid: float) -> Mask:
-    """Cells that become free in five rounds if they and their neighbors mostly are."""
-    free: Mask = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
-    for _ in range(5):
-        rows = np.pad(free, 1).astype(int)
-        columns = rows[:-2] + rows[1:-1] + rows[2:]
-        free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
-    return free

@@ -1,36 +1,27 @@
-"""`Map`: a world of straight walls, as polygons and lines of points."""
+"""`Map`: a world of straight walls, as polygons and lines of points; and names of maps."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Complex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
+from steer_env import errors
+from steer_env.errors import InvalidType, InvalidValue, UsageError, got
 from steer_env.files import read_json, write_json
-from steer_env.maps import generators, reading
-from steer_env.maps.polygons import (
-    FARTHEST,
-    MOST_SEGMENTS,
-    Mask,
-    Places,
-    Points,
-    check_inside,
-    check_polygon,
-    complexes,
-    is_within,
-    pairs_of,
-    parts_of,
-    places_of,
-)
+from steer_env.maps import generators, polygons, reading
+from steer_env.maps.generators import MOST_MAPS
+from steer_env.maps.polygons import Mask, Places, Points, complexes, is_within, pairs_of
 
+GENERATORS = ("rooms", "maze", "caves", "pillars")
 _PARTS = ("outline", "solids", "walls")
 _DIGITS = 9  # of coordinates in meters
 
@@ -67,7 +58,7 @@ class Map:
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
     name: str = ""
-    """See `steer_env.maps.named`, such as "rooms/5"; empty for a map without one."""
+    """See `maps_named`, such as "rooms/5"; empty for a map without one."""
 
     rooms = classmethod(generators.rooms)
     maze = classmethod(generators.maze)
@@ -77,27 +68,14 @@ class Map:
     from_image = classmethod(reading.from_image)
 
     def __post_init__(self) -> None:
-        outline = places_of("outline", self.outline, 3)
-        solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
         given = self.middle
         if not isinstance(given, Complex) or isinstance(given, bool):
             raise InvalidType(f"middle must be a complex number, {got(given)}")
-        if not max(abs(given.real), abs(given.imag)) <= FARTHEST:
-            raise InvalidValue(f"middle must be within {FARTHEST:,g} m of 0, {got(given)}")
-        inner, lines = (
-            sum(map(len, solids.values())),
-            sum(len(one) - 1 for one in walls.values()),
-        )
-        count = len(outline) + inner + lines
-        if count > MOST_SEGMENTS:
+        if not max(abs(given.real), abs(given.imag)) <= polygons.FARTHEST:
             raise InvalidValue(
-                f"a map has at most {MOST_SEGMENTS} segments, and this one has {count:,} "
-                f"({len(outline)} of the outline, {inner} of solids, {lines} of walls): leave "
-                "out points, or read its image with a larger tolerance"
+                f"middle must be within {polygons.FARTHEST:,g} m of 0, {got(given)}"
             )
-        for name, polygon in {"outline": outline, **solids}.items():
-            check_polygon(name, polygon)
-        check_inside(outline, solids, walls)
+        outline, solids, walls = polygons.checked(self.outline, self.solids, self.walls)
         x, y = outline.real, outline.imag
         middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
         middle[np.abs(middle) < 2.0 * 10.0**-_DIGITS] = 0.0  # so that nothing moves twice
@@ -108,8 +86,8 @@ class Map:
 
         vars(self).update(
             outline=moved(outline),
-            solids=tuple(map(moved, solids.values())),
-            walls=tuple(map(moved, walls.values())),
+            solids=tuple(map(moved, solids)),
+            walls=tuple(map(moved, walls)),
             middle=complex(given) + shift,
         )
 
@@ -190,13 +168,13 @@ class Map:
             raise InvalidType(f"a map's data are a dict with an outline, {got(data)}")
         for name in data:
             if name not in (*_PARTS, "middle"):
-                raise InvalidType(unknown("field of a map", name, (*_PARTS, "middle")))
-        middle = places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
+                raise InvalidType(errors.unknown("field of a map", name, (*_PARTS, "middle")))
+        middle = polygons.places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
         return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
         """Writes the map as JSON; raises a UsageError or OSError for an invalid path."""
-        write_json(check_path("path", path), self.to_dict(), indent=None)
+        write_json(errors.check_path("path", path), self.to_dict(), indent=None)
 
     @classmethod
     def load(cls, path: str | Path) -> Map:
@@ -205,8 +183,62 @@ class Map:
         Raises:
             UsageError, OSError: for a file that holds none.
         """
-        data = read_json(file := check_path("path", path))
+        data = read_json(file := errors.check_path("path", path))
         try:
             return cls.from_dict(data)
         except UsageError as error:
             raise type(error)(f"{file}: {error}") from None
+
+
+def checked_maps(given: Any) -> tuple[Map, ...]:
+    """Returns a game's maps: given as a Map, its data, maps' name, a list of these, or None."""
+    listed = given if isinstance(given, list | tuple) else [] if given is None else [given]
+    found: list[Map] = []
+    for one in listed:
+        if isinstance(one, str):
+            found += maps_named(one)
+        else:
+            found.append(Map.from_dict(one) if isinstance(one, dict) else one)
+        if not isinstance(found[-1], Map):
+            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
+    if len(found) > MOST_MAPS:
+        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(found):,}")
+    return tuple(found)
+
+
+@lru_cache(16)
+def maps_named(name: str) -> tuple[Map, ...]:
+    """Returns the maps of a name.
+
+    It is a file that `Map.save` wrote, or one that `Map.from_image` reads; or a generator and
+    the seed of one map, "rooms/5", or of the first and the last, "rooms/0-63".
+
+    Raises:
+        UsageError, OSError: for other names, and for files without a map.
+    """
+    if name.endswith(".json"):
+        return (Map.load(name),)
+    if name.endswith((".yaml", ".yml", ".pgm", ".png")):
+        return (Map.from_image(name),)
+    parts = re.fullmatch(r"([a-z_]+)/(\d+)(?:-(\d+))?", name)
+    if parts is None:
+        raise InvalidValue(
+            "a map's name is a generator and seeds, such as 'rooms/5' or 'rooms/0-63', or a "
+            f"file with the ending .json, .yaml, .pgm or .png; {got(name)}"
+        )
+    errors.check_choice("generator of maps", parts[1], GENERATORS)
+    first, last = int(parts[2]), int(parts[3] or parts[2])
+    if not 0 <= last - first < MOST_MAPS:
+        raise InvalidValue(
+            f"{name!r} must have 1 to {MOST_MAPS:,} maps, the first before the last"
+        )
+    return tuple(getattr(Map, parts[1])(last - first + 1, seed=first))
+
+
+def plain_maps(maps: Sequence[Map]) -> Any:
+    """Maps as plain values that `checked_maps` takes: their name if they have one, or data."""
+    names = [one.name for one in maps]
+    generator, _, first = names[0].partition("/")
+    if first and names == [f"{generator}/{int(first) + k}" for k in range(len(maps))]:
+        return names[0] if len(maps) == 1 else f"{names[0]}-{int(first) + len(maps) - 1}"
+    return [one.name or one.to_dict() for one in maps]

@@ -21,6 +21,7 @@ FARTHEST = 1e5
 MOST_SEGMENTS = 512
 """Straight pieces that the walls of a map may have."""
 
+_JOINED = " (the last point is joined to the first)"
 _SHORTEST = 1e-6  # meters, of a side
 _ON = 1e-9  # meters: points that are nearer are on a side
 
@@ -45,15 +46,12 @@ def places_of(what: str, given: object, fewest: int) -> Places:
     for near in np.flatnonzero(np.abs(steps) < _SHORTEST)[:1]:
         raise InvalidValue(
             f"{what}: its points {near} and {(near + 1) % len(places)} are at one place, and "
-            "points that follow one another must differ"
-            + " (the last point is joined to the first)"
-            * is_polygon
+            f"points that follow one another must differ{is_polygon * _JOINED}"
         )
     return places
 
 
-def parts_of(what: str, given: object, fewest: int) -> dict[str, Places]:
-    """Returns given lists of points by their names in messages, see `places_of`."""
+def _parts_of(what: str, given: object, fewest: int) -> dict[str, Places]:
     named = {f"{what}[{k}]": one for k, one in enumerate(check_sequence(what, given))}
     return {name: places_of(name, one, fewest) for name, one in named.items()}
 
@@ -69,19 +67,8 @@ def pairs_of(places: Places) -> Points:
     return tuple(zip(places.real.tolist(), places.imag.tolist()))
 
 
-def check_polygon(what: str, corners: Places) -> None:
-    """Raises an InvalidValue if a polygon crosses itself, or touches itself but at corners."""
-    fault = crossing_of(corners)
-    if fault is not None:
-        one, other, place = fault
-        raise InvalidValue(
-            f"{what} crosses or touches itself at ({place.real:.6g}, {place.imag:.6g}), by "
-            f"the sides after its points {one} and {other}: give its corners in their order"
-        )
-
-
-def crossing_of(corners: Places) -> tuple[int, int, complex] | None:
-    """Returns two sides of a polygon that meet, and where, or None if it is simple.
+def crossing_of(corners: Places) -> str:
+    """Returns where a polygon crosses or touches itself, for a message, or "" if it is simple.
 
     Corners may be at one place, as those of a solid of two cells that have a corner in common,
     if no side crosses another there.
@@ -92,21 +79,24 @@ def crossing_of(corners: Places) -> tuple[int, int, complex] | None:
     is_end = is_same | np.roll(is_same, -1, axis=1)  # the row's corner, of the column's side
     meets = segments_cross(at, to, corners, ends)
     meets |= ~is_end & (distances(corners, ends, at) < _ON)
-    for one, other in np.argwhere(meets)[:1].tolist():
-        along, across = ends[one] - corners[one], ends[other] - corners[other]
-        area = (along * across.conjugate()).imag
-        offset = (corners[other] - corners[one]) * across.conjugate()
-        share = offset.imag / area if area else 0.0
-        return one, other, complex(corners[one] + share * along)
-    if is_same.sum() > len(corners):  # the polygon is on the same hand of all sides, or crosses
+    if not meets.any() and is_same.sum() > len(corners):
+        # The polygon is on the same hand of all sides, or crosses itself.
         middles = 0.5 * (at + to)
         turns = np.angle((ends - middles) / (corners - middles))
         turns[np.abs(middles - middles.T) < _ON] = 0.0  # the side itself, or one on it
         around = np.rint(turns.sum(1) / np.pi)
         if abs(around[0]) != 1.0 or (around != around[0]).any():
-            one, other = np.argwhere(np.triu(is_same, 1))[0].tolist()
-            return one, other, complex(corners[one])
-    return None
+            meets = np.triu(is_same, 1)
+    for one, other in np.argwhere(meets)[:1].tolist():
+        along, across = ends[one] - corners[one], ends[other] - corners[other]
+        area = (along * across.conjugate()).imag
+        offset = (corners[other] - corners[one]) * across.conjugate()
+        place = corners[one] + (offset.imag / area if area else 0.0) * along
+        return (
+            f"at ({place.real:.6g}, {place.imag:.6g}), by the sides after its points {one} and "
+            f"{other}: give its corners in their order"
+        )
+    return ""
 
 
 def segments_cross(start: Places, end: Places, other: Places, other_end: Places) -> Mask:
@@ -117,17 +107,15 @@ def segments_cross(start: Places, end: Places, other: Places, other_end: Places)
         return np.sign(one.real * two.imag - one.imag * two.real)
 
     apart = sides(start, end, other) * sides(start, end, other_end) < 0
-    return np.asarray(
-        apart & (sides(other, other_end, start) * sides(other, other_end, end) < 0)
-    )
+    across = sides(other, other_end, start) * sides(other, other_end, end) < 0
+    return np.asarray(apart & across)
 
 
 def distances(starts: Places, ends: Places, places: Places) -> NDArray[np.float64]:
     """Returns the distances of places from segments, for arrays broadcast together."""
     along, offset = ends - starts, places - starts
     square = np.maximum(along.real * along.real + along.imag * along.imag, TINY)
-    share = (offset.real * along.real + offset.imag * along.imag) / square
-    share = np.clip(share, 0.0, 1.0)
+    share = np.clip((offset.real * along.real + offset.imag * along.imag) / square, 0.0, 1.0)
     x, y = offset.real - share * along.real, offset.imag - share * along.imag
     return np.asarray(np.sqrt(x * x + y * y))
 
@@ -161,26 +149,39 @@ def area_of(corners: Places) -> float:
     return 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())
 
 
-def check_inside(outline: Places, solids: dict[str, Places], walls: dict[str, Places]) -> None:
-    """Raises an InvalidValue for a part of a map outside its outline, or one that covers it."""
-    around = _samples(outline)
-    there_and_back = {name: np.append(one, one[-2:0:-1]) for name, one in walls.items()}
-    for name, part in {**solids, **there_and_back}.items():
-        if is_outside(outline, part):
+def checked(outline: Any, solids: Any, walls: Any) -> tuple[Places, list[Places], list[Places]]:
+    """Returns the parts of a map as complex numbers, or raises the errors of `Map`."""
+    rim = places_of("outline", outline, 3)
+    inner, lines = _parts_of("solids", solids, 3), _parts_of("walls", walls, 2)
+    sides, pieces = sum(map(len, inner.values())), sum(len(one) - 1 for one in lines.values())
+    if (count := len(rim) + sides + pieces) > MOST_SEGMENTS:
+        raise InvalidValue(
+            f"a map has at most {MOST_SEGMENTS} segments, and this one has {count:,} "
+            f"({len(rim)} of the outline, {sides} of solids, {pieces} of walls): leave out "
+            "points, or read its image with a larger tolerance"
+        )
+    for name, polygon in {"outline": rim, **inner}.items():
+        if fault := crossing_of(polygon):
+            raise InvalidValue(f"{name} crosses or touches itself {fault}")
+    around = _samples(rim)
+    there_and_back = {name: np.append(one, one[-2:0:-1]) for name, one in lines.items()}
+    for name, part in {**inner, **there_and_back}.items():
+        if is_outside(rim, part):
             raise InvalidValue(f"{name} is outside the outline, so that nothing can meet it")
-        if name in solids and not _crosses(outline, part):
+        if name in inner and not _cross(rim, part):
             on = distances(part, np.roll(part, -1), around[:, None]).min(1) < _ON
             if (on | is_within(part, around)).all():
                 raise InvalidValue(f"{name} covers the whole outline, and leaves no free place")
+    return rim, [*inner.values()], [*lines.values()]
 
 
 def is_outside(outline: Places, part: Places) -> bool:
     """Returns whether no part of a polygon is in an outline."""
     is_in = is_within(outline, _samples(part)).any() or is_within(part, _samples(outline)).any()
-    return not (is_in or _crosses(outline, part))
+    return not (is_in or _cross(outline, part))
 
 
-def _crosses(one: Places, other: Places) -> bool:
+def _cross(one: Places, other: Places) -> bool:
     start, end = other[:, None], np.roll(other, -1)[:, None]
     return bool(segments_cross(start, end, one, np.roll(one, -1)).any())
 

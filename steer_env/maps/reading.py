@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import (
-    InvalidValue,
-    check_choice,
-    check_number,
-    check_path,
-    check_text,
-    needing,
-    shown,
-)
+from steer_env import errors
+from steer_env.errors import InvalidValue, check_number
 from steer_env.files import read_bytes
 from steer_env.maps.polygons import MOST_SEGMENTS, is_outside, pairs_of
 from steer_env.maps.tracing import components, filled, opened, simple_polygon, simple_polygons
@@ -35,29 +28,20 @@ _FIELDS = "image, resolution, origin, negate, occupied_thresh, free_thresh"
 
 
 def from_text(cls: Any, text: str, cell: float = 1.0) -> Map:
-    """Returns the map of a text in which each character is a square: ``#`` is solid.
+    r"""Returns the map of a text in which each character is a square: ``#`` is solid.
 
-    All other characters are free, but for spaces at the ends of lines, which are outside.
+    All other characters are free, but for spaces at the ends of lines, which are outside. Lines
+    may be indented. The side of a square, ``cell``, is in meters, from 0.001 to 1,000.
 
     Example:
         >>> from steer_env import Map
-        >>> Map.from_text('''
-        ...     #####
-        ...     #...#
-        ...     #.###
-        ...     ###
-        ... ''').outline
+        >>> Map.from_text("#####\n#...#\n#.###\n###").outline
         ((-1.5, -1.0), (-0.5, -1.0), (-0.5, 0.0), (1.5, 0.0), (1.5, 1.0), (-1.5, 1.0))
-
-    Args:
-        cls: the class of the map.
-        text: lines of characters; their common indentation does not matter.
-        cell: the side of a square, in meters, from 0.001 to 1,000.
 
     Raises:
         UsageError: if free squares are at the rim or have no way to the others.
     """
-    text = textwrap.dedent(check_text("text", text).expandtabs()).rstrip()
+    text = textwrap.dedent(errors.check_text("text", text).expandtabs()).rstrip()
     lines = re.sub(r"^\s*\n", "", text).split("\n")
     side, width = check_number("cell", cell, 1e-3, 1e3), max(map(len, lines)) + 2
     # One more all around.
@@ -69,8 +53,8 @@ def from_text(cls: Any, text: str, cell: float = 1.0) -> Map:
     beside = [np.roll(outside, step, axis) for step in (1, -1) for axis in (0, 1)]
     for row, column in np.argwhere(free & np.any(beside, axis=0))[:1]:
         raise InvalidValue(
-            f"the outline of the text is open in line {row}, {shown(lines[row - 1])}, at its "
-            f"character {column}: put {SOLID!r} all around"
+            f"the outline of the text is open in line {row}, {errors.shown(lines[row - 1])}, "
+            f"at its character {column}: put {SOLID!r} all around"
         )
     whole, *apart = components(free)
     for part in apart[:1]:
@@ -78,7 +62,8 @@ def from_text(cls: Any, text: str, cell: float = 1.0) -> Map:
         row, column = len(rows) - int(corner.imag), int(corner.real)
         raise InvalidValue(
             f"no way joins the {1 + len(apart)} rooms of the text: one is around line {row}, "
-            f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it by {SOLID!r}"
+            f"{errors.shown(lines[row - 1])}, character {column}; make a gap, or fill it by "
+            f"{SOLID!r}"
         )
     outline, *solids = [pairs_of(one * side) for one in whole]
     return cls(outline, solids, middle=-side * (1 + 1j))
@@ -116,16 +101,14 @@ def from_image(
             with too many walls.
         DependencyNotInstalled: for a PNG file without imageio.
     """
-    file = check_path("path", path)
-    check_choice("unknown", unknown, ("solid", "free"))
+    file = errors.check_path("path", path)
+    errors.check_choice("unknown", unknown, ("solid", "free"))
     is_negative, origin = False, 0j
     if file.suffix in (".yaml", ".yml"):
         fields = _fields(file)
         resolution = fields["resolution"] if resolution is None else resolution
-        occupied, free = (
-            fields.get("occupied_thresh", occupied),
-            fields.get("free_thresh", free),
-        )
+        occupied = fields.get("occupied_thresh", occupied)
+        free = fields.get("free_thresh", free)
         is_negative, origin = bool(fields.get("negate")), fields["origin"]
         file = file.parent / fields["image"]
     meters = check_number("resolution", 0.05 if resolution is None else resolution, 1e-4, 1e3)
@@ -180,7 +163,7 @@ def _pixels(file: Path) -> NDArray[np.float64]:
     if not content.startswith(b"\x89PNG"):
         raise InvalidValue(f"{file} must be a PGM image (P2 or P5), a PNG image or a .yaml")
     _check_size(file, *(int.from_bytes(content[k : k + 4], "big") for k in (16, 20)))
-    with needing("render"):
+    with errors.needing("render"):
         from imageio.v3 import imread
     try:
         image = np.asarray(imread(content, extension=".png"))
@@ -235,13 +218,17 @@ def _fields(file: Path) -> dict[str, Any]:
         if not given.get(name):
             raise InvalidValue(f"{file} lacks the field {name!r}; map_server's are {_FIELDS}")
     if given.get("mode", "trinary") not in ("trinary", "scale"):
-        raise InvalidValue(f"{file}: mode must be trinary or scale, got {shown(given['mode'])}")
+        raise InvalidValue(
+            f"{file}: mode must be trinary or scale, got {errors.shown(given['mode'])}"
+        )
 
     def number(name: str, word: str) -> float:
         try:
             return check_number(name, float(word), -1e6, 1e6)
         except ValueError:
-            raise InvalidValue(f"{file}: {name} must be numbers, got {shown(word)}") from None
+            raise InvalidValue(
+                f"{file}: {name} must be numbers, got {errors.shown(word)}"
+            ) from None
 
     switches = {"true": "1", "false": "0"}
     fields: dict[str, Any] = {

@@ -111,7 +111,7 @@ def simple_polygon(corners: Places, tolerance: float) -> Places:
     size = max(np.ptp(corners.real), np.ptp(corners.imag))
     for error in (tolerance, tolerance / 2, tolerance / 4):
         fewer = simplified(corners, error)
-        is_simple = len(fewer) > 512 or (len(fewer) > 2 and crossing_of(fewer) is None)
+        is_simple = len(fewer) > 512 or (len(fewer) > 2 and not crossing_of(fewer))
         if is_simple or (len(fewer) < 3 and size < 4 * error):
             return fewer
     return corners

@@ -6,18 +6,17 @@ import inspect
 import math
 import re
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from steer_env.errors import InvalidType, InvalidValue, check_integer, shown, unknown
+from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
 from steer_env.scenarios.own_numbers import Rider, checked_own, own_record, rider
 from steer_env.sides import OUTCOMES, PURSUER, Side
-from steer_env.steering.own_functions import MOST_NUMBERS
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -33,58 +32,6 @@ MOST_OUTCOMES = 32
 """Numbers of outcomes of a game, with 0 for none."""
 
 _LONGEST_OUTCOME = 40  # letters: it must fit into pictures
-_Method = TypeVar("_Method", bound=Callable[..., float])
-_Numbers = TypeVar("_Numbers", bound=Callable[..., Any])
-
-
-def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method]:
-    """Makes a method of a scenario a feature of every player's observation.
-
-    It asks for its arguments by their names, see `Scenario`.
-
-    Args:
-        low: smallest value.
-        high: largest value.
-
-    Raises:
-        InvalidType: if the bounds are no numbers, or missing.
-    """
-    if not (isinstance(low, Real) and isinstance(high, Real)):
-        raise InvalidType("write @feature(low, high), with the bounds of the feature")
-
-    def decorate(method: _Method) -> _Method:
-        method.bounds = Bounds(low, high)
-        return method
-
-    return decorate
-
-
-def features(
-    count: int, low: float = -1.0, high: float = 1.0
-) -> Callable[[_Numbers], _Numbers]:
-    """Makes a method of a scenario several features, a tuple or an array of its numbers.
-
-    In ``observation["features"]`` the name of the method ``rays`` stands for all of them, and
-    ``rays_0`` for the first.
-
-    Args:
-        count: how many, from 1 to `MOST_NUMBERS`.
-        low: smallest value of each.
-        high: largest value of each.
-
-    Raises:
-        InvalidType: if the count is no integer, or the bounds are no numbers.
-        InvalidValue: if the count is out of range.
-    """
-    if callable(count) or not (isinstance(low, Real) and isinstance(high, Real)):
-        raise InvalidType("write @features(count, low, high), with the bounds of the features")
-    count = check_integer("the count of @features", count, 1, MOST_NUMBERS)
-
-    def decorate(method: _Numbers) -> _Numbers:
-        method.bounds, method.count = Bounds(low, high), count
-        return method
-
-    return decorate
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)

@@ -36,8 +36,7 @@ from steer_env.game.config.parts import (
 from steer_env.game.config.starts import checked_starts
 from steer_env.game.config.target import TargetConfig, checked_targets, distances_to
 from steer_env.game.region import ARENAS, MAP, Region
-from steer_env.maps.map import Map
-from steer_env.maps.named import checked_maps
+from steer_env.maps.map import Map, checked_maps
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import OUTCOMES, Side

@@ -118,7 +118,7 @@ def _path_feature(number: int, length: float, toward: complex) -> float:
 def _call_feature(
     block: Block, number: int, k: int, row: np.record, me: Vehicle, other: Vehicle
 ) -> None:
-    """Calls a user-defined feature; its answer stays in the `FUNCTION_CALL` record."""
+    """Calls a user-defined feature, and leaves its answer in the `FUNCTION_CALL` record."""
     calls = block.scratch.calls
     call = begin_hook(block, number, k, me, block.games.steps[k])
     copy_vehicle(other, call.other)

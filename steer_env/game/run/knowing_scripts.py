@@ -62,7 +62,7 @@ def _toward(me: Vehicle, place: complex) -> Vehicle:
 def _nearest_on_its_way(
     block: Block, number: int, script: np.record, k: int
 ) -> tuple[bool, Vehicle]:
-    """The nearest opponent as the script expects it, whose time ahead is in the script then."""
+    """Returns the nearest opponent as expected, and writes the time ahead into the script."""
     nearest, calls = nearest_opponent(block, number, k), block.scratch.calls
     me, other = block.body(number, k), max(nearest, 0)
     body = block.seen_from(me.position, other, k)

@@ -68,7 +68,8 @@ def map_table(config: Game) -> MapTable:
 @lru_cache(maxsize=8)
 def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     if not maps:
-        return MapTable(np.zeros(1, MAP), *(np.zeros(0) for _ in MapTable._fields[1:]))
+        nothing: Any = np.zeros(0)
+        return MapTable(np.zeros(1, MAP), *[nothing] * 4)
     from steer_env.maps.cells import make_walls  # few games need them
     from steer_env.maps.fits import ground_of
 
