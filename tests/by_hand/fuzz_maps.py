@@ -277,7 +277,7 @@ def games(count: int, seed: int = 0) -> tuple[int, float, list[str]]:
             if fits(world, 1.1 * radius)
         ]
         model, others = random.choice(MODELS, 2).tolist()
-        dt = float(random.choice([1.0 / 30.0, 0.2, 2.0]))
+        dt = float(random.choice([1.0 / 30.0, 0.2, 1.0]))
         speed = float(min(random.choice([2.0, 20.0, 200.0]), LONGEST / dt))
         body = {"radius": radius, "max_speed": speed, "max_force": 5.0 * speed}
         keywords = {
