@@ -34,7 +34,8 @@ from steer_env.game.config.keywords import given_game, is_json, json_keywords, p
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
-from steer_env.players.player import AnyPlayer, Player, policy_name, seen_by
+from steer_env.players.observed import seen_by
+from steer_env.players.player import AnyPlayer, Player, policy_name
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -287,7 +288,7 @@ def collect(
     check_action_type(action_type)
     game = given_game(config, "config", "episodes")
     players = resolve_pair(pursuer, evader, names=names)  # here, an error names the argument
-    game = seen_by([players[learner]], game)
+    game = seen_by([players[learner].policy], game)
     keywords = json_keywords(game, "config")
     player, opponent = learner.ordered(pursuer, evader)
     parts: list[dict[str, NDArray[Any]]] = []

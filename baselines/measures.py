@@ -53,7 +53,10 @@ EPISODE = np.dtype(
 """The record of one episode. Paths and efforts of teams are means over the side."""
 
 PLAYED = np.dtype([*EPISODE.descr, ("outcome", np.uint8)])
-"""`EPISODE` with the number of the outcome, see `Game.outcome`; 0 where it is not known."""
+"""`EPISODE` with the number of the outcome, see `Game.outcome`.
+
+It is 0 for an unknown one.
+"""
 
 _ROW = np.dtype(
     [

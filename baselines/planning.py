@@ -29,7 +29,8 @@ from steer_env.game.engine import Engine
 from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER, make_records, past_of, set_records
 from steer_env.players.mixture import MixturePolicy
-from steer_env.players.player import Player, seen_by
+from steer_env.players.observed import seen_by
+from steer_env.players.player import Player
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -85,7 +86,7 @@ class Rollouts:
                 "a player that draws random numbers of its own never plays the same game "
                 "twice, so there are no plans with or against it: name a script or a network"
             )
-        config = seen_by((*opponents, *base), config)
+        config = seen_by([one.policy for one in (*opponents, *base)], config)
         scripts = [None, *(one.script for one in base)]
         sides = side.ordered(scripts, [one.script for one in opponents])
         threads = min(os.cpu_count() or 1, 16)

@@ -11,8 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from steer_env.scenarios.features import feature, features
 from steer_env.scenarios.registry import register, register_environments
-from steer_env.scenarios.scenario import Scenario, feature
+from steer_env.scenarios.scenario import Scenario
 
 __version__ = "0.3.0"
 
@@ -25,6 +26,7 @@ __all__ = [
     "__version__",
     "check_vector_env",
     "feature",
+    "features",
     "parallel_env",
     "parallel_vec_env",
     "register",

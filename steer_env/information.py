@@ -21,7 +21,7 @@ from steer_env.errors import check_choice
 from steer_env.fields import entries
 from steer_env.game.config import Game, RewardConfig, TargetConfig, make_game
 from steer_env.game.config.keywords import keyword_rows, plain
-from steer_env.game.config.observation import DERIVED
+from steer_env.game.config.observation import DERIVED, OF_RAYS
 from steer_env.maps.map import Map
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import EVADER, Side
@@ -127,6 +127,8 @@ def game_facts(config: Game) -> dict[str, str]:
     if config.map:
         wide = _of_maps(config.map)
     within = f"within {config.capture_circle:g} m, at any moment of a step"
+    outcomes = getattr(config.scenario, "outcomes", {})
+    own = [f"{name} (the {winner.name}s win)" for name, winner in outcomes.items()]
     without = "as the scenario decides" if config.has_rule("capture") else "never"
     return {
         "arena": wide if config.region.is_bounded else "open plane",
@@ -137,6 +139,7 @@ def game_facts(config: Game) -> dict[str, str]:
         **({"target": "; ".join(map(_target, config.targets))} if config.targets else {}),
         "payoff": config.payoff.replace("_", " "),
         "terminated": _ENDS[config.payoff],
+        **({"or, as the scenario says": ", ".join(own)} if own else {}),
     }
 
 
@@ -179,7 +182,10 @@ def report() -> dict[str, Any]:
     from steer_env.scripts.roster import ROSTER
 
     config = make_game(obstacles=1)
-    features = {"observation": observed_features(config), "derived": scaled(DERIVED, config)}
+    features = {
+        "observation": observed_features(config),
+        "derived": scaled((*DERIVED, *OF_RAYS), config),
+    }
     return {
         "version": steer_env.__version__,
         "environments": {

@@ -81,8 +81,11 @@ PURSUER, EVADER = Side.PURSUER, Side.EVADER
 OUTCOMES: Mapping[str, Side] = MappingProxyType(
     {"captured": PURSUER, "escaped": EVADER, "time up": EVADER, "decided": EVADER}
 )
-"""How episodes end, and which side has won then: all evaders are caught; the last of them has
-reached a target; the horizon has come; another payoff can no longer change."""
+"""The ends of episodes, with the side that has won.
+
+All evaders are caught, the last of them has reached a target, the horizon has come, or another
+payoff can no longer change.
+"""
 
 CAPTURED, ESCAPED, TIME_UP, DECIDED = range(1, len(OUTCOMES) + 1)
-"""Their numbers in a state, where 0 is for none. A scenario's own come after them."""
+"""Their numbers in a state. 0 is for none, and a scenario's own come after them."""

@@ -23,10 +23,11 @@ import steer_env
 from steer_env.cli import StatusLine, commands, main, one_line_errors, print_written
 from steer_env.drawing import ANNOTATIONS, DrawingConfig, drawing_config
 from steer_env.envs.single import PursuitEnv
-from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageError
 from steer_env.game.config import make_game
 from steer_env.game.config.observation import FEATURES
-from steer_env.information import KEYS, SECTIONS
+from steer_env.information import KEYS, SECTIONS, game_facts
+from steer_env.maps.map import Map
 from steer_env.options import DrawingOptions, TeamGameOptions
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
@@ -206,6 +207,27 @@ def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, s
         else:
             with pytest.raises(InvalidValue, match=f"the {one.name} is named: name the "):
                 options.side(one.name)
+
+
+def test_maps_are_files_and_names(tmp_path):
+    file = str(tmp_path / "pillars.json")
+    Map.pillars(1)[0].save(file)
+    assert TeamGameOptions(map=file).config().map == tuple(Map.pillars(1))
+    assert TeamGameOptions(map="maze/0-2").config().map == tuple(Map.maze(3))
+    with pytest.raises(UsageError, match="a map's name is"):
+        TeamGameOptions(map="full.txt").config()
+
+
+@pytest.mark.parametrize(
+    ("maps", "words"),
+    [
+        (Map.pillars(1, number=1), r"map of \d walls, 20 x 20 m"),
+        ([Map.from_text("####\n#..#\n####\n", cell=2.0)], "map of 4 walls, 4 x 2 m"),
+        (Map.pillars(3), r"3 maps of \d\d to \d\d walls, 20 x 20 m"),
+    ],
+)
+def test_facts_of_a_game_count_the_walls_of_its_maps(maps, words):
+    assert re.fullmatch(words, game_facts(make_game(map=maps))["arena"])
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
-from steer_env.players.player import AnyPlayer, Player, seen_by
+from steer_env.players.observed import seen_by
+from steer_env.players.player import AnyPlayer, Player
 from steer_env.players.resolver import resolve
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import (
@@ -96,7 +97,7 @@ class Search:
     ) -> NDArray[np.float64]:
         side, count = self.side, len(scripts) * len(seeds)
         own: list[Script | None] = list(scripts)
-        config = seen_by([opponent], self.config)
+        config = seen_by([opponent.policy], self.config)
         engine = Engine(config, *side.ordered(own, [opponent.script]), count, num_threads=1)
         engine.seed(np.tile(seeds, len(scripts)).tolist())
         engine.start()

@@ -23,7 +23,7 @@ from steer_env.actions import action_space
 from steer_env.game.config.keywords import plain
 from steer_env.players.blocks import BlockEncoder
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
-from steer_env.players.player import observation_of
+from steer_env.players.observed import observation_of
 from steer_env.players.stable_baselines import NormalizedModel, with_normalization
 
 from .torch_network import ACTIVATIONS, BlockFeatures

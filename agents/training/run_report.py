@@ -17,7 +17,7 @@ from steer_env.baselines.tables import Table, build_page
 from steer_env.baselines.tasks import HELD_OUT_SEED, Task
 from steer_env.files import write_json, write_text
 from steer_env.game.config import ObservationConfig
-from steer_env.players.player import observation_of
+from steer_env.players.observed import observation_of
 from steer_env.players.resolver import name_of
 from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS

@@ -31,6 +31,7 @@ LISTED = (
     "part_overlapping",
     "decide_reach",
     *("move_among_walls", "approach_in_line", "push_off_walls"),
+    *("fill_path_forces", "follow_ways"),
 )
 """The routines in `engine.wasm`, in its table's order, without perfect players."""
 

@@ -21,6 +21,7 @@ from steer_env.game.rules import game_rules, scales_of_features, unscaled_featur
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
+from steer_env.game.run.ways import NUMBERS_OF_TURN, way_table
 from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.rendering.scenery import map_on_page
@@ -59,14 +60,21 @@ _CHANGEABLE = (
 )
 _MODELS = ("point_mass", "simple_motion")
 _LONGEST = 3600  # steps: two minutes
+MOST_MAPS = 64
+"""Maps of a game on a page: of more, it has the first ones."""
+
 _FASTEST = 8.0  # m/s, of the page's sliders
 
 
 def describe_game(name: str, title: str, config: Game, content: bytearray) -> dict[str, Any]:
     """A game for a page with its name in links and its title, or an InvalidValue.
 
-    The walls of its maps are appended to ``content``; the description has their places.
+    The walls and ways of its maps, of the first `MOST_MAPS`, are appended to ``content``; the
+    description has their places.
     """
+    if len(config.map) > MOST_MAPS:
+        few = config.map[:MOST_MAPS]
+        config = replace(config, map=few, arena_size=Game().arena_size)  # or that of the maps
     _check_game(config)
     sees_all = config.observation == Game().observation
     levels = {
@@ -101,10 +109,14 @@ def _maps(config: Game, content: bytearray) -> dict[str, Any]:
     """The maps of a game, as pictures and as the loop have them, also for faster vehicles."""
     fastest = max(_FASTEST, 2.0 * config.highest("max_speed"))
     limits = {side.name: {"max_speed": (fastest, fastest)} for side in Side}
-    table = map_table(replace(config, randomize=limits))._asdict().items()
+    walls = map_table(replace(config, randomize=limits))
+    first, second = (config.limit_range(side.name, "radius")[1] for side in Side)
+    ways = way_table(config.map, (first, second))
+    table = {**walls._asdict(), **ways._asdict()}
     return {
         "maps": [map_on_page(world) for world in config.map],
-        "table": {name: _put(array, content) for name, array in table},
+        "table": {name: _put(array, content) for name, array in table.items()},
+        "way_numbers": NUMBERS_OF_TURN * ways.most,
     }
 
 
@@ -176,7 +188,10 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         "description": script.description,
         "side": None if side is None else side.name,  # None: made for both
         "predicts": script.behavior in PREDICTING,
-        "fill": fill_of(row, False).name,
+        "fills": [  # without maps and on maps, and of both one by one and in columns
+            [fill_of(row, is_vectorized, has_maps).name for is_vectorized in (False, True)]
+            for has_maps in (False, True)
+        ],
         "fields": _fields(row),
     }
     if script not in ROSTER.values():  # what a saved round says of it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, Game
 from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
+from steer_env.game.look.learner import chosen_features
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import Turn, in_turn
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.players.mixture import Weights, normalized_weights
+from steer_env.players.observed import has_own_features, seen_in_common, seen_in_scenario
 from steer_env.players.player import AnyPlayer, Player
 from steer_env.players.resolver import listed, resolve
 from steer_env.scripts.script import Script
@@ -82,8 +85,10 @@ class LearnerGames:
 
     def _resolved(self, opponent: AnyPlayer, config: Game) -> Player:
         player = resolve(opponent, self._other, what="opponent")
-        count = config.count(self._other.name)
-        return player.fit(self._other, count, len(unscaled_features(config)))
+        count, size = config.count(self._other.name), len(unscaled_features(config))
+        if player.policy is not None and (seen := seen_in_scenario(player.policy, config)):
+            size = len(chosen_features(replace(config, observation=seen)))
+        return player.fit(self._other, count, size)
 
     @property
     def _other(self) -> Side:
@@ -98,6 +103,9 @@ class LearnerGames:
         """Finds the members that are asked before a step."""
         members = enumerate(self._members)
         self._policies = [(number, one) for number, one in members if one.script is None]
+        if self._policies and has_own_features(self.config):
+            policies = [one.policy for one in self._members]
+            self._engine.sense(self._other, seen_in_common(policies, self.config))
         self._opponent_actions = self._engine.no_actions(self._other)
         if self._policies:
             shape = self._engine.num_games, self.config.count(self._other.name), 2
@@ -206,6 +214,7 @@ class LearnerGames:
         numbers = np.array([_place(old, members) or 0 for old in self._members])
         chances = np.concatenate([weights, np.zeros(len(members) - len(opponents))])
         scripts = [member.script for member in members]
+        seen_in_common([member.policy for member in members], self.config)
         self._engine.set_scripts(self._other, scripts, chances, numbers)
         self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
         self._find_policies()

@@ -56,7 +56,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
         state = self._engine.state
         self._distance, self._captured = state.distance, state.captured
-        self._ended_by = state.outcome
         self._counts = [*map(np.float64, range(self.config.evaders + 1))]
 
     @property
@@ -104,10 +103,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
-    def _info(self, has_ended: bool = False) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         caught = self._counts[self._captured.item()]
-        outcome = np.float64(self._ended_by[0]) if has_ended else _NONE
-        info = {"distance": self._distance[0], "captured": caught, "outcome": outcome}
+        info = {"distance": self._distance[0], "captured": caught, "outcome": _NONE}
         if self._players > 1:
             info["alive"] = self._alive()[0]
         return info
@@ -159,9 +157,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 self._returns.add(self._outcome)
             if self.render_mode == "human":
                 self.render()
-            is_over, is_cut = terminated.item(), truncated.item()
-            info = self._info(is_over or is_cut)
-            return self._observation.copy(), rewards.item(), is_over, is_cut, info
+            info, ended, cut = self._info(), terminated.item(), truncated.item()
+            if ended or cut:
+                info["outcome"] = np.float64(self._engine.state.outcome[0])
+            return self._observation.copy(), rewards.item(), ended, cut, info
         finally:
             turn.free = True
 

@@ -12,7 +12,7 @@ other players. The page in a browser writes such files, too. It is an object:
 | script | the base is a name in the roster; then the fields of `Script` that differ from it |
 | actions | for each side without a script: base64 of float32, (steps, players of the side, 2) |
 | steps | how many were played; the episode may be unfinished |
-| maps | of a game with several maps: which of those in the file takes the place of each |
+| maps | where the game's maps have no name: which of those in the file is in place of each |
 | end | base64 of float64, (players, 4): x, y, vx, vy of each player after the last step |
 
 Of several maps the file has the one of the episode, and the largest in place of all others.
@@ -91,7 +91,8 @@ def write_round(recording: Recording, path: str | Path) -> None:
         "game": json_keywords(recording.config),
         "seed": str(recording.seed),
     }
-    if len(recording.config.map) > 1:
+    listed = content["game"].get("map")
+    if isinstance(listed, list) and len(listed) > 1:  # and no name that stands for them
         content["game"]["map"], content["maps"] = _maps_of(recording)
     for side, script, name in zip(Side, recording.scripts, recording.names):
         content[side.name] = {"name": _check_name(f"the {side.name}'s name", name)}
@@ -172,13 +173,16 @@ def _maps_of(recording: Recording) -> tuple[list[Any], list[int]]:
     largest = max(maps, key=lambda one: one.half_size)
     places = [0] * len(maps)
     places[int(record["map"][0])] = 1
-    return [plain(largest), plain(map_of(recording.config, record))], places
+    played = map_of(recording.config, record)
+    return [one.to_dict() for one in (largest, played) if one is not None], places
 
 
 def _listed_maps(given: Any, places: Any) -> list[Map]:
     """The maps of a game from those in a file, and their places."""
     maps = checked_maps(given)
     listed = check_sequence("maps", places)
+    if not listed:
+        raise InvalidValue("maps must have a place for each map of the game, and is empty")
     return [maps[check_integer("maps", one, 0, len(maps) - 1)] for one in listed]
 
 

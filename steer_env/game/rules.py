@@ -94,7 +94,10 @@ def scaled(features: Iterable[Feature], config: Game) -> tuple[Feature, ...]:
             else:
                 share = largest[quantity] / scale * (1.0 + _ROUNDING)
                 meaning = f"{feature.meaning}; 1 is {scale:.4g} {unit}"
-            bounds = share * feature.low, share * feature.high
+            low = feature.low
+            if config.has_rule("motion") and (feature.block, feature.name) == ("own", "speed"):
+                low = -1.0  # along the heading, which need not be that of the velocity
+            bounds = share * low, share * feature.high
             feature = replace(feature, low=bounds[0], high=bounds[1], meaning=meaning)
         found.append(feature)
     return tuple(found)

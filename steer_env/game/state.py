@@ -55,7 +55,7 @@ class State(NamedTuple):
 
 
 def map_of(config: Game, record: np.void) -> Map | None:
-    """The map on which the game of a record of `state_dtype` is played, if it has one."""
+    """The map on which the game of a record of `state_dtype` is played, or None."""
     return config.map[int(record["map"][0])] if config.map else None
 
 
@@ -233,8 +233,8 @@ def _damage(
     spans |= {"captured": (0, config.evaders), "distance": (0, int(3 * _FARTHEST))}
     for name, (low, high) in spans.items():
         yield name, _outside(game[name], low, high), f"from {low} to {high:.10g}"
-    last = np.where(game["phase"] == OVER, len(config.outcomes), 0)
-    yield "outcome", _outside(game["outcome"], 0, last), "that of a game that is over, or 0"
+    numbers = np.where(game["phase"] == OVER, len(config.outcomes), 0)
+    yield "outcome", _outside(game["outcome"], 0, numbers), "that of a game that is over, or 0"
     begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING
     pursuers, evaders = active[:, : config.pursuers], active[:, config.pursuers :]
     idle = (begun & ~pursuers.all(axis=1)) | (runs & ~evaders.any(axis=1))

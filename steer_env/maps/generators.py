@@ -6,51 +6,33 @@ Of `RandomState` they use uniform numbers only, whose bits are the same everywhe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import RandomState
 
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.maps.fits import fits
-from steer_env.maps.map import MOST_MAPS, Map
-from steer_env.maps.polygons import pairs_of
-from steer_env.maps.tracing import Grid, components, opened, simple_polygon
+from steer_env.maps.polygons import Mask, pairs_of
+from steer_env.maps.tracing import components, opened, simple_polygons
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 
+if TYPE_CHECKING:
+    from steer_env.maps.map import Map
+
+MOST_MAPS = 1024
+"""Maps that a game can have, and that a generator makes at once."""
+
 _MOST_TRIES = 100
 _ACROSS = 32  # cells of caves
+_FINE = 4  # parts of these, in which walls become smooth
 Line = list[tuple[float, float]]
 
 
-def _many(
-    generator: Callable[..., list[Map]],
-    arguments: tuple[float, ...],
-    count: int,
-    seed: int,
-    make: Callable[[RandomState], Map],
-) -> list[Map]:
-    check_integer("count", count, 1, MOST_MAPS)
-    first = check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
-    made = [make(RandomState(first + k)) for k in range(count)]
-    if arguments == generator.__defaults__[1:]:  # type: ignore[index]
-        for k, one in enumerate(made):
-            object.__setattr__(one, "name", f"{generator.__name__}/{first + k}")
-    return made
-
-
-def _square(size: float) -> Line:
-    half = size / 2
-    return [(-half, -half), (half, -half), (half, half), (-half, half)]
-
-
-def _check_size(size: float) -> float:
-    return check_number("size", size, 1.0, 1e4)
-
-
 def rooms(
+    cls: Any,
     count: int,
     seed: int = 0,
     size: float = 20.0,
@@ -58,126 +40,109 @@ def rooms(
     door: float = 1.8,
     loops: float = 0.4,
 ) -> list[Map]:
-    """See `Map.rooms`."""
-    size, across = _check_size(size), check_integer("across", across, 2, 11)
-    widest = 0.9 * size / across  # so that walls are left beside it
+    """Returns maps of rooms with doors between them.
+
+    As by all generators, the k-th map depends on ``seed + k`` and the arguments after it alone,
+    so that ``Map.rooms(64)`` and ``Map.rooms(9, seed=64)`` have none in common, and every
+    machine makes the same ones.
+
+    Args:
+        cls: the class of the maps.
+        count: how many maps, from 1 to 1,024.
+        seed: of the first map, from 0 to 4,294,966,271.
+        size: the side of the square, in meters, from 1 to 10,000.
+        across: rooms beside each other, in both directions, from 2 to 11.
+        door: the width of doors, in meters, at most 0.9 times ``size / across``.
+        loops: the share of doors between rooms that have another way, from 0 to 1.
+
+    Raises:
+        UsageError: for values that are out of range, and rooms too small for their doors.
+    """
+    size, across = check_number("size", size, 1.0, 1e4), check_integer("across", across, 2, 11)
+    widest = math.floor(900.0 * size / across) / 1e3  # so that walls are left beside it
     door = check_number(
-        f"door in size={size:g} with across={across}",
-        door,
-        1e-3 * size,
-        math.floor(1e3 * widest) / 1e3,
+        f"door in size={size:g} with across={across}", door, 1e-3 * size, widest
     )
     loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
-        pitch = size / across
-        cuts = [_cuts(random, size, across, 0.5 * (pitch - door) * 0.8) for _ in "xy"]
+        shift = 0.5 * (size / across - door) * 0.8
+        cuts = [size * (np.arange(across + 1) / across - 0.5) for _ in "xy"]
+        for borders in cuts:
+            borders[1:-1] += random.uniform(-shift, shift, across - 1)
         doors = _open_doors(random, across, loops)
         walls: list[Line] = []
         for axis, place, number in product((0, 1), range(1, across), range(across)):
-            # The wall between two neighbors along an axis, and where it begins and ends.
-            first, last = cuts[1 - axis][number : number + 2]
-            at = cuts[axis][place]
-            cell = (place - 1, number) if axis == 0 else (number, place - 1)
-            if (cell, axis) not in doors:
-                walls.append([_point(axis, at, first), _point(axis, at, last)])
+            at, (first, last) = cuts[axis][place], cuts[1 - axis][number : number + 2]
+            if (axis, place, number) not in doors:
+                walls.append(_wall(axis, at, first, last))
                 continue
-            free = last - first - door
-            begin = first + free * random.uniform(0.15, 0.85)
-            walls.append([_point(axis, at, first), _point(axis, at, begin)])
-            walls.append([_point(axis, at, begin + door), _point(axis, at, last)])
-        return Map(_square(size), walls=walls)
+            begin = first + (last - first - door) * random.uniform(0.15, 0.85)
+            walls.append(_wall(axis, at, first, begin))
+            walls.append(_wall(axis, at, begin + door, last))
+        return cls(_square(size), walls=walls)
 
     return _many(rooms, (size, across, door, loops), count, seed, make)
 
 
-def _point(axis: int, at: float, along: float) -> tuple[float, float]:
-    return (at, along) if axis == 0 else (along, at)
-
-
-def _cuts(random: RandomState, size: float, across: int, shift: float) -> list[float]:
-    """The borders between rooms, from -size / 2 on, shifted by at most this much."""
-    cuts = size * (np.arange(across + 1) / across - 0.5)
-    cuts[1:-1] += random.uniform(-shift, shift, across - 1)
-    return cuts.tolist()
-
-
-def _open_doors(
-    random: RandomState, across: int, loops: float
-) -> set[tuple[tuple[int, int], int]]:
-    """The walls (cell, axis) with doors: those of a random tree, and a share of the others."""
-    walls = [
-        ((x, y), axis)
-        for x, y, axis in product(range(across), range(across), (0, 1))
-        if (x, y)[axis] < across - 1
-    ]
-    group = {cell: cell for cell in product(range(across), range(across))}
-
-    def root(cell: tuple[int, int]) -> tuple[int, int]:
-        while group[cell] != cell:
-            cell = group[cell]
-        return cell
-
-    doors = set()
-    for number in np.argsort(random.uniform(size=len(walls)), kind="stable"):
-        cell, axis = walls[number]
-        one, other = root(cell), root((cell[0] + (axis == 0), cell[1] + (axis == 1)))
-        if one != other or random.uniform() < loops:
-            doors.add(walls[number])
-        group[one] = other
-    return doors
-
-
 def maze(
-    count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
+    cls: Any, count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
 ) -> list[Map]:
-    """See `Map.maze`."""
-    size, across = _check_size(size), check_integer("across", across, 2, 15)
+    """Returns mazes: squares between thin walls, with one way or more between any two.
+
+    See `rooms` for the first arguments, and the errors. ``across`` is the number of squares
+    beside each other, in both directions, from 2 to 15. ``loops`` is the share of walls left
+    out though there is another way, from 0 to 1.
+    """
+    size, across = check_number("size", size, 1.0, 1e4), check_integer("across", across, 2, 15)
     loops = check_number("loops", loops, 0.0, 1.0)
 
     def make(random: RandomState) -> Map:
         doors, pitch = _open_doors(random, across, loops), size / across
         walls: list[Line] = []
         for axis, place in product((0, 1), range(1, across)):
-            at, begin = place * pitch - size / 2, None
-            for number in range(across + 1):
-                cell = (place - 1, number) if axis == 0 else (number, place - 1)
-                is_wall = number < across and (cell, axis) not in doors
-                along = number * pitch - size / 2
-                if is_wall and begin is None:
-                    begin = along
-                elif not is_wall and begin is not None:
-                    walls.append([_point(axis, at, begin), _point(axis, at, along)])
-                    begin = None
-        return Map(_square(size), walls=walls)
+            gaps = [k for k in range(across) if (axis, place, k) in doors]
+            for before, gap in zip([-1, *gaps], [*gaps, across]):
+                if gap > before + 1:
+                    at, begin, end = (k * pitch - size / 2 for k in (place, before + 1, gap))
+                    walls.append(_wall(axis, at, begin, end))
+        return cls(_square(size), walls=walls)
 
     return _many(maze, (size, across, loops), count, seed, make)
 
 
 def caves(
-    count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
+    cls: Any,
+    count: int,
+    seed: int = 0,
+    size: float = 20.0,
+    solid: float = 0.42,
+    width: float = 1.2,
 ) -> list[Map]:
-    """See `Map.caves`."""
-    size, solid = _check_size(size), check_number("solid", solid, 0.0, 0.45)
+    """Returns caves: connected holes with rough walls, made by a cellular automaton.
+
+    See `rooms` for the first arguments, and the errors. ``solid`` is the share of solid cells
+    at first, from 0 to 0.45. Discs with the diameter ``width`` can go everywhere, in meters,
+    from 0.05 to 0.25 times the size.
+    """
+    size, solid = check_number("size", size, 1.0, 1e4), check_number("solid", solid, 0.0, 0.45)
     width = check_number(f"width in size={size:g}", width, 0.05 * size, 0.25 * size)
-    fine = 4  # parts of a cell, in which walls become smooth
-    part = size / (_ACROSS * fine)
-    tolerance = 0.2 * width
+    part, tolerance = size / (_ACROSS * _FINE), 0.2 * width
 
     def make(random: RandomState) -> Map:
         for _ in range(_MOST_TRIES):
-            free = _automaton(random, solid).repeat(fine, 0).repeat(fine, 1)
+            free: Mask = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
+            for _ in range(5):  # cells become free if they and their neighbors mostly are
+                rows = np.pad(free, 1).astype(int)
+                columns = rows[:-2] + rows[1:-1] + rows[2:]
+                free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
+            free = free.repeat(_FINE, 0).repeat(_FINE, 1)
             free = opened(free, (0.5 * width + tolerance) / part + 0.71)
-            if free.sum() < 0.35 * free.size:
-                continue
-            whole = components(free)[0]
-            polygons = [
-                simple_polygon(one * part, tolerance) for one in (whole.outline, *whole.holes)
-            ]
-            outline, *solids = [pairs_of(one) for one in polygons if len(one) > 2]
-            made = Map(outline, tuple(solids))
-            if fits(made, 0.5 * width):
-                return made
+            if free.sum() >= 0.35 * free.size:
+                polygons = simple_polygons(components(free)[0], part, tolerance)
+                outline, *solids = map(pairs_of, polygons)
+                if fits(made := cls(outline, solids), 0.5 * width):
+                    return made
         raise InvalidValue(
             f"no cave of width={width:g} was found in {_MOST_TRIES} tries with size={size:g} "
             f"and solid={solid:g}: make the size larger, or one of the others smaller"
@@ -186,39 +151,71 @@ def caves(
     return _many(caves, (size, solid, width), count, seed, make)
 
 
-def _automaton(random: RandomState, solid: float) -> Grid:
-    """Cells that become free in five rounds if they and their neighbors mostly are."""
-    free: Grid = random.uniform(size=(_ACROSS, _ACROSS)) >= solid
-    for _ in range(5):
-        rows = np.pad(free, 1).astype(int)
-        columns = rows[:-2] + rows[1:-1] + rows[2:]
-        free = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:] >= 5
-    return free
-
-
 def pillars(
-    count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
+    cls: Any, count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
 ) -> list[Map]:
-    """See `Map.pillars`."""
-    size, number = _check_size(size), check_integer("number", number, 0, 60)
+    """Returns squares with convex pillars of three to seven corners.
+
+    See `rooms` for the first arguments, and the errors. ``number`` is the most pillars, from 0
+    to 60; there are fewer if there is no room for another. ``gap`` is the least distance
+    between pillars, and to the border, in meters, at most 0.4 times the size.
+    """
+    size, number = check_number("size", size, 1.0, 1e4), check_integer("number", number, 0, 60)
     gap = check_number(f"gap in size={size:g}", gap, 0.0, 0.4 * size)
 
     def make(random: RandomState) -> Map:
-        placed: list[tuple[complex, float]] = []
-        solids: list[Line] = []
+        placed: dict[complex, float] = {}
+        solids = []
         for _ in range(_MOST_TRIES * number):
             if len(placed) == number:
                 break
             radius = random.uniform(0.03, 0.08) * size
             room = size / 2 - radius - gap
             center = complex(*random.uniform(-room, room, 2).tolist())
-            if any(norm(center - one) < radius + other + gap for one, other in placed):
+            if any(norm(center - one) < radius + placed[one] + gap for one in placed):
                 continue
-            placed.append((center, radius))
+            placed[center] = radius
             turn = random.uniform(0.7, 1.3, 3 + int(5 * random.uniform())).cumsum()
             angles = 2.0 * math.pi * (turn / turn[-1] + random.uniform())
             rim = [center + scale(direction(angle), radius) for angle in angles.tolist()]
-            solids.append([(corner.real, corner.imag) for corner in rim])
-        return Map(_square(size), solids)
+            solids.append(pairs_of(np.array(rim)))
+        return cls(_square(size), solids)
 
     return _many(pillars, (size, number, gap), count, seed, make)
+
+
+def _many(made_by: Any, others: Any, count: int, seed: int, make: Any) -> list[Map]:
+    """Returns so many maps, with names if a generator's other arguments are the defaults."""
+    check_integer("count", count, 1, MOST_MAPS)
+    first = check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
+    made = [make(RandomState(first + k)) for k in range(count)]
+    for k, one in enumerate(made if others == made_by.__defaults__[1:] else ()):
+        vars(one)["name"] = f"{made_by.__name__}/{first + k}"
+    return made
+
+
+def _square(size: float) -> Line:
+    half = size / 2
+    return [(-half, -half), (half, -half), (half, half), (-half, half)]
+
+
+def _wall(axis: int, at: float, begin: float, end: float) -> Line:
+    """A wall across an axis, at one place of it."""
+    return [(at, along) if axis == 0 else (along, at) for along in (begin, end)]
+
+
+def _open_doors(random: RandomState, across: int, loops: float) -> set[tuple[int, int, int]]:
+    """The walls with doors of a square of cells: a random tree's, and a share of the others.
+
+    They are named by the axis that they cut, the cells before them along it, and across it.
+    """
+    cells = product(range(across), range(across), (0, 1))
+    walls = [(x, y, axis) for x, y, axis in cells if (x, y)[axis] < across - 1]
+    group, doors = np.arange(across * across).reshape(across, across), set()
+    for number in np.argsort(random.uniform(size=len(walls)), kind="stable"):
+        x, y, axis = walls[number]
+        one, other = group[x, y], group[x + 1 - axis, y + axis]
+        if one != other or random.uniform() < loops:
+            doors.add((axis, y + 1, x) if axis else (axis, x + 1, y))
+        group[group == other] = one
+    return doors

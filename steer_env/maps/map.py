@@ -1,40 +1,27 @@
-"""`Map`: a world of straight walls, as polygons and lines of points."""
+"""`Map`: a world of straight walls, as polygons and lines of points; and names of maps."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Complex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, UsageError, check_path, got, unknown
+from steer_env import errors
+from steer_env.errors import InvalidType, InvalidValue, UsageError, got
 from steer_env.files import read_json, write_json
-from steer_env.maps.polygons import (
-    FARTHEST,
-    Places,
-    Points,
-    check_inside,
-    check_polygon,
-    complexes,
-    is_within,
-    pairs_of,
-    parts_of,
-    places_of,
-)
+from steer_env.maps import generators, polygons, reading
+from steer_env.maps.generators import MOST_MAPS
+from steer_env.maps.polygons import Mask, Places, Points, complexes, is_within, pairs_of
 
-MOST_SEGMENTS = 512
-"""Straight pieces that the walls of a map may have."""
-
-MOST_MAPS = 1024
-"""Maps that a game can have, and that a generator makes at once."""
-
+GENERATORS = ("rooms", "maze", "caves", "pillars")
 _PARTS = ("outline", "solids", "walls")
 _DIGITS = 9  # of coordinates in meters
 
@@ -62,7 +49,7 @@ class Map:
     Raises:
         UsageError: for a polygon that crosses itself, or touches itself but at corners; for
             points that are not pairs of numbers, or follow one another at one place; for parts
-            outside the outline, a solid that covers it, and more than `MOST_SEGMENTS` segments.
+            outside the outline, a solid that covers it, and more than 512 segments.
     """
 
     outline: Points
@@ -71,29 +58,24 @@ class Map:
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
     name: str = ""
-    """See `steer_env.maps.named`, such as "rooms/5"; empty for a map without one."""
+    """See `maps_named`, such as "rooms/5"; empty for a map without one."""
+
+    rooms = classmethod(generators.rooms)
+    maze = classmethod(generators.maze)
+    caves = classmethod(generators.caves)
+    pillars = classmethod(generators.pillars)
+    from_text = classmethod(reading.from_text)
+    from_image = classmethod(reading.from_image)
 
     def __post_init__(self) -> None:
-        outline = places_of("outline", self.outline, 3)
-        solids, walls = parts_of("solids", self.solids, 3), parts_of("walls", self.walls, 2)
         given = self.middle
         if not isinstance(given, Complex) or isinstance(given, bool):
             raise InvalidType(f"middle must be a complex number, {got(given)}")
-        if not max(abs(given.real), abs(given.imag)) <= FARTHEST:
-            raise InvalidValue(f"middle must be within {FARTHEST:,g} m of 0, {got(given)}")
-        counts = [len(outline), sum(map(len, solids.values())), sum(map(len, walls.values()))]
-        counts[2] -= len(walls)
-        if sum(counts) > MOST_SEGMENTS:
+        if not max(abs(given.real), abs(given.imag)) <= polygons.FARTHEST:
             raise InvalidValue(
-                f"a map has at most {MOST_SEGMENTS} segments, and this one has {sum(counts):,} "
-                "({} of the outline, {} of solids, {} of walls): leave out points, or ".format(
-                    *counts
-                )
-                + "read its image with a larger tolerance"
+                f"middle must be within {polygons.FARTHEST:,g} m of 0, {got(given)}"
             )
-        for name, polygon in {"outline": outline, **solids}.items():
-            check_polygon(name, polygon)
-        check_inside(outline, solids, walls)
+        outline, solids, walls = polygons.checked(self.outline, self.solids, self.walls)
         x, y = outline.real, outline.imag
         middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
         middle[np.abs(middle) < 2.0 * 10.0**-_DIGITS] = 0.0  # so that nothing moves twice
@@ -102,10 +84,12 @@ class Map:
         def moved(places: Places) -> Points:
             return pairs_of(np.round(places - shift, _DIGITS) + 0.0)  # without -0.0
 
-        object.__setattr__(self, "outline", moved(outline))
-        object.__setattr__(self, "solids", tuple(map(moved, solids.values())))
-        object.__setattr__(self, "walls", tuple(map(moved, walls.values())))
-        object.__setattr__(self, "middle", complex(given) + shift)
+        vars(self).update(
+            outline=moved(outline),
+            solids=tuple(map(moved, solids)),
+            walls=tuple(map(moved, walls)),
+            middle=complex(given) + shift,
+        )
 
     def __repr__(self) -> str:
         """Its digest, size and number of segments: points are in `outline` and the others."""
@@ -127,11 +111,11 @@ class Map:
 
     def _repr_svg_(self) -> str:
         """The map as a notebook shows it."""
-        half = self.half_size
+        half, last = self.half_size, len(self.solids)
         shapes = [
-            f'<poly{"line" if k > len(self.solids) else "gon"} points="'
+            f'<poly{"line" if k > last else "gon"} points="'
             + " ".join(f"{x:.6g},{-y:.6g}" for x, y in part)
-            + f'" fill="{"#888" if 0 < k <= len(self.solids) else "none"}" stroke="#888"/>'
+            + f'" fill="{"#888" if 0 < k <= last else "none"}" stroke="#888"/>'
             for k, part in enumerate((self.outline, *self.solids, *self.walls))
         ]
         box = f'viewBox="{-1.02 * half} {-1.02 * half} {2.04 * half} {2.04 * half}"'
@@ -155,10 +139,9 @@ class Map:
         """Half the longer side of the outline's bounding box, in meters."""
         return max(abs(number) for point in self.outline for number in point)
 
-    def contains(self, places: Places) -> NDArray[np.bool_]:
+    def contains(self, places: Places) -> Mask:
         """Returns which places, x + iy, are in the outline and in no solid."""
-        given = np.asarray(places, complex)
-        inside, *solid = (is_within(one, given) for one in self.polygons)
+        inside, *solid = (is_within(one, np.asarray(places, complex)) for one in self.polygons)
         return np.asarray(inside & ~np.any(solid, axis=0) if solid else inside)
 
     @cached_property
@@ -180,26 +163,18 @@ class Map:
 
     @classmethod
     def from_dict(cls, data: Any) -> Map:
-        """Returns the map of `to_dict`'s data.
-
-        Raises:
-            UsageError: for other data.
-        """
+        """Returns the map of `to_dict`'s data; raises a UsageError for other data."""
         if not isinstance(data, Mapping) or "outline" not in data:
             raise InvalidType(f"a map's data are a dict with an outline, {got(data)}")
         for name in data:
             if name not in (*_PARTS, "middle"):
-                raise InvalidType(unknown("field of a map", name, (*_PARTS, "middle")))
-        middle = places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
+                raise InvalidType(errors.unknown("field of a map", name, (*_PARTS, "middle")))
+        middle = polygons.places_of("middle", [data.get("middle", (0.0, 0.0))], 1)[0]
         return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
-        """Writes the map as JSON.
-
-        Raises:
-            UsageError, OSError: for a path that cannot be written.
-        """
-        write_json(check_path("path", path), self.to_dict(), indent=None)
+        """Writes the map as JSON; raises a UsageError or OSError for an invalid path."""
+        write_json(errors.check_path("path", path), self.to_dict(), indent=None)
 
     @classmethod
     def load(cls, path: str | Path) -> Map:
@@ -208,165 +183,62 @@ class Map:
         Raises:
             UsageError, OSError: for a file that holds none.
         """
-        data = read_json(file := check_path("path", path))
+        data = read_json(file := errors.check_path("path", path))
         try:
             return cls.from_dict(data)
         except UsageError as error:
             raise type(error)(f"{file}: {error}") from None
 
-    @staticmethod
-    def from_text(text: str, cell: float = 1.0) -> Map:
-        """Returns the map of a text in which each character is a square: ``#`` is solid.
 
-        All other characters are free, but for spaces at the ends of lines, which are outside.
+def checked_maps(given: Any) -> tuple[Map, ...]:
+    """Returns a game's maps: given as a Map, its data, maps' name, a list of these, or None."""
+    listed = given if isinstance(given, list | tuple) else [] if given is None else [given]
+    found: list[Map] = []
+    for one in listed:
+        if isinstance(one, str):
+            found += maps_named(one)
+        else:
+            found.append(Map.from_dict(one) if isinstance(one, dict) else one)
+        if not isinstance(found[-1], Map):
+            raise InvalidType(f"map must be a steer_env.Map, or a list of them, {got(one)}")
+    if len(found) > MOST_MAPS:
+        raise InvalidValue(f"map must be at most {MOST_MAPS:,} maps, got {len(found):,}")
+    return tuple(found)
 
-        Example:
-            >>> Map.from_text('''
-            ...     #####
-            ...     #...#
-            ...     #.###
-            ...     ###
-            ... ''').outline
-            ((-1.5, -1.0), (-0.5, -1.0), (-0.5, 0.0), (1.5, 0.0), (1.5, 1.0), (-1.5, 1.0))
 
-        Args:
-            text: lines of characters; their common indentation does not matter.
-            cell: the side of a square, in meters, from 0.001 to 1,000.
+@lru_cache(16)
+def maps_named(name: str) -> tuple[Map, ...]:
+    """Returns the maps of a name.
 
-        Raises:
-            UsageError: if free squares are at the rim or have no way to the others.
-        """
-        from steer_env.maps.reading import map_of_text
+    It is a file that `Map.save` wrote, or one that `Map.from_image` reads; or a generator and
+    the seed of one map, "rooms/5", or of the first and the last, "rooms/0-63".
 
-        return map_of_text(text, cell)
+    Raises:
+        UsageError, OSError: for other names, and for files without a map.
+    """
+    if name.endswith(".json"):
+        return (Map.load(name),)
+    if name.endswith((".yaml", ".yml", ".pgm", ".png")):
+        return (Map.from_image(name),)
+    parts = re.fullmatch(r"([a-z_]+)/(\d+)(?:-(\d+))?", name)
+    if parts is None:
+        raise InvalidValue(
+            "a map's name is a generator and seeds, such as 'rooms/5' or 'rooms/0-63', or a "
+            f"file with the ending .json, .yaml, .pgm or .png; {got(name)}"
+        )
+    errors.check_choice("generator of maps", parts[1], GENERATORS)
+    first, last = int(parts[2]), int(parts[3] or parts[2])
+    if not 0 <= last - first < MOST_MAPS:
+        raise InvalidValue(
+            f"{name!r} must have 1 to {MOST_MAPS:,} maps, the first before the last"
+        )
+    return tuple(getattr(Map, parts[1])(last - first + 1, seed=first))
 
-    @staticmethod
-    def from_image(
-        path: str | Path,
-        resolution: float | None = None,
-        occupied: float = 0.65,
-        free: float = 0.196,
-        unknown: str = "solid",
-        tolerance: float | None = None,
-        clearance: float = 0.0,
-    ) -> Map:
-        """Returns the map of an image, of its largest connected part of free pixels.
 
-        A pixel is occupied as far as it is dark: 1 if it is black, 0 if it is white.
-
-        Args:
-            path: a PGM or PNG file (for PNG extra ``render``), or the .yaml of ROS' map_server,
-                whose fields replace the defaults of ``resolution``, ``occupied`` and ``free``.
-            resolution: meters a pixel; 0.05 without a .yaml.
-            occupied: from this occupancy on pixels are solid.
-            free: below this occupancy pixels are free.
-            unknown: "solid" or "free", for pixels between the two.
-            tolerance: walls may be moved by this much for fewer corners, in meters; one pixel
-                by default. Solids that are smaller are left out.
-            clearance: the radius of a vehicle in meters: what a disc that is larger by the
-                tolerance cannot reach becomes solid.
-
-        Raises:
-            UsageError, OSError: for a file that is no such image, or has no free pixel; for one
-                with too many walls.
-            DependencyNotInstalled: for a PNG file without imageio.
-        """
-        from steer_env.maps.reading import map_of_image
-
-        return map_of_image(path, resolution, occupied, free, unknown, tolerance, clearance)
-
-    @staticmethod
-    def rooms(
-        count: int,
-        seed: int = 0,
-        size: float = 20.0,
-        across: int = 4,
-        door: float = 1.8,
-        loops: float = 0.4,
-    ) -> list[Map]:
-        """Returns maps of rooms with doors between them.
-
-        As by all generators, the k-th map depends on ``seed + k`` and the other arguments
-        alone: ``Map.rooms(64)`` and ``Map.rooms(1000, seed=64)`` have none in common, and every
-        machine makes the same ones.
-
-        Example:
-            >>> Map.rooms(2, seed=1)[0] == Map.rooms(1, seed=1)[0], len(Map.rooms(64))
-            (True, 64)
-
-        Args:
-            count: how many maps, from 1 to 1,024.
-            seed: of the first map, from 0 to 4,294,966,271.
-            size: the side of the square, in meters, from 1 to 10,000.
-            across: rooms beside each other, in both directions, from 2 to 11.
-            door: the width of doors, in meters, at most 0.9 times ``size / across``.
-            loops: the share of doors between rooms that have another way, from 0 to 1.
-
-        Raises:
-            UsageError: for values that are out of range, and rooms too small for their doors.
-        """
-        from steer_env.maps.generators import rooms
-
-        return rooms(count, seed, size, across, door, loops)
-
-    @staticmethod
-    def maze(
-        count: int, seed: int = 0, size: float = 20.0, across: int = 8, loops: float = 0.1
-    ) -> list[Map]:
-        """Returns mazes: squares between thin walls, with one way or more between any two.
-
-        Args:
-            count: how many maps, see `rooms`.
-            seed: of the first map.
-            size: the side of the maze, in meters, from 1 to 10,000.
-            across: squares beside each other, in both directions, from 2 to 15.
-            loops: the share of walls left out though there is another way, from 0 to 1.
-
-        Raises:
-            UsageError: for values that are out of range.
-        """
-        from steer_env.maps.generators import maze
-
-        return maze(count, seed, size, across, loops)
-
-    @staticmethod
-    def caves(
-        count: int, seed: int = 0, size: float = 20.0, solid: float = 0.42, width: float = 1.2
-    ) -> list[Map]:
-        """Returns caves: connected holes with rough walls, made by a cellular automaton.
-
-        Args:
-            count: how many maps, see `rooms`.
-            seed: of the first map.
-            size: the side of the square around it, in meters, from 1 to 10,000.
-            solid: the share of solid cells at first, from 0 to 0.45.
-            width: discs of this diameter can go everywhere, in meters, from 0.05 to 0.25 times
-                the size.
-
-        Raises:
-            UsageError: for values that are out of range.
-        """
-        from steer_env.maps.generators import caves
-
-        return caves(count, seed, size, solid, width)
-
-    @staticmethod
-    def pillars(
-        count: int, seed: int = 0, size: float = 20.0, number: int = 14, gap: float = 1.5
-    ) -> list[Map]:
-        """Returns squares with convex pillars of three to seven corners.
-
-        Args:
-            count: how many maps, see `rooms`.
-            seed: of the first map.
-            size: the side of the square, in meters, from 1 to 10,000.
-            number: the most pillars, from 0 to 60; fewer if there is no room for another.
-            gap: the least distance between pillars, and to the border, in meters, at most 0.4
-                times the size.
-
-        Raises:
-            UsageError: for values that are out of range.
-        """
-        from steer_env.maps.generators import pillars
-
-        return pillars(count, seed, size, number, gap)
+def plain_maps(maps: Sequence[Map]) -> Any:
+    """Maps as plain values that `checked_maps` takes: their name if they have one, or data."""
+    names = [one.name for one in maps]
+    generator, _, first = names[0].partition("/")
+    if first and names == [f"{generator}/{int(first) + k}" for k in range(len(maps))]:
+        return names[0] if len(maps) == 1 else f"{names[0]}-{int(first) + len(maps) - 1}"
+    return [one.name or one.to_dict() for one in maps]

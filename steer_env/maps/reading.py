@@ -5,24 +5,19 @@ from __future__ import annotations
 import re
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import (
-    InvalidValue,
-    check_choice,
-    check_number,
-    check_path,
-    check_text,
-    needing,
-    shown,
-)
+from steer_env import errors
+from steer_env.errors import InvalidValue, check_number
 from steer_env.files import read_bytes
-from steer_env.maps.map import MOST_SEGMENTS, Map
-from steer_env.maps.polygons import is_outside, pairs_of
-from steer_env.maps.tracing import Component, components, filled, opened, simple_polygon
+from steer_env.maps.polygons import MOST_SEGMENTS, is_outside, pairs_of
+from steer_env.maps.tracing import components, filled, opened, simple_polygon, simple_polygons
+
+if TYPE_CHECKING:
+    from steer_env.maps.map import Map
 
 SOLID = "#"
 LARGEST_IMAGE = 2**28
@@ -32,43 +27,50 @@ _MOST_PIXELS = 2**24
 _FIELDS = "image, resolution, origin, negate, occupied_thresh, free_thresh"
 
 
-def map_of_text(text: str, cell: float = 1.0) -> Map:
-    """See `Map.from_text`."""
-    lines = textwrap.dedent(check_text("text", text).expandtabs()).rstrip().split("\n")
-    lines = lines[next((k for k, line in enumerate(lines) if line.strip()), len(lines) - 1) :]
-    side = check_number("cell", cell, 1e-3, 1e3)
-    width = max(map(len, lines)) + 2
-    # One more all around. Spaces at the ends of lines are outside, others are free.
-    rows = [f" {line}".rstrip().ljust(width) for line in ("", *lines, "")]
-    inner = [len(row) - len(row.lstrip()) for row in rows]
-    outside = np.array(
-        [
-            [k < first or k >= len(row.rstrip()) for k in range(width)]
-            for row, first in zip(rows, inner)
-        ]
-    )
-    free = np.array([[one != SOLID for one in row] for row in rows]) & ~outside
-    beside = np.zeros_like(free)
-    for shift, axis in ((1, 0), (-1, 0), (1, 1), (-1, 1)):
-        beside |= np.roll(outside, shift, axis)
-    for row, column in np.argwhere(free & beside)[:1]:
+def from_text(cls: Any, text: str, cell: float = 1.0) -> Map:
+    r"""Returns the map of a text in which each character is a square: ``#`` is solid.
+
+    All other characters are free, but for spaces at the ends of lines, which are outside. Lines
+    may be indented. The side of a square, ``cell``, is in meters, from 0.001 to 1,000.
+
+    Example:
+        >>> from steer_env import Map
+        >>> Map.from_text("#####\n#...#\n#.###\n###").outline
+        ((-1.5, -1.0), (-0.5, -1.0), (-0.5, 0.0), (1.5, 0.0), (1.5, 1.0), (-1.5, 1.0))
+
+    Raises:
+        UsageError: if free squares are at the rim or have no way to the others.
+    """
+    text = textwrap.dedent(errors.check_text("text", text).expandtabs()).rstrip()
+    lines = re.sub(r"^\s*\n", "", text).split("\n")
+    side, width = check_number("cell", cell, 1e-3, 1e3), max(map(len, lines)) + 2
+    # One more all around.
+    rows = np.array([[*f" {line}".ljust(width)] for line in ("", *lines, "")])
+    is_space = np.char.isspace(rows)
+    outside = np.logical_and.accumulate(is_space, axis=1)
+    outside |= np.logical_and.accumulate(is_space[:, ::-1], axis=1)[:, ::-1]
+    free = (rows != SOLID) & ~outside
+    beside = [np.roll(outside, step, axis) for step in (1, -1) for axis in (0, 1)]
+    for row, column in np.argwhere(free & np.any(beside, axis=0))[:1]:
         raise InvalidValue(
-            f"the outline of the text is open in line {row}, {shown(lines[row - 1])}, at its "
-            f"character {column}: put {SOLID!r} all around"
+            f"the outline of the text is open in line {row}, {errors.shown(lines[row - 1])}, "
+            f"at its character {column}: put {SOLID!r} all around"
         )
     whole, *apart = components(free)
     for part in apart[:1]:
-        corner = part.outline[np.lexsort((part.outline.real, -part.outline.imag))[0]]
+        corner = part[0][np.lexsort((part[0].real, -part[0].imag))[0]]
         row, column = len(rows) - int(corner.imag), int(corner.real)
         raise InvalidValue(
             f"no way joins the {1 + len(apart)} rooms of the text: one is around line {row}, "
-            f"{shown(lines[row - 1])}, character {column}; make a gap, or fill it by {SOLID!r}"
+            f"{errors.shown(lines[row - 1])}, character {column}; make a gap, or fill it by "
+            f"{SOLID!r}"
         )
-    outline, *solids = [pairs_of(one * side) for one in (whole.outline, *whole.holes)]
-    return Map(outline, tuple(solids), middle=-side * (1 + 1j))
+    outline, *solids = [pairs_of(one * side) for one in whole]
+    return cls(outline, solids, middle=-side * (1 + 1j))
 
 
-def map_of_image(
+def from_image(
+    cls: Any,
     path: str | Path,
     resolution: float | None = None,
     occupied: float = 0.65,
@@ -77,16 +79,38 @@ def map_of_image(
     tolerance: float | None = None,
     clearance: float = 0.0,
 ) -> Map:
-    """See `Map.from_image`."""
-    file = check_path("path", path)
-    check_choice("unknown", unknown, ("solid", "free"))
+    """Returns the map of an image, of its largest connected part of free pixels.
+
+    A pixel is occupied as far as it is dark: 1 if it is black, 0 if it is white.
+
+    Args:
+        cls: the class of the map.
+        path: a PGM or PNG file (for PNG extra ``render``), or the .yaml of ROS' map_server,
+            whose fields replace the defaults of ``resolution``, ``occupied`` and ``free``.
+        resolution: meters a pixel; 0.05 without a .yaml.
+        occupied: from this occupancy on pixels are solid.
+        free: below this occupancy pixels are free.
+        unknown: "solid" or "free", for pixels between the two.
+        tolerance: walls may be moved by this much for fewer corners, in meters; one pixel by
+            default. Solids that are smaller are left out.
+        clearance: the radius of a vehicle in meters: what a disc that is larger by the
+            tolerance cannot reach becomes solid.
+
+    Raises:
+        UsageError, OSError: for a file that is no such image, or has no free pixel; for one
+            with too many walls.
+        DependencyNotInstalled: for a PNG file without imageio.
+    """
+    file = errors.check_path("path", path)
+    errors.check_choice("unknown", unknown, ("solid", "free"))
     is_negative, origin = False, 0j
     if file.suffix in (".yaml", ".yml"):
         fields = _fields(file)
         resolution = fields["resolution"] if resolution is None else resolution
         occupied = fields.get("occupied_thresh", occupied)
-        free, is_negative = fields.get("free_thresh", free), bool(fields.get("negate"))
-        origin, file = fields["origin"], file.parent / fields["image"]
+        free = fields.get("free_thresh", free)
+        is_negative, origin = bool(fields.get("negate")), fields["origin"]
+        file = file.parent / fields["image"]
     meters = check_number("resolution", 0.05 if resolution is None else resolution, 1e-4, 1e3)
     error = check_number("tolerance", meters if tolerance is None else tolerance, 0.0, 1e3)
     radius = check_number("clearance", clearance, 0.0, 1e3)
@@ -103,38 +127,29 @@ def map_of_image(
         )
     whole = components(grid)[0]
     if radius > 0.0:
-        holes = [one for one in whole.holes if len(simple_polygon(one * meters, error)) > 2]
-        grid = filled(whole._replace(holes=tuple(holes)), *grid.shape)
+        large = [one for one in whole[1:] if len(simple_polygon(one * meters, error)) > 2]
+        grid = filled([whole[0], *large], *grid.shape)
         # 0.71 pixels are from centers to corners, and walls may move.
         grid = opened(grid, (radius + error) / meters + 0.71)
         if not grid.any():
             raise InvalidValue(f"{file} has no room for a disc of radius {radius + error:g} m")
         whole = components(grid)[0]
-    found = _map(whole, meters, error, origin)
-    for larger in (2.0 * error, 4.0 * error, 8.0 * error, 16.0 * error):
-        if isinstance(found, Map):
-            return found
-        other = _map(whole, meters, larger)
-        if isinstance(other, Map):
-            fits = f"with tolerance={larger:g} it has {len(other.segments)}"
+    counts = []
+    for larger in (error * 2.0**k for k in range(5)):
+        outline, *solids = simple_polygons(whole, meters, larger)
+        counts.append(sum(map(len, (outline, *solids))))
+        if counts[-1] <= MOST_SEGMENTS:
             break
-    else:
-        fits = "smooth it, or take a part of it"
+    if len(counts) == 1:
+        inner = [pairs_of(one) for one in solids if not is_outside(outline, one)]
+        return cls(pairs_of(outline), inner, middle=origin)
+    remedy = f"with tolerance={larger:g} it has {counts[-1]}"
+    if counts[-1] > MOST_SEGMENTS:
+        remedy = "smooth it, or take a part of it"
     raise InvalidValue(
-        f"the walls in {file} have {found:,} segments with a tolerance of {error:g} m, and a "
-        f"map has at most {MOST_SEGMENTS}: {fits}"
+        f"the walls in {file} have {counts[0]:,} segments with a tolerance of {error:g} m, and "
+        f"a map has at most {MOST_SEGMENTS}: {remedy}"
     )
-
-
-def _map(whole: Component, meters: float, tolerance: float, origin: complex = 0j) -> Map | int:
-    """Returns a component as a map, or its number of segments if they are too many."""
-    parts = [simple_polygon(one * meters, tolerance) for one in (whole.outline, *whole.holes)]
-    outline, *solids = [one for k, one in enumerate(parts) if k == 0 or len(one) > 2]
-    count = sum(map(len, (outline, *solids)))
-    if count > MOST_SEGMENTS:
-        return count
-    inner = [pairs_of(one) for one in solids if not is_outside(outline, one)]
-    return Map(pairs_of(outline), tuple(inner), middle=origin)
 
 
 def _pixels(file: Path) -> NDArray[np.float64]:
@@ -147,9 +162,8 @@ def _pixels(file: Path) -> NDArray[np.float64]:
         return _portable_gray_map(content, file)
     if not content.startswith(b"\x89PNG"):
         raise InvalidValue(f"{file} must be a PGM image (P2 or P5), a PNG image or a .yaml")
-    width, height = (int.from_bytes(content[k : k + 4], "big") for k in (16, 20))
-    _check_size(file, width, height)
-    with needing("render"):
+    _check_size(file, *(int.from_bytes(content[k : k + 4], "big") for k in (16, 20)))
+    with errors.needing("render"):
         from imageio.v3 import imread
     try:
         image = np.asarray(imread(content, extension=".png"))
@@ -172,14 +186,14 @@ def _portable_gray_map(content: bytes, file: Path) -> NDArray[np.float64]:
     header = re.match(rb"P([25])" + rb"(?:\s|#[^\n]*\n)+(\d{1,9})" * 3 + rb"\s", content)
     if header is None:
         raise InvalidValue(f"{file} is damaged: it has no header of a PGM file")
-    kind, width, height, most = (int(one) for one in header.groups())
+    kind, width, height, most = map(int, header.groups())
     _check_size(file, width, height)
     if not 0 < most < 2**16:
         raise InvalidValue(f"{file} is damaged: its largest shade is {most}, not 1 to 65,535")
     data = content[header.end() :]
     if kind == 5:
         size = 1 if most < 256 else 2
-        numbers = np.frombuffer(data[: len(data) // size * size], f">u{size}")
+        numbers = np.frombuffer(data, f">u{size}", len(data) // size)
     else:
         text = re.sub(rb"#[^\n]*", b"", data)
         if not re.fullmatch(rb"[\d\s]*", text):
@@ -204,24 +218,26 @@ def _fields(file: Path) -> dict[str, Any]:
         if not given.get(name):
             raise InvalidValue(f"{file} lacks the field {name!r}; map_server's are {_FIELDS}")
     if given.get("mode", "trinary") not in ("trinary", "scale"):
-        raise InvalidValue(f"{file}: mode must be trinary or scale, got {shown(given['mode'])}")
-    fields: dict[str, Any] = {"image": given["image"]}
+        raise InvalidValue(
+            f"{file}: mode must be trinary or scale, got {errors.shown(given['mode'])}"
+        )
+
+    def number(name: str, word: str) -> float:
+        try:
+            return check_number(name, float(word), -1e6, 1e6)
+        except ValueError:
+            raise InvalidValue(
+                f"{file}: {name} must be numbers, got {errors.shown(word)}"
+            ) from None
+
     switches = {"true": "1", "false": "0"}
-    for name in ("resolution", "negate", "occupied_thresh", "free_thresh"):
-        if name in given:
-            word = switches.get(given[name].lower(), given[name])
-            fields[name] = _number(file, name, word)
-    listed = re.sub(r"(?m)^[ \t]*-(?=\s)", " ", given.get("origin", ""))
-    words = re.findall(r"[^\s\[\],]+", listed)
-    numbers = [_number(file, "origin", word) for word in words[:3]]
-    x, y, yaw = numbers + [0.0] * (3 - len(numbers))
+    fields: dict[str, Any] = {
+        name: number(name, switches.get(given[name].lower(), given[name]))
+        for name in ("resolution", "negate", "occupied_thresh", "free_thresh")
+        if name in given
+    }
+    words = re.findall(r"[^\s\[\],]+", re.sub(r"(?m)^\s*-(?=\s)", " ", given.get("origin", "")))
+    x, y, yaw = ([number("origin", word) for word in words] + [0.0] * 3)[:3]
     if yaw:
         raise InvalidValue(f"{file}: origin's third number, its yaw, must be 0, got {yaw:g}")
-    return {**fields, "origin": complex(x, y)}
-
-
-def _number(file: Path, name: str, word: str) -> float:
-    try:
-        return check_number(name, float(word), -1e6, 1e6)
-    except ValueError:
-        raise InvalidValue(f"{file}: {name} must be numbers, got {shown(word)}") from None
+    return {**fields, "image": given["image"], "origin": complex(x, y)}

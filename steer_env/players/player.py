@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -14,13 +13,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
-from steer_env.errors import InvalidType, InvalidValue, coerce, got
-from steer_env.game.config import Game, ObservationConfig
+from steer_env.errors import InvalidType, InvalidValue, got
+from steer_env.game.config import Game
 from steer_env.game.engine import Engine
-from steer_env.game.look.learner import chosen_features
 from steer_env.game.random import random_actions
 from steer_env.players.archive import SavedPolicy
 from steer_env.players.mixture import MixturePolicy
+from steer_env.players.observed import is_for_chosen_features, seen_by, seen_in_scenario
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -100,11 +99,6 @@ class Player:
         return self.script is None and self.policy is None
 
     @property
-    def observation(self) -> ObservationConfig | None:
-        """The observation that its policy was trained with and brings along, or None."""
-        return None if self.policy is None else observation_of(self.policy)
-
-    @property
     def follows_chance(self) -> bool:
         """True for a `RandomPolicy` without a seed: in games it draws from their chance."""
         return type(self.policy) is RandomPolicy and self.policy.seed is None
@@ -149,8 +143,10 @@ class Player:
         Raises:
             InvalidType, InvalidValue: see `fit`.
         """
-        if self.policy is not None and _is_for_chosen_features(self.policy, engine, side):
-            engine.sense(side)
+        if self.policy is not None:
+            seen = seen_in_scenario(self.policy, engine.config)
+            if seen is not None or is_for_chosen_features(self.policy, engine, side):
+                engine.sense(side, seen)
         players, features = engine.side_size(side), engine.learning.sizes[side]
         joined = self.fit(side, players, features)
         joined._engine, joined._side = engine, side
@@ -242,37 +238,6 @@ AnyPlayer: TypeAlias = (
 """The kinds of players that a caller may pass, explained by `resolver.resolve`."""
 
 
-def observation_of(policy: object) -> ObservationConfig | None:
-    """The observation that a policy says it was trained with, or None.
-
-    It is in an attribute ``observation_config``, an `ObservationConfig` or a dict of its
-    fields, which stable-baselines3 saves with a model; a network has it in its ``metadata``,
-    under "observation".
-    """
-    for one in (policy, getattr(policy, "model", None)):  # of a `NormalizedModel`
-        metadata = getattr(one, "metadata", None)
-        kept = metadata.get("observation") if isinstance(metadata, dict) else None
-        given = getattr(one, "observation_config", kept)
-        if given is not None:
-            return coerce(ObservationConfig, "observation_config", given)
-    return None
-
-
-def seen_by(players: Iterable[Player], config: Game) -> Game:
-    """The game with the observation that players bring, instead of the standard one."""
-    if not config.observation.is_standard:
-        return config
-    brought = [found for one in players if (found := one.observation) is not None]
-    if not brought:
-        return config
-    if any(found != brought[0] for found in brought):
-        raise InvalidValue(
-            "the two policies were trained with different observations, and a game has one: "
-            "let each play against a script, or against a policy that observes all features"
-        )
-    return replace(config, observation=brought[0])
-
-
 def make_engine(
     config: Game,
     players: tuple[Player, Player],
@@ -282,7 +247,7 @@ def make_engine(
 ) -> Engine:
     """Makes an engine for games between two players. Noise and delays are the learner's."""
     pursuer, evader = (player.script for player in players)
-    config = seen_by(players, config)
+    config = seen_by([player.policy for player in players], config)
     return Engine(config, [pursuer], [evader], num_games, None, num_threads, learner)
 
 
@@ -291,26 +256,6 @@ def policy_name(policy: Policy) -> str:
     if type(policy).__repr__ is object.__repr__:
         return f"the policy {type(policy).__name__}"
     return f"the policy {policy!r}"
-
-
-def _is_for_chosen_features(policy: Policy, engine: Engine, side: int) -> bool:
-    """True if a policy was made for the features that the configuration gives its learner."""
-    observation = engine.config.observation
-    if observation_of(policy) == observation:
-        return True
-    if not observation.features and observation.nearest is None:
-        # Limits of sight do not change the space, so each possible learner has them.
-        return observation.limits_sight and engine.learner in (None, side)
-    space = getattr(policy, "observation_space", None)
-    chosen = chosen_features(engine.config)
-    size = len(chosen)
-    if not isinstance(space, spaces.Box) or space.shape[-1:] != (size,):
-        return False
-    if size != engine.num_features:
-        return True
-    # There are as many features as without a choice: only the bounds show which they are.
-    bounds = space.low.reshape(-1, size)[0], space.high.reshape(-1, size)[0]
-    return np.allclose(bounds, np.transpose([(one.low, one.high) for one in chosen]))
 
 
 def _is_for_team(policy: Policy, name: str, players: int, features: int) -> bool:

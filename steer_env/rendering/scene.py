@@ -234,7 +234,8 @@ def _write_score(picture: Picture, config: Game, record: np.void) -> None:
         is_safe = config.reached(record["players"]).any()
         caught = "caught" if captured else "in the target" if is_safe else "still free"
     declared = Status(record, config).declared
-    caught = fitted(declared, size, 0.6 * (rows.end - rows.start)) or caught
+    room = rows.end - rows.start - width_of(seconds, size) - size
+    caught = fitted(declared, size, room) or caught
     word = "distance" if config.evaders == 1 else "mean distance"
     distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:

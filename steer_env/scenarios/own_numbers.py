@@ -64,7 +64,7 @@ def checked_own(scenario: str, given: Any) -> dict[str, float]:
 
 def own_record(scenario: str, names: Mapping[str, float]) -> Any:
     """The class of own numbers as compiled code has them."""
-    return namedtuple(f"{scenario}Own", names)  # type: ignore[misc]
+    return namedtuple(f"{scenario}Own", names)
 
 
 def rider(record: Any, start: Mapping[str, float], given: Mapping[str, Any]) -> Rider:

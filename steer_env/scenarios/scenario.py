@@ -6,11 +6,11 @@ import inspect
 import math
 import re
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
@@ -32,29 +32,6 @@ MOST_OUTCOMES = 32
 """Numbers of outcomes of a game, with 0 for none."""
 
 _LONGEST_OUTCOME = 40  # letters: it must fit into pictures
-_Method = TypeVar("_Method", bound=Callable[..., float])
-
-
-def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method]:
-    """Makes a method of a scenario a feature of every player's observation.
-
-    It asks for its arguments by their names, see `Scenario`.
-
-    Args:
-        low: smallest value.
-        high: largest value.
-
-    Raises:
-        InvalidType: if the bounds are no numbers, or missing.
-    """
-    if not (isinstance(low, Real) and isinstance(high, Real)):
-        raise InvalidType("write @feature(low, high), with the bounds of the feature")
-
-    def decorate(method: _Method) -> _Method:
-        method.bounds = Bounds(low, high)
-        return method
-
-    return decorate
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -204,7 +181,7 @@ class Scenario:
         raise NotImplementedError
 
     def ends(self, *arguments: Any, **named: Any) -> str | None:
-        """Returns the name of one of the ``outcomes``, which ends the episode, or None.
+        """Returns the name of one of the ``outcomes`` to end the episode, or None to go on.
 
         It is called after a step, unless all evaders are caught, and may ask for, instead of
         the above: the ``evader`` or the ``evaders`` that are not caught, also those in a
@@ -240,6 +217,10 @@ class Scenario:
         names = dict.fromkeys(name for one in reversed(own.__mro__) for name in vars(one))
         methods = {name: getattr(own, name) for name in names}
         return {name: one.bounds for name, one in methods.items() if hasattr(one, "bounds")}
+
+    def count_of(self, feature: str) -> int:
+        """The number of features that a method with ``@features`` stands for, else 0."""
+        return int(getattr(getattr(type(self), feature), "count", 0))
 
     @property
     def has_rules(self) -> bool:
@@ -301,7 +282,8 @@ def _check_members(scenario: type[Scenario]) -> None:
         if is_method and not hasattr(member, "bounds") and not hasattr(Scenario, name):
             raise InvalidValue(
                 f"{unknown('method of a scenario', name, HOOKS)}; a feature needs "
-                "@feature(low, high) above it, and helpers are functions outside the class"
+                "@feature(low, high) above it, several @features(count, low, high), and "
+                "helpers are functions outside the class"
             )
     for name in dir(scenario):
         method = getattr(scenario, name)

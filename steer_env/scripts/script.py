@@ -262,6 +262,14 @@ class Script:
         one_of=("all", "observed"),
         default="all",
     )
+    limits: str = entry(
+        'the limits that it expects of vehicles: their own, or with "known" those of the '
+        "places ahead, in a game whose scenario has ``limits``: the other goes on at the same "
+        "share of its top speed, whatever that is where it comes to, and the script's own top "
+        "speed and force are those of its place",
+        one_of=("own", "known"),
+        default="own",
+    )
     memory_seconds: float = _number(
         "how long it remembers; 5 s is the memory span of the bots in Buckland (2005)", "s", 5.0
     )
@@ -310,6 +318,13 @@ class Script:
             raise InvalidValue(
                 f"a target is {self.target} to a behavior that chases, not to "
                 f"{self.behavior!r}; valid: {', '.join(_TAKING_TARGETS)}"
+            )
+        is_general = self.sees == "all" and not (self.looks_at_team or self.paths)
+        if self.limits != "own" and not is_general:
+            raise InvalidValue(
+                f"limits={self.limits!r} is for scripts that see all, look at one opponent and "
+                f"follow no paths, got the behavior {self.behavior_name!r}, "
+                f"target={self.target!r}, sees={self.sees!r} and paths={self.paths}"
             )
         if self.looks_at_team and self.sees != "all":
             raise InvalidValue(

@@ -73,6 +73,7 @@ SCRIPT = record_dtype(
         ("wander_step", np.float64),  # spread of the wander angle after a step, in radians
         ("cos_field_of_view", np.float64),
         ("sees_all", np.bool_),  # see `Script.sees`
+        ("knows_limits", np.bool_),
         ("sees_obstacles", np.bool_),  # where there are any
         ("sees_neighbors", np.bool_),
         ("draws", np.bool_),  # whether its method needs random numbers
@@ -119,6 +120,7 @@ def script_row(script: Script, dt: float) -> np.record:
     for name in _SAME_IN_BOTH:
         row[name] = getattr(script, name)
     row["sees_all"] = script.sees == "all"
+    row["knows_limits"] = script.limits == "known"
     parts = script.parts
     row["wanders"] = script.behavior == "wander" or "wander" in parts
     predicts_scenery = script.predictor == "contained" and script.behavior in PREDICTING

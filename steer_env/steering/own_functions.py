@@ -26,7 +26,7 @@ from steer_env.steering.closures import MISSING, Closure
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
-MOST_NUMBERS = 64
+MOST_NUMBERS = 256
 """The numbers that a function may return together."""
 
 FUNCTION_CALL = record_dtype(
@@ -143,8 +143,8 @@ def own_functions(addresses: Iterable[int]) -> list[OwnFunction]:
 
 
 _COLOR = re.compile("\x1b\\[[0-9;]*m")  # as in a terminal, where colorama is installed
-_RECORD = re.compile(r"\b(Vehicle|Transition)\((?:[^()]|\([^()]*\))*\)")
-_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type Vehicle")
+_RECORD = re.compile(r"\b(Vehicle|Transition|Rider)\((?:[^()]|\([^()]*\))*\)")
+_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type (?:Vehicle|Rider)")
 _PLACE = re.compile(r'^ *File "([^"]+)", line (\d+):$', re.MULTILINE)
 
 
@@ -278,6 +278,47 @@ def answer_numbers(names: Sequence[str]) -> Callable[[Any, Any], None]:
         numbers = in_order(given)
         for place in range(count):
             call.numbers[place] = numbers[place]
+
+    return answer
+
+
+def answer_many(count: int) -> Callable[[Any, Any], None]:
+    """Makes what keeps a result of numbers in a tuple, list or array."""
+    message = f"it returns {{}}, and must return {count} numbers"
+
+    def answer(call: Any, given: Any) -> None:
+        numbers = [one_number(one) for one in np.atleast_1d(np.array(given, dtype=object))]
+        if len(numbers) != count:
+            raise InvalidType(message.format(shown(given)))
+        call.numbers[:count] = numbers
+
+    @when_compiled(answer)
+    def choose(call: Any, given: Any) -> Callable[[Any, Any], None]:
+        from numba import TypingError, literal_unroll, types
+
+        is_tuple = isinstance(given, types.BaseTuple)
+        if is_tuple and given.count != count:
+            raise TypingError(message.format(given))
+
+        def each(call: Any, given: Any) -> None:
+            place = 0
+            for one in literal_unroll(given):
+                call.numbers[place] = one_number(one)
+                place += 1  # noqa: SIM113
+
+        def copy(call: Any, given: Any) -> None:
+            for place in range(count if len(given) == count else 0):  # else it is at fault
+                call.numbers[place] = one_number(given[place])
+
+        def alone(call: Any, given: Any) -> None:
+            call.numbers[0] = one_number(given)
+
+        if is_tuple:
+            return copy if isinstance(given, types.UniTuple) else each
+        is_array = isinstance(given, types.Array) and given.ndim == 1
+        if count > 1 and not is_array and not isinstance(given, types.List):
+            raise TypingError(message.format(given))
+        return copy if is_array or isinstance(given, types.List) else alone
 
     return answer
 

@@ -10,14 +10,24 @@ import wasmtime
 from steer_env.browser.entrances import LISTED
 from steer_env.game.look import encoding
 from steer_env.game.look.learner import SENSOR
-from steer_env.game.run import general_scripts, move, targets, vectorized_scripts, walls
+from steer_env.game.run import (
+    general_scripts,
+    move,
+    path_scripts,
+    targets,
+    vectorized_scripts,
+    walls,
+)
 from steer_env.game.run.memory import CALL, MEMORY, NO_FAULT, SERVICES
+from steer_env.game.run.ways import NUMBERS_OF_TURN
 from steer_env.machine_code.routines import ROUTINES
 from steer_env.scripts.table import SCRIPT
 from steer_env.sides import Side
 
 _ALIGNMENT = 64
-_WITH_ROUTINES = encoding, general_scripts, move, targets, vectorized_scripts, walls
+_WITH_ROUTINES = (
+    *(encoding, general_scripts, move, path_scripts, targets, vectorized_scripts, walls),
+)
 
 
 class Machine:
@@ -87,6 +97,7 @@ class Copy:
             memory[name] = machine.put(array)
         for name, array in runner.spaces[0]._asdict().items():
             scratch[name] = machine.put(array)
+        scratch["way_numbers"] = machine.put(np.zeros(NUMBERS_OF_TURN * runner._ways.most))
         scripts = engine.mixtures.table.copy()
         for row, solution in zip(scripts, engine.solutions):
             row.routine = machine.routines[native[int(row.routine)]] if row.routine else 0
@@ -94,7 +105,7 @@ class Copy:
         self.rules, self._scripts = machine.put(engine.rules), machine.put(scripts)
         memory["rules"], memory["scripts"] = self.rules, self._scripts
         memory["starts"] = machine.put(engine.starts)
-        for name, array in runner._maps._asdict().items():
+        for name, array in (*runner._maps._asdict().items(), *runner._ways._asdict().items()):
             memory[name] = machine.put(array)
         memory["sensors"] = machine.put(np.zeros(2, SENSOR))
         for name in SERVICES:

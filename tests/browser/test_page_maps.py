@@ -24,6 +24,7 @@ from steer_env.episodes.live_game import record_episode
 from steer_env.episodes.round_file import read_round
 from steer_env.game.config import make_game
 from steer_env.rendering.scenery import map_on_page
+from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER
 
@@ -31,6 +32,7 @@ MAPS = [
     *Map.rooms(2),
     Map([(-6, -4), (6, -4), (6, 4), (-6, 4)], solids=[[(1, -1), (5, -1), (3, 1)]]),
 ]
+PAIRS = [("pursuit", "evade"), ("pursuit/paths", "evade/paths")]
 SAVE_ROUND = "#round .buttons button:last-child"
 EPISODE, LAB = "chase.play.rounds.episode", "chase.play.lab.episode"
 NUMBER = "Number({}.engine.column('map')[0])"
@@ -55,8 +57,10 @@ def on_one(tmp_path_factory):
 def test_every_start_has_the_map_and_the_episode_of_python(browser, on_maps):
     numbers = set()
     for seed in range(6):
-        browser.open(on_maps, f"view=lab&game=own&seed={seed}")
-        live = live_game(make_game(map=MAPS), "pursuit", "evade")
+        names = PAIRS[seed % len(PAIRS)]
+        players = "&".join(f"{side.name}={name}" for side, name in zip(Side, names))
+        browser.open(on_maps, f"view=lab&game=own&seed={seed}&{players}")
+        live = live_game(make_game(map=MAPS), *names)
         recording = record_episode(live, seed)
         number = int(recording.states[0]["map"][0])
         numbers.add(number)

@@ -14,6 +14,7 @@ from episodes.rounds import assert_same_round, played
 from hypothesis import given, strategies as st
 from recorded import trajectory
 
+from steer_env import Map
 from steer_env.episodes import round_file
 from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
@@ -220,3 +221,33 @@ def test_a_file_that_would_be_too_large_is_not_written(tmp_path, monkeypatch):
             write_round(found, tmp_path / "round.json")
         monkeypatch.undo()
     assert os.listdir(tmp_path) == []
+
+
+def test_a_round_on_maps_keeps_the_ones_that_it_needs(tmp_path):
+    maps = [*Map.pillars(3, number=4), Map([(-12, -3), (12, -3), (12, 3), (-12, 3)])]
+    for game in ({"map": maps[0]}, {"map": maps}):
+        recording = played(make_game(**game, horizon=40), ROSTER["pursuit"])
+        found = again(recording, tmp_path)
+        assert found.states.tobytes() == recording.states.tobytes()
+        written = json.loads((tmp_path / "round.json").read_text())
+        number = int(recording.states[0]["map"][0])
+        if game["map"] is maps:
+            assert [Map.from_dict(one) for one in written["game"]["map"]] == [
+                maps[3],
+                maps[number],
+            ]
+            assert written["maps"] == [int(place == number) for place in range(4)]
+            assert found.config.map[number] == maps[number]
+        else:
+            assert "maps" not in written
+            assert found.config == recording.config
+    for wrong, words in (
+        ([0, 2], "from 0 to 1"),
+        (3, "list"),
+        ([], "empty"),
+        ([0.5], "integer"),
+    ):
+        damaged = {**written, "maps": wrong}
+        (tmp_path / "round.json").write_text(json.dumps(damaged))
+        with pytest.raises((InvalidType, InvalidValue), match=words):
+            read_round(tmp_path / "round.json")

@@ -16,7 +16,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import LidarConfig, ObservationConfig
 from steer_env.game.look.lidar import meet_walls
 from steer_env.machine_code.addresses import LANES
-from steer_env.maps.cells import walls_in_range
+from steer_env.maps.cells import make_walls
 from steer_env.maps.polygons import distances
 from steer_env.steering.rays import closeness_of_disc, closeness_of_square
 
@@ -60,7 +60,7 @@ def places_in(world, count, generator):
 @pytest.mark.parametrize("name", MAPS)
 def test_rays_end_at_the_first_of_all_walls(name, reach):
     world, generator = MAPS[name], np.random.default_rng(0)
-    walls = walls_in_range(world, reach)
+    walls = make_walls(world, reach, 4.0, for_rays=True)
     for place in places_in(world, 12, generator).tolist():
         rays = np.exp(1j * generator.uniform(0.0, 7.0, LANES))
         found, expected = by_lanes(walls, place, rays), by_all_walls(world, place, rays)
@@ -72,7 +72,7 @@ def test_rays_to_corners_do_not_pass_between_walls():
     generator = np.random.default_rng(1)
     for name in {*MAPS} - {"caves"}:  # whose corners are not all the farthest along a ray
         world = MAPS[name]
-        walls = walls_in_range(world, 100.0)
+        walls = make_walls(world, 100.0, 4.0, for_rays=True)
         corners = world.polygons[0]
         for place in places_in(world, 6, generator).tolist():
             toward = generator.choice(corners, LANES) - place
@@ -84,12 +84,14 @@ def test_rays_to_corners_do_not_pass_between_walls():
 def test_a_wall_seen_edge_on_is_no_wall():
     fin = Map(YARD.outline, walls=[[(1, 0), (2, 0)]])
     near = [0.01] * LANES
-    meet_walls(near, [1 + 0j] * LANES, walls_in_range(fin, 100.0), 0j)
+    meet_walls(near, [1 + 0j] * LANES, make_walls(fin, 100.0, 4.0, for_rays=True), 0j)
     assert near == [pytest.approx(1 / 6)] * LANES
 
 
 def test_lists_for_rays_leave_out_walls_that_are_seen_from_behind():
-    walls = walls_in_range(Map(YARD.outline, [[(-1, -1), (1, -1), (1, 1), (-1, 1)]]), 20.0)
+    walls = make_walls(
+        Map(YARD.outline, [[(-1, -1), (1, -1), (1, 1), (-1, 1)]]), 20.0, 4.0, for_rays=True
+    )
     cell = walls.cells["begin"][:2]
     lower_left = walls.cell_walls[cell[0] : cell[1]].tolist()
     assert lower_left == [0, 1, 2, 3, 4, 7]  # the block's right and upper side are hidden

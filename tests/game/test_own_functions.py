@@ -15,7 +15,7 @@ from engines import coast, started
 from envs import test_laws as laws
 from gymnasium.utils.env_checker import check_env
 
-from steer_env import Scenario, feature, steering
+from steer_env import Scenario, feature, features, steering
 from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.errors import FaultyBehavior
 from steer_env.game.config.observation import FeatureFunction
@@ -280,6 +280,26 @@ class Ford(Scenario):
         return 1.0 if abs(me.position.real) < self.width / 2 else 0.0
 
 
+class Sledges(Scenario):
+    """Sledges of their own motion, with a number that a policy sees among others."""
+
+    own = {"heat": 0.0, "turned": 0.0}  # noqa: RUF012
+
+    def limits(self, me):
+        return (0.5 if me.position.imag > 0.0 else 1.0) * me.max_speed, me.max_force
+
+    def motion(self, me, push, other):
+        velocity = me.max_speed * push * me.heading
+        return velocity, other.position - me.position, (me.own.heat + abs(push), push.imag)
+
+    def after(self, me, other, dt):
+        return me.own.heat - dt * other.own.heat, me.own.turned
+
+    @features(3, -99.0, 99.0)
+    def state(self, me, other):
+        return me.own.heat, me.own.turned, other.own.heat
+
+
 NEARNESS = FeatureFunction(nearness, 0.0, 1.0)
 GAMES = {
     "teams": {
@@ -326,6 +346,14 @@ GAMES = {
     "scenario": {
         **{"id": "Pursuit-v0", "game": Ford(width=3.0), "evaders": 2, "horizon": 20},
         "obstacles": ((0.0, 4.0, 2.0),),
+    },
+    "own motion": {
+        "id": "Pursuit-v0",
+        "game": Sledges,
+        "opponent": Script(behavior="evade", limits="known", wander=0.5),
+        "pursuers": 2,
+        "solid": "everyone",
+        "capture_radius": 1.0,
     },
     "searching": {
         "id": "Evade-v0",

@@ -16,6 +16,7 @@ from steer_env.game.config import make_game
 from steer_env.game.config.observation import (
     DERIVED,
     NAMED,
+    PATH_FEATURES,
     FeatureFunction,
     ObservationConfig,
 )
@@ -45,8 +46,8 @@ def test_features_are_chosen_and_ordered_by_name():
 
 
 def can_show(name, arena):
-    """True if a game without a target or a lidar has a feature in an arena."""
-    needs_more = name.startswith(("own.target", "lidar."))
+    """True if a game without a target, lidar or map has a feature in an arena."""
+    needs_more = name.startswith(("own.target", "lidar.")) or "path" in name
     return not needs_more and (arena == "walls" or name != "own.wall_distance")
 
 
@@ -76,7 +77,7 @@ def shown(env):
 
 
 def test_derived_features_are_what_their_formulas_say():
-    names = [name for name in NAMED if NAMED[name] in DERIVED]
+    names = [name for name in NAMED if NAMED[name] in DERIVED and name not in PATH_FEATURES]
     env = make(observation={"features": names}, target={"position": (0.0, 3.0)})
     observation, _ = env.reset(seed=5)
     for _ in range(60):

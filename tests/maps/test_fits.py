@@ -12,7 +12,7 @@ from steer_env import Map
 from steer_env.errors import InvalidValue
 from steer_env.machine_code.marking import IS_PLAIN
 from steer_env.maps.cells import make_walls
-from steer_env.maps.fits import check_fits, fits, ground_of, largest_radius
+from steer_env.maps.fits import fits, ground_of, largest_radius
 from steer_env.maps.polygons import distances
 from steer_env.steering.ground import is_on_ground
 
@@ -52,7 +52,7 @@ def test_a_disc_fits_if_the_narrowest_way_is_as_wide(make, width):
     assert fits(world, width / 2)
     assert fits(world, width / 2 - 1e-4)
     assert not fits(world, width / 2 + 1e-4)
-    assert largest_radius(world) == pytest.approx(width / 2, abs=1.1e-3)
+    assert largest_radius(world, 9.0) == pytest.approx(width / 2, abs=1.1e-3)
 
 
 def test_the_narrowest_part_of_a_bent_corridor_counts():
@@ -64,31 +64,31 @@ def test_the_narrowest_part_of_a_bent_corridor_counts():
 
 def test_what_no_vehicle_reaches_is_said():
     with pytest.raises(InvalidValue) as caught:
-        check_fits(door(0.9), 0.5)
+        ground_of(door(0.9), 0.5)
     text = str(caught.value)
     assert "parts that no vehicle of radius 0.5 m can reach" in text
     assert "the largest radius that fits is 0.450 m" in text
     x, y = map(float, re.search(r"around \((\S+), (\S+)\)", text).groups())
     assert abs(x) > 0.5
     assert door(0.9).contains([complex(x, y)])[0]
-    check_fits(door(0.9), 0.45)
+    ground_of(door(0.9), 0.45)
 
 
 def test_a_vehicle_without_room_is_told_the_largest_radius():
     with pytest.raises(
         InvalidValue, match=r"no room for a vehicle of radius 6 m: the largest .*5"
     ):
-        check_fits(Map(HALL), 6.0)
+        ground_of(Map(HALL), 6.0)
     with pytest.raises(InvalidValue, match=r"radius 1\.2 m: the largest radius .* is 1\.000 m"):
-        check_fits(CELL, 1.2)
-    assert largest_radius(Map(HALL)) == pytest.approx(5.0, abs=1e-3)
+        ground_of(CELL, 1.2)
+    assert largest_radius(Map(HALL), 9.0) == pytest.approx(5.0, abs=1e-3)
 
 
 def test_no_radius_fits_a_room_without_a_door():
     sealed = Map(HALL, walls=[[(10, 0), (10, 10)]])
     with pytest.raises(InvalidValue, match=r"no radius fits, so open it or fill it"):
-        check_fits(sealed, 0.3)
-    assert largest_radius(sealed) == 0.0
+        ground_of(sealed, 0.3)
+    assert largest_radius(sealed, 9.0) == 0.0
 
 
 def test_a_pocket_matters_to_those_only_that_have_room_in_it():

@@ -6,7 +6,7 @@ import pytest
 
 from steer_env import Map
 from steer_env.errors import UsageError
-from steer_env.maps.named import GENERATORS, checked_maps, maps_named, plain_maps
+from steer_env.maps.map import GENERATORS, checked_maps, maps_named, plain_maps
 
 OWN = Map([(0, 0), (12, 0), (12, 8), (0, 8)])
 

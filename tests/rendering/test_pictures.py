@@ -10,6 +10,7 @@ from chases import record
 
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_text
+from steer_env.maps.map import Map
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.plate import plate_of
 from steer_env.rendering.renderer import Replay
@@ -44,6 +45,11 @@ def ghosts(moment=70, **game):
     return Ghosts(runs, DrawingConfig(size=300)).picture(moment).pixels()
 
 
+HALL = Map(
+    [(0, 0), (24, 0), (24, 9), (12, 14), (0, 9)],
+    solids=[[(4, 3), (8, 3), (8, 7)]],
+    walls=[[(15, 0), (15, 6), (20, 6)]],
+)
 CAUGHT = {"pursuers": 3, "evaders": 2, "capture_radius": 1.5, "horizon": 300}
 PICTURES = {
     "walls": lambda: scene(),
@@ -55,6 +61,8 @@ PICTURES = {
     "names and score": lambda: scene((480, 480), annotations=("names", "score")),
     "some are caught": lambda: scene(moment=300, **CAUGHT),
     "small": lambda: scene((96, 96)),
+    "map": lambda: scene(map=Map.pillars(1, seed=4), obstacles=0),
+    "dark map that is wide": lambda: scene((480, 400), "dark", map=HALL, obstacles=0),
     "plate": lambda: plate(),
     "dark plate on a torus": lambda: plate("dark", 1, arena="torus"),
     "plate of teams in the open": lambda: plate(arena="open", pursuers=3, evaders=2),

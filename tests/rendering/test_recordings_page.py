@@ -11,6 +11,7 @@ from test_crowds_and_small import captured_below_its_captor
 from test_pictures import cells_of
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, DrawingConfig
+from steer_env.maps.map import Map
 from steer_env.rendering.html import save_html
 from steer_env.rendering.marks import MOST_ANNOTATED
 from steer_env.rendering.picture import view_of
@@ -54,9 +55,20 @@ def look_alike(first, second):
     return first.shape == second.shape and np.abs(first - second).max() < 0.15
 
 
-@pytest.mark.parametrize(("arena", "limit"), [("walls", 1.0), ("torus", 6.0), ("open", 1.0)])
-def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
-    (recording,) = record(arena=arena)
+@pytest.mark.parametrize(
+    ("game", "limit"),
+    [
+        *(
+            ({"arena": arena}, limit)
+            for arena, limit in (("walls", 1), ("torus", 6), ("open", 1))
+        ),
+        ({"map": Map.pillars(1, seed=4), "obstacles": 0}, 1.5),
+        ({"map": Map.rooms(1), "obstacles": 0}, 1.5),
+    ],
+    ids=["walls", "torus", "open", "pillars", "rooms"],
+)
+def test_a_picture_is_that_of_python(browser, tmp_path, game, limit):
+    (recording,) = record(**game)
     save_html(tmp_path / "chase.html", [recording])
     everything = [name for name in ANNOTATIONS if name not in ("names", "score")]
     for shown, most in ((everything, 6.5), (["velocity", "capture"], limit)):

@@ -15,6 +15,7 @@ from steer_env.baselines import Episodes, evaluate
 from steer_env.envs.parallel_vector import check_credit
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import make_game
+from steer_env.information import game_facts
 from steer_env.sides import CAPTURED, ESCAPED, EVADER, OUTCOMES, PURSUER, TIME_UP
 
 IDLE = np.zeros(2, np.float32)
@@ -265,6 +266,17 @@ def ends(self, evader):
 def test_wrong_outcomes(members, match):
     with pytest.raises((InvalidValue, InvalidType), match=match):
         made(**members)
+
+
+def test_outcomes_have_numbers_and_names():
+    config = make_game(game=Tunnel)
+    assert [*config.outcomes.values()][:4] == [PURSUER, EVADER, EVADER, EVADER]
+    assert config.outcome(0.0) == ""
+    assert config.outcome(np.array([1, 7])).tolist() == ["captured", "shut in"]
+    for wrong in (8, -1, 0.5, np.nan, "captured", None):
+        with pytest.raises(InvalidValue, match="from 0 to 7"):
+            config.outcome(wrong)
+    assert game_facts(config)["or, as the scenario says"].endswith("shut in (the pursuers win)")
 
 
 def test_what_does_not_fit_an_end():

@@ -239,7 +239,8 @@ def test_an_error_within_a_motion_is_named():
         ({"motion": lambda self: (0.0, "north")}, "must return a complex number"),
         ({**FIVE, "motion": lambda self: (0j, 1j, (1.0, 2.0))}, r"numbers for \(energy\)"),
         ({**FIVE, "after": lambda self: (1.0, 2.0)}, r"numbers for \(energy\)"),
-        ({**FIVE, "after": lambda self, me: me.own.enery}, "enery"),
+        ({**FIVE, "after": lambda self, me: me.own.enery}, "enery.* of me.own: energy"),
+        ({**FIVE, "after": lambda self, me: me.mas}, "unknown field of a Vehicle 'mas'"),
     ],
 )
 def test_a_motion_of_another_form_is_refused(members, message):

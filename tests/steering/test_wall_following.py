@@ -1,6 +1,5 @@
 """Following the walls of a map: points by hand, edges, and vehicles that go around."""
 
-
 import numpy as np
 import pytest
 

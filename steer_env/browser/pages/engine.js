@@ -197,7 +197,10 @@ class Engine {
     this.seeds = this.room(8 * numGames);
     this.call = this.records("call", {
       memory,
-      scratch: this.records("scratch", addressesOf("scratch")),
+      scratch: this.records("scratch", {
+        ...addressesOf("scratch"),
+        way_numbers: this.room(8 * (game.way_numbers ?? 0)),
+      }),
       first: 0,
       last: numGames,
       mask: this.put("b1", Array(numGames).fill(1)),
@@ -214,18 +217,20 @@ class Engine {
   /** What the memory of games with maps has besides. */
   partOnMaps() {
     const { machine, game } = this;
-    const { move_among_walls, approach_in_line, push_off_walls } = machine.routines;
-    const routines = { move_among_obstacles: move_among_walls, approach_in_line, push_off_walls };
-    return { ...machine.addressesOf(game.table), num_maps: game.maps.length, ...routines };
+    const { move_among_walls, approach_in_line, push_off_walls, follow_ways } = machine.routines;
+    const addresses = { ...machine.addressesOf(game.table), move_among_obstacles: move_among_walls };
+    const num_maps = game.maps.length;
+    return { ...addresses, num_maps, approach_in_line, push_off_walls, follow_ways };
   }
 
   /** The fields of a player's script, with the routine that works out its forces. */
   fieldsOf({ script }, isExplained) {
     if (!script) return { behavior: -1 }; // steered from outside
-    const { fields, fill } = script;
-    const isVectorized = this.game.obstacles > 0 ? fields.is_vectorized_among_obstacles : fields.is_vectorized;
+    const { fields, fills } = script;
+    const { obstacles, maps } = this.game;
+    const isVectorized = obstacles > 0 ? fields.is_vectorized_among_obstacles : fields.is_vectorized;
     // Only the general routine explains; its forces are the same.
-    const routine = isVectorized && !isExplained ? "fill_vectorized_forces" : fill;
+    const routine = fills[maps ? 1 : 0][isVectorized && !isExplained ? 1 : 0];
     return { ...fields, routine: this.machine.routines[routine] };
   }
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from steer_env.game.config.game import (
     DEFAULT_VEHICLES,
-    PAYOFFS,
     SOLID,
-    TARGET_PAYOFFS,
     Game,
 )
 from steer_env.game.config.keywords import AnyGame, keywords_of, make_game
@@ -14,7 +12,9 @@ from steer_env.game.config.lidar import LidarConfig
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
+    PAYOFFS,
     SIDES,
+    TARGET_PAYOFFS,
     ActionConfig,
     RewardConfig,
     VehicleConfig,

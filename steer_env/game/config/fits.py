@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config.parts import OBSTACLE_GAP, SIDES
+from steer_env.game.config.parts import OBSTACLE_GAP, PAYOFFS, SIDES, TARGET_PAYOFFS
 from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import check_target, is_off_rim
+from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ROUNDING
 from steer_env.maps.map import Map
 from steer_env.maps.polygons import distances_to_walls
@@ -19,6 +20,41 @@ from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import Game
+
+
+def check_payoff_fits(config: Game) -> None:
+    """Raises an InvalidValue for a payoff that is not one of such a game."""
+    if config.payoff in TARGET_PAYOFFS and len(config.targets) != 1:
+        raise InvalidValue(
+            f"payoff={config.payoff!r} needs a target, such as target={{'radius': 1.0}}, and "
+            f"one alone; got {len(config.targets)}"
+        )
+    is_on_rim = any(target.on_rim for target in config.targets)
+    if config.payoff == "breach_distance" and not is_on_rim:
+        raise InvalidValue(
+            "payoff='breach_distance' needs pursuers on the rim: on_rim of the target"
+        )
+    is_free = config.model("pursuer") == "simple_motion"
+    if is_on_rim and not is_free:
+        raise InvalidValue(
+            "pursuers on the rim of a target need the model 'simple_motion', got "
+            f"{config.model('pursuer')!r}"
+        )
+    if config.payoff != PAYOFFS[0] and config.evaders > 1:
+        raise InvalidValue(
+            f"payoff={config.payoff!r} is that of one evader, got {config.evaders}; of several "
+            "evaders, captures are counted: payoff='capture'"
+        )
+    if config.payoff != PAYOFFS[0] and config.captors_needed > 1:
+        raise InvalidValue(
+            f"payoff={config.payoff!r} is that of the first pursuer to come near, got "
+            f"captors_needed={config.captors_needed}; leave it at 1"
+        )
+    if config.payoff != PAYOFFS[0] and config.has_rule("capture"):
+        raise InvalidValue(
+            f"payoff={config.payoff!r} is about distances; a scenario that decides captures "
+            "needs payoff='capture'"
+        )
 
 
 def check_all_fits(config: Game) -> None:
@@ -41,7 +77,7 @@ def check_all_fits(config: Game) -> None:
             "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
-    _check_ends_fit(config)
+    _check_scenario_fits(config)
     _check_starts_fit(config)
     for target in config.targets:
         table = start_table(config.start, (config.pursuers, config.evaders))
@@ -59,6 +95,24 @@ def check_all_fits(config: Game) -> None:
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"
             )
+
+
+def _check_scenario_fits(config: Game) -> None:
+    if config.has_rule("drag") and not {config.model(side) for side in SIDES} <= {*FORCED}:
+        raise InvalidValue(
+            "the scenario's drag slows masses down; give both sides the model "
+            f"{' or '.join(map(repr, FORCED))}"
+        )
+    if config.has_rule("motion"):
+        if any(config.model(side) != "point_mass" or config.drag(side) for side in SIDES):
+            raise InvalidValue(
+                "the scenario's motion is that of all vehicles; leave out their model and drag"
+            )
+        if config.has_rule("drag"):
+            raise InvalidValue("a scenario has either motion or drag, not both")
+    if config.start and config.has_rule("start"):
+        raise InvalidValue("pass either start or a scenario with the method start, not both")
+    _check_ends_fit(config)
 
 
 def _check_ends_fit(config: Game) -> None:
@@ -79,11 +133,11 @@ def _check_ends_fit(config: Game) -> None:
 
 def _check_maps_fit(config: Game) -> None:
     """Raises an InvalidValue for a map with parts that no vehicle can reach."""
-    from steer_env.maps.fits import check_fits  # few games need it
+    from steer_env.maps.fits import ground_of  # few games need it
 
     for number, one in enumerate(config.map):
         try:
-            check_fits(one, config.highest("radius"))
+            ground_of(one, config.highest("radius"))
         except InvalidValue as error:
             raise InvalidValue(f"map {number} of {len(config.map)}: {error}") from None
 

@@ -14,12 +14,14 @@ from steer_env.errors import (
     InvalidValue,
     check_integer,
     coerce,
+    shown,
 )
 from steer_env.fields import Bounds, check_entries, configuration, entry
-from steer_env.game.config.fits import check_all_fits
+from steer_env.game.config.fits import check_all_fits, check_payoff_fits
 from steer_env.game.config.hooks import ScenarioFeature, named_features
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
+    PAYOFFS,
     SIDES,
     SMALLEST_OBSTACLE,
     ActionConfig,
@@ -33,10 +35,8 @@ from steer_env.game.config.parts import (
 )
 from steer_env.game.config.starts import checked_starts
 from steer_env.game.config.target import TargetConfig, checked_targets, distances_to
-from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ARENAS, MAP, Region
-from steer_env.maps.map import Map
-from steer_env.maps.named import checked_maps
+from steer_env.maps.map import Map, checked_maps
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import OUTCOMES, Side
@@ -44,12 +44,6 @@ from steer_env.steering.targets import Target
 
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
-
-TARGET_PAYOFFS = ("target_distance", "breach_distance")
-"""The payoffs of games with a target."""
-
-PAYOFFS = ("capture", "time", "closest_approach", "final_distance", *TARGET_PAYOFFS)
-"""The quantities that a game may be about, see `Game`."""
 
 DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
     "pursuer": VehicleConfig(),
@@ -219,48 +213,7 @@ class Game:
             set_field(self, name, coerce(kind, name, getattr(self, name)))
         if self.target is not None:
             set_field(self, "target", checked_targets(self.target))
-        if self.payoff in TARGET_PAYOFFS and len(self.targets) != 1:
-            raise InvalidValue(
-                f"payoff={self.payoff!r} needs a target, such as target={{'radius': 1.0}}, and "
-                f"one alone; got {len(self.targets)}"
-            )
-        is_on_rim = any(target.on_rim for target in self.targets)
-        if self.payoff == "breach_distance" and not is_on_rim:
-            raise InvalidValue(
-                "payoff='breach_distance' needs pursuers on the rim: on_rim of the target"
-            )
-        is_free = self.model("pursuer") == "simple_motion"
-        if is_on_rim and not is_free:
-            raise InvalidValue(
-                "pursuers on the rim of a target need the model 'simple_motion', got "
-                f"{self.model('pursuer')!r}"
-            )
-        if self.payoff != PAYOFFS[0] and self.evaders > 1:
-            raise InvalidValue(
-                f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "
-                "evaders, captures are counted: payoff='capture'"
-            )
-        if self.payoff != PAYOFFS[0] and self.captors_needed > 1:
-            raise InvalidValue(
-                f"payoff={self.payoff!r} is that of the first pursuer to come near, got "
-                f"captors_needed={self.captors_needed}; leave it at 1"
-            )
-        if self.payoff != PAYOFFS[0] and self.has_rule("capture"):
-            raise InvalidValue(
-                f"payoff={self.payoff!r} is about distances; a scenario that decides captures "
-                "needs payoff='capture'"
-            )
-        if self.has_rule("drag") and not {self.model(side) for side in SIDES} <= {*FORCED}:
-            raise InvalidValue(
-                "the scenario's drag slows masses down; give both sides the model "
-                f"{' or '.join(map(repr, FORCED))}"
-            )
-        if self.has_rule("motion"):
-            self._check_motion()
-        if self.start and self.has_rule("start"):
-            raise InvalidValue(
-                "pass either start or a scenario with the method start, not both"
-            )
+        check_payoff_fits(self)
         check_all_fits(self)
 
     def _take_size_of_maps(self) -> None:
@@ -281,15 +234,6 @@ class Game:
     def has_rule(self, name: str) -> bool:
         """Returns whether the game's scenario has a rule of `scenario.HOOKS`."""
         return self.scenario is not None and name in self.scenario.hooks
-
-    def _check_motion(self) -> None:
-        """Raises an InvalidValue for what a scenario's motion takes the place of."""
-        if any(self.model(side) != "point_mass" or self.drag(side) for side in SIDES):
-            raise InvalidValue(
-                "the scenario's motion is that of all vehicles; leave out their model and drag"
-            )
-        if self.has_rule("drag"):
-            raise InvalidValue("a scenario has either motion or drag, not both")
 
     @property
     def own(self) -> Mapping[str, float]:
@@ -396,13 +340,24 @@ class Game:
 
     @cached_property
     def outcomes(self) -> Mapping[str, Side]:
-        """How its episodes can end, and which side has won then, see `sides.OUTCOMES`."""
+        """The ends that its episodes can have, with the side that wins, see `OUTCOMES`."""
         own = {} if self.scenario is None else self.scenario.outcomes
         return {**OUTCOMES, **own}
 
     def outcome(self, number: Any) -> Any:
-        """The outcome of a number in an info, "" for 0; of an array of them an array."""
-        found = np.array(["", *self.outcomes])[np.asarray(number, np.int64)]
+        """Returns the outcome of a number in an info, "" for 0.
+
+        Of an array of numbers it is an array of names.
+
+        Raises:
+            InvalidValue: for another number.
+        """
+        numbers, names = np.asarray(number), np.array(["", *self.outcomes])
+        if numbers.dtype.kind not in "iuf" or not np.isin(numbers, range(len(names))).all():
+            raise InvalidValue(
+                f"the number of an outcome is from 0 to {len(names) - 1}, got {shown(number)}"
+            )
+        found = names[numbers.astype(np.int64)]
         return found if found.ndim else str(found)
 
     def highest(self, limit: str) -> float:

@@ -20,6 +20,7 @@ from steer_env.steering import own_functions
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
     OwnKind,
+    answer_many,
     answer_number,
     answer_numbers,
     me_and_other,
@@ -129,6 +130,8 @@ def _kind_of(rule: OwnKind, scenario: Scenario, text: str, method: str) -> OwnKi
     what, names = f"method of the scenario {scenario.name}", ", ".join(vars(scenario))
     hint = f"of self it reads parameters only: {names or '(it has none)'}"
     hint = f"its arguments are of {', '.join(valid)}; {hint}"
+    if scenario.own:
+        hint += f"; of me.own: {', '.join(scenario.own)}"
     answer = _answer_of_outcomes(scenario) if method == "ends" else rule.answer
     return rule._replace(what=what, take=take, answer=answer, hint=hint)
 
@@ -152,6 +155,9 @@ def _answer_of_outcomes(scenario: Scenario) -> Callable[[Any, Any], None]:
     return answer
 
 
+_answer_many = lru_cache(maxsize=256)(answer_many)  # one and the same, see `_kind_of`
+
+
 @dataclass(frozen=True)
 class ScenarioFeature(FeatureFunction):
     """A method of a scenario that is a feature of a player's own block."""
@@ -159,11 +165,13 @@ class ScenarioFeature(FeatureFunction):
     block: ClassVar[str] = "own"
     scenario: Scenario | None = None
     attribute: str = ""
+    part: int = -1  # of several features that a method returns; -1 for a feature alone
+    count: int = 0  # how many; 0 for a feature alone
 
     @property
     def name(self) -> str:
-        """The name of its method in the class."""
-        return self.attribute
+        """The name of its method in the class, with its place among several."""
+        return self.attribute if self.part < 0 else f"{self.attribute}_{self.part}"
 
     @property
     def kind(self) -> OwnKind:
@@ -174,6 +182,12 @@ class ScenarioFeature(FeatureFunction):
             unsound=f"a number beyond {self.low:g} and {self.high:g}",
             instead=f"{self.low:g} for it",
         )
+        if self.count > 0:
+            rule = rule._replace(
+                contract=f"(self, ...) that returns {self.count} numbers",
+                answer=_answer_many(self.count),
+                unsound=f"another count than {self.count}, or {rule.unsound}",
+            )
         return _kind_of(rule, self.scenario, repr(self.scenario), self.attribute)
 
 
@@ -197,11 +211,14 @@ def named_features(scenario: Scenario | None, chosen: Any) -> Any:
     """Chosen features, with a scenario's in place of their names."""
     if scenario is None or isinstance(chosen, str) or not isinstance(chosen, Sequence):
         return chosen
-    named = {
-        name: ScenarioFeature(getattr(type(scenario), name), *span[:2], scenario, name)
-        for name, span in scenario.features.items()
-    }
-    return tuple(named.get(one, one) if isinstance(one, str) else one for one in chosen)
+    named: dict[str, list[Any]] = {}
+    for name, span in scenario.features.items():
+        how = getattr(type(scenario), name), *span[:2], scenario, name
+        count = scenario.count_of(name)
+        parts = [ScenarioFeature(*how, part, count) for part in range(count)]
+        named |= {name: parts or [ScenarioFeature(*how)], **{one.name: [one] for one in parts}}
+    found = (named.get(one, [one]) if isinstance(one, str) else [one] for one in chosen)
+    return tuple(one for several in found for one in several)
 
 
 def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:

@@ -20,8 +20,7 @@ from steer_env.game.config.hooks import ScenarioFeature, with_features
 from steer_env.game.config.parts import (
     SIDES,
 )
-from steer_env.maps.map import Map
-from steer_env.maps.named import plain_maps
+from steer_env.maps.map import Map, plain_maps
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script

@@ -30,6 +30,12 @@ LIMITS = ("max_speed", "max_force", "mass", "radius")
 
 _LIMIT, _OR_ZERO = Bounds(1e-6, 1e6), Bounds(1e-6, 1e6, or_zero=True)
 
+TARGET_PAYOFFS = ("target_distance", "breach_distance")
+"""The payoffs of games with a target."""
+
+PAYOFFS = ("capture", "time", "closest_approach", "final_distance", *TARGET_PAYOFFS)
+"""The quantities that a game may be about, see `Game`."""
+
 
 @configuration
 class VehicleConfig:

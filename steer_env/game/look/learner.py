@@ -68,6 +68,8 @@ NUMBER = record_dtype(
         ("presence", np.int64),  # place of its player's or obstacle's presence; -1 for own
         ("derived", np.int64),  # place in `DERIVED`
         ("address", np.intp),  # of a user-defined function; 0 for none
+        ("part", np.int64),  # place in its answer of several numbers; -1 for a number alone
+        ("count", np.int64),  # how many
         ("place", np.int64),  # of the other player's block; -1 for own
         ("low", np.float64),
         ("high", np.float64),
@@ -215,6 +217,8 @@ def sensor_table(config: Game) -> NDArray[np.void]:
             row.presence = first + place_of(feature.block, "presence")
         if name in own:
             row.low, row.high = own[name].low, own[name].high
+            row.part = getattr(own[name], "part", -1)
+            row.count = getattr(own[name], "count", 0)
             row.address = own_address(own[name].kind, own[name].function)
         elif name in of_ray:
             row.source = first + of_ray.index(name)

@@ -32,7 +32,8 @@ from steer_env.steering.rays import (
 from steer_env.steering.vectors import norm
 from steer_env.steering.walls import Walls, cell_at
 
-Numbers, Vectors = list[float], list[complex]  # lanes
+Numbers = list[float]
+Vectors = list[complex]
 
 
 @compiled

@@ -31,13 +31,13 @@ from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.game.run.targets import nearest_target
 from steer_env.game.run.ways import ways_of
-from steer_env.machine_code.addresses import call_routine, column, records_at
+from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import note_fault
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
@@ -117,14 +117,23 @@ def _path_feature(number: int, length: float, toward: complex) -> float:
 @compiled
 def _call_feature(
     block: Block, number: int, k: int, row: np.record, me: Vehicle, other: Vehicle
-) -> float:
-    """The value of a user-defined feature, or its lower bound if it is at fault."""
+) -> None:
+    """Calls a user-defined feature, and leaves its answer in the `FUNCTION_CALL` record."""
     calls = block.scratch.calls
     call = begin_hook(block, number, k, me, block.games.steps[k])
     copy_vehicle(other, call.other)
+    for part in range(row.count):
+        call.numbers[part] = math.nan
     call_routine(row.address, (calls,))
-    if row.low <= call.number <= row.high:
-        return call.number
+
+
+@compiled
+def _answered(row: np.record, calls: int) -> float:
+    """The value of the user-defined feature called last, or its lower bound for a fault."""
+    call = record_at(calls, FUNCTION_CALL)
+    value = call.number if row.part < 0 else call.numbers[row.part]
+    if row.low <= value <= row.high:
+        return value
     note_fault(row.address, calls)
     return row.low
 
@@ -148,7 +157,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
             me, steps = body_at(mine, k), games.steps[k]
             line, rank = (block.start + k) * team + place, 0
             shown, length, toward = -2, 0.0, 0j  # the way that was looked at last
-            seen, begin = line * features, line * size
+            seen, begin, answered = line * features, line * size, 0
             while rank < size:
                 row = rows[rank]
                 source = lines * features + line * of_rays if row.is_of_ray else seen
@@ -170,7 +179,10 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                             whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
                         other = block.seen_from(me.position, whose, block.start + k)
                     if row.address != 0:
-                        value = _call_feature(block, number, k, row, me, other)
+                        if row.part < 0 or row.address != answered:
+                            _call_feature(block, number, k, row, me, other)
+                            answered = row.address  # of several numbers, for the next ones
+                        value = _answered(row, block.scratch.calls)
                     elif row.derived == _FEATURE.wall_distance:
                         value = _wall_distance(block, block.start + k, me) * scales.position
                     elif row.derived >= _FEATURE.path_length:

@@ -17,7 +17,7 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import note_fault
 from steer_env.steering.vehicle import VEHICLE, copy_vehicle, vehicle_of
 
-_BYTES = 8 * RIDER_NUMBERS
+_BYTES, _BODY = 8 * RIDER_NUMBERS, VEHICLE.itemsize
 
 
 @compiled
@@ -27,14 +27,14 @@ def _copy_rider(block: Block, number: int, k: int, near: complex, address: int) 
     copy_vehicle(body, rider)
     rider.position = block.region.image(near, body.position)
     count = block.memory.own_numbers
-    own = column(address + VEHICLE.itemsize, 0, count, np.float64)
+    own = column(address + _BODY, 0, count, np.float64)
     for place in range(count):
         own[place] = own_number(block, number, place)[k]
 
 
 @compiled
 def _copy_players(block: Block, k: int) -> int:
-    """Copies the pursuers, and then the evaders that are not caught; returns their number.
+    """Copies the pursuers and the evaders that are not caught, and returns the number of these.
 
     On a torus all are at their images nearest to the first of these evaders.
     """

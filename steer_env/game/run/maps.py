@@ -44,7 +44,7 @@ _PARTS = {"wall": "walls", "cell": "cells", "entry": "cell_walls"}
 FEELERS = 3.5
 """Meters within which the second record of a map lists walls for feelers."""
 
-_CELLS_FOR_FEELERS = 2.0  # for each wall
+_CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 2.0, 4.0  # for each wall
 _LINE = 64  # bytes
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
 
@@ -68,7 +68,8 @@ def map_table(config: Game) -> MapTable:
 @lru_cache(maxsize=8)
 def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     if not maps:
-        return MapTable(np.zeros(1, MAP), *(np.zeros(0) for _ in MapTable._fields[1:]))
+        nothing: Any = np.zeros(0)
+        return MapTable(np.zeros(1, MAP), *[nothing] * 4)
     from steer_env.maps.cells import make_walls  # few games need them
     from steer_env.maps.fits import ground_of
 
@@ -124,9 +125,9 @@ def ray_table(maps: Sequence[Map], reach: float) -> RayTable:
     """The cells of maps with lists of the walls within reach of them, in meters."""
     if not maps:
         return RayTable(np.zeros(1, MAP), np.zeros(1, CELL), np.zeros(1, np.int16))
-    from steer_env.maps.cells import walls_in_range  # few games need it
+    from steer_env.maps.cells import make_walls  # few games need it
 
-    table = _joined([walls_in_range(one, reach) for one in maps])
+    table = _joined([make_walls(one, reach, _CELLS_FOR_RAYS, for_rays=True) for one in maps])
     return RayTable(table["maps"], table["cells"], table["cell_walls"])
 
 

@@ -25,6 +25,7 @@ from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
 from steer_env.scenarios.arguments import ARGUMENTS
 from steer_env.scenarios.own_numbers import MOST_OWN
+from steer_env.scripts.table import SCRIPT
 from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -96,6 +97,7 @@ _SCRATCH: dict[str, tuple[Any, ...]] = {
     "neighbors": (VEHICLE, "players"),  # teammates of one player
     "discs": (OBSTACLE, "obstacles"),  # of one game, as one player sees them
     "own_next": (np.float64, "own", BLOCK),  # own numbers after the step
+    "known_script": (SCRIPT, 1),  # see `knowing_scripts`
     "riders": (np.float64, "players", RIDER_NUMBERS),  # see `ends`
     "own_discs": (OBSTACLE, "obstacles"),  # the same, as a scenario's method sees them
     "disc_square": (np.float64, "obstacles"),  # of one game, nearest first: of the distance

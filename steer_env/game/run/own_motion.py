@@ -71,7 +71,7 @@ def motion_routine(names: Sequence[str]) -> Callable[[Any, Any], Callable[..., N
 
 
 def _ends_of(names: Sequence[str]) -> Any:
-    """What returns the velocity and heading of an answer, or raises an InvalidType."""
+    """Makes the function that returns the velocity and heading of an answer."""
     counts, third = ((2, 3), f", ({', '.join(names)})") if names else ((2,), "")
     message = f"it returns {{}}, and must return (velocity, heading{third})"
 
@@ -84,7 +84,8 @@ def _ends_of(names: Sequence[str]) -> Any:
     def choose(answer: Any) -> Any:
         from numba import TypingError, types
 
-        if not isinstance(answer, types.BaseTuple) or answer.count not in counts:
+        is_tuple = isinstance(answer, types.BaseTuple)
+        if not is_tuple or answer.count not in counts:
             raise TypingError(message.format(answer))
         return lambda answer: (one_vector(answer[0]), one_vector(answer[1]))
 
@@ -92,7 +93,7 @@ def _ends_of(names: Sequence[str]) -> Any:
 
 
 def _keep_of(names: Sequence[str]) -> Any:
-    """What keeps the own numbers of an answer that has them."""
+    """Makes the function that keeps the own numbers of an answer that has them."""
     in_order, count = numbers_in_order(names), len(names)
 
     @compiled

@@ -23,7 +23,7 @@ from steer_env.game.config import SIDES
 from steer_env.game.run import memory, phases
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.turn import renew_after_fork
-from steer_env.game.run.ways import NO_WAYS, way_table
+from steer_env.game.run.ways import NO_WAYS, NUMBERS_OF_TURN, way_table
 from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
@@ -72,11 +72,15 @@ class Outcome(NamedTuple):
 _play_games = phases.game_routine("run.loop.play_games")
 
 
-def fill_of(row: np.record, can_vectorize: bool, has_maps: bool = False) -> ShippedRoutine:
-    """The routine that computes the forces of a script."""
+def fill_of(
+    row: np.record, can_vectorize: bool, has_maps: bool = False, has_limits: bool = False
+) -> ShippedRoutine:
+    """The routine that computes the forces of a script, in games with a scenario's limits."""
     chases = row.behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit)
     if has_maps and row.follows_paths and not (can_vectorize and chases):
         return phases.game_routine("run.path_scripts.fill_path_forces")
+    if row.knows_limits and has_limits:
+        return phases.game_routine("run.knowing_scripts.fill_knowing_forces")
     if can_vectorize:
         return phases.game_routine("run.vectorized_scripts.fill_vectorized_forces")
     if row.behavior in OPTIMAL:
@@ -291,11 +295,12 @@ class Runner:
             return
         engine = self._engine
         is_among, has_maps = engine.config.has_obstacles, len(engine.config.map) > 0
+        has_limits = engine.config.has_rule("limits")
         kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
         for row, solution in zip(engine.mixtures.table, engine.solutions):
             if row.behavior != EXTERNAL:
                 can_vectorize = row[kind] and not self._is_explained
-                row.routine = fill_of(row, can_vectorize, has_maps).address
+                row.routine = fill_of(row, can_vectorize, has_maps, has_limits).address
                 row.solution = address_of(solution)
         follows = has_maps and bool(engine.mixtures.table["follows_paths"].any())
         if follows or (has_maps and engine.learning.sees_ways):
@@ -315,7 +320,7 @@ class Runner:
         radii = [space.limit_range(side, "radius")[1] for side in SIDES]
         self._ways = way_table(space.map, (radii[0], radii[1]))
         memory.enter_addresses(self.memory, self._ways._asdict())
-        self._way_numbers = np.zeros((len(self._records), 7 * self._ways.most))
+        self._way_numbers = np.zeros((len(self._records), NUMBERS_OF_TURN * self._ways.most))
         for record, numbers in zip(self._records, self._way_numbers):
             record["way_numbers"] = address_of(numbers)
 

@@ -29,6 +29,9 @@ WAY = record_dtype(
 )
 """The place of a map's ways in `WayTable`."""
 
+NUMBERS_OF_TURN = 7
+"""Numbers of ``way_numbers`` that a query needs for each turn on a map."""
+
 _PARTS = {
     **{"turn": "turns", "length": "lengths", "begin": "cell_begins", "entry": "cell_turns"},
     "home": "homes",

@@ -193,6 +193,9 @@ function drawCard(episode, number) {
     ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
     ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
   ];
+  for (const [name, column] of Object.entries(player.columns)) {
+    if (name.startsWith("own.")) rows.push([name.slice(4), fixed(valueAt(column, app.time), 2)]);
+  }
   const end = player.hasReached ? ", in the target" : ", caught";
   const title = nameOf(episode, number) + (pose.isActive ? "" : end);
   const heading = create("strong", { className: SIDES[player.side] }, title);
