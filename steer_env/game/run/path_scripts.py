@@ -103,9 +103,7 @@ def _kept(block: Block, number: int, k: int) -> np.ndarray:
     return column(block.memory.sightings, first, games + 1, np.float64)
 
 
-_HOLDS, _LOOKS, _IS_DUE = range(
-    3
-)  # the states of a plan: kept, if its line is not free, or not
+_HOLDS, _LOOKS, _IS_DUE = range(3)  # of a plan: kept, kept if the line is not free, or made
 
 
 @compiled_loop
@@ -181,7 +179,7 @@ def _decide(
     block, number, k, around, opponents = view
     is_running = runs_away(script)
     state, plan, place = _plan_of(block, number, k, not is_running)
-    if (state == _HOLDS or (is_running and state == _LOOKS)) and plan.turn >= 0:
+    if state == _HOLDS and plan.turn >= 0:
         return plan.how, place
     goal = goal_of(script, me, other, around, calls)
     if script.behavior == BEHAVIOR.pursuit:
