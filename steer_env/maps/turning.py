@@ -23,7 +23,7 @@ _FINEST = 4  # parts of a quarter turn, where there is little room
 
 
 def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
-    """Returns the ways of a body on a map, for walls whose margin is at least the radius."""
+    """Returns the ways of a body on a map, with walls of a margin of at least its radius."""
     turns = turning_places(world, radius)
     size = complex(walls.columns, walls.rows) * walls.cell
     cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.number)))

@@ -417,7 +417,7 @@ class Script:
 
     @property
     def follows_paths(self) -> bool:
-        """True if it steers by the ways on a map; to hide there needs them, too."""
+        """True if it steers by the ways on a map, as hiding there does, too."""
         return self.paths or (self.behavior == "hide" and not self.looks_at_team)
 
     @property
