@@ -46,7 +46,7 @@ def move_among_walls(call_at: int, start: int, stop: int, number: int) -> None:
 
 @routine
 def approach_in_line(call_at: int, start: int, stop: int, evader: int) -> None:
-    """`resolve.approach_evader` with walls, behind which nobody is caught."""
+    """`resolve.approach_evader` with walls between pursuers and evaders."""
     block = block_at(call_at, start, stop)
     rules, minimum = block.rules, block.columns.minimum_distance
     approach_evader(block, evader)
