@@ -104,7 +104,7 @@ def _draw_map(block: Block, k: int, game: Games) -> None:
 
 @compiled_loop
 def is_room_on_map(block: Block, k: int, radius: float, place: complex) -> bool:
-    """Returns whether a body has room between the walls of the k-th game (yes without a map)."""
+    """Returns whether a body has room on the map of the k-th game (yes without one)."""
     if block.memory.num_maps == 0:
         return True
     walls = block.walls(k)
