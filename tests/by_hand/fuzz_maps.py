@@ -31,7 +31,7 @@ from steer_env.maps.cells import make_walls
 from steer_env.maps.fits import fits
 from steer_env.scripts.roster import named_script
 from steer_env.sides import PURSUER
-from steer_env.steering.walls import slide
+from steer_env.steering.sliding import slide
 
 SLACK = 1e-9
 """Bodies may overlap walls by this much, in meters."""

@@ -10,8 +10,8 @@ from steer_env.game.run.resolve import approach_evader, approach_of
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import force_off_walls
+from steer_env.steering.sliding import may_touch, slide
 from steer_env.steering.vectors import scale
-from steer_env.steering.walls import may_touch, slide
 
 
 @compiled_loop
