@@ -16,8 +16,9 @@ from steer_env.game.config import AnyGame, Game, make_game
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import GAMES, suite_game
+from steer_env.scripts.behaviors import LOOKAHEADS, PREDICTORS
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
-from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 CHOICE_SEED = 950_000  # the first of the starts to choose from

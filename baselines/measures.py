@@ -233,6 +233,8 @@ def fields_of_game(config: Game) -> dict[str, Any]:
     for name in ("target", "map"):
         if not found[name]:
             del found[name]
+    if seen.lidar is None:
+        del found["observation"]["lidar"]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
     if scenario is not None:
         if type(GAMES.get(scenario.name)) is not type(scenario):

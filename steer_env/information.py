@@ -20,8 +20,8 @@ from steer_env.drawing import ANNOTATIONS
 from steer_env.errors import check_choice
 from steer_env.fields import entries
 from steer_env.game.config import Game, RewardConfig, TargetConfig, make_game
+from steer_env.game.config.features import DERIVED, OF_RAYS
 from steer_env.game.config.keywords import keyword_rows, plain
-from steer_env.game.config.observation import DERIVED, OF_RAYS
 from steer_env.maps.map import Map
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import EVADER, Side

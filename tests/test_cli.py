@@ -25,7 +25,7 @@ from steer_env.drawing import ANNOTATIONS, DrawingConfig, drawing_config
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue, UsageError
 from steer_env.game.config import make_game
-from steer_env.game.config.observation import FEATURES
+from steer_env.game.config.features import FEATURES
 from steer_env.information import KEYS, SECTIONS, game_facts
 from steer_env.maps.map import Map
 from steer_env.options import DrawingOptions, TeamGameOptions

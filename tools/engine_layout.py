@@ -14,12 +14,12 @@ import numpy as np
 from steer_env.browser.entrances import LAYER, LISTED, NETWORK
 from steer_env.game import state
 from steer_env.game.config import LIMITS
-from steer_env.game.config.observation import OBSTACLE_SIZE
+from steer_env.game.config.features import OBSTACLE_SIZE
 from steer_env.game.look.learner import SENSOR
 from steer_env.game.rules import RULES
 from steer_env.game.run import memory
 from steer_env.game.state import SIGHTING_SIZE
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS
+from steer_env.scripts.behaviors import BEHAVIORS, LOOKAHEADS
 from steer_env.scripts.table import EXPLANATION, PARTS, SCRIPT
 
 _RECORDS = {

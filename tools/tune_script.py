@@ -40,16 +40,16 @@ from steer_env.game.engine import Engine
 from steer_env.players.observed import seen_by
 from steer_env.players.player import AnyPlayer, Player
 from steer_env.players.resolver import resolve
-from steer_env.scripts.roster import name_of_script
-from steer_env.scripts.script import (
+from steer_env.scripts.behaviors import (
     CHASING,
     GENERAL_BEHAVIORS,
     LOOKAHEADS,
     PREDICTORS,
     TARGETS,
     TEAM_CHASING,
-    Script,
 )
+from steer_env.scripts.roster import name_of_script
+from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.steering.blending import METHODS
 

@@ -20,7 +20,7 @@ from steer_env.baselines import NetworkPolicy, load
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import check_endings, write_bytes
 from steer_env.game.config import make_game
-from steer_env.game.config.observation import names_of_block
+from steer_env.game.config.features import names_of_block
 from steer_env.players.pretrained import PREFIX, is_pretrained
 from steer_env.players.stable_baselines import is_model_file, split_model
 from steer_env.scenarios.registry import ENVIRONMENTS

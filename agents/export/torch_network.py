@@ -19,7 +19,7 @@ with needing("agents"):
     from torch import Tensor, nn
 
 from steer_env.baselines import NetworkPolicy
-from steer_env.game.config.observation import OWN_SIZE
+from steer_env.game.config.features import OWN_SIZE
 from steer_env.players.blocks import (
     BLOCK_SIZES,
     EXTENDED_OWN_SIZE,

@@ -20,8 +20,8 @@ from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import InvalidAttribute, check_choice, unknown
 from steer_env.game.config import make_game
+from steer_env.game.config.features import Feature
 from steer_env.game.config.keywords import check_keywords, plain
-from steer_env.game.config.observation import Feature
 from steer_env.game.run.turn import in_turn
 from steer_env.players.mixture import Weights
 from steer_env.players.player import AnyPlayer

@@ -13,7 +13,8 @@ from steer_env.errors import InvalidValue
 from steer_env.fields import MOST_GAMES, Bounds, check_count
 from steer_env.game import state as states
 from steer_env.game.config import Game
-from steer_env.game.config.observation import Feature, ObservationConfig
+from steer_env.game.config.features import Feature
+from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed

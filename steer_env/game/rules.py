@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, coerce, got
 from steer_env.game.config import LIMITS, PAYOFFS, SOLID, Game, VehicleConfig
-from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
+from steer_env.game.config.features import Feature, observation_layout
+from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.target import MOST_TARGETS
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.region import Region

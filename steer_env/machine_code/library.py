@@ -29,7 +29,7 @@ SOURCES = (
     "steering/*.py",
     *(
         f"scripts/{name}.py"
-        for name in ("force", "path_force", "script", "table", "team_force")
+        for name in ("behaviors", "force", "path_force", "script", "table", "team_force")
     ),
     "solved/*.py",
     "game/**/*.py",

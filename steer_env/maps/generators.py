@@ -185,7 +185,7 @@ def pillars(
 
 
 def _many(made_by: Any, others: Any, count: int, seed: int, make: Any) -> list[Map]:
-    """Returns so many maps, with names if a generator's other arguments are the defaults."""
+    """Returns maps, with names if a generator's other arguments are the defaults."""
     check_integer("count", count, 1, MOST_MAPS)
     first = check_integer("seed", seed, 0, 2**32 - 1 - MOST_MAPS)
     made = [make(RandomState(first + k)) for k in range(count)]

@@ -1,4 +1,4 @@
-"""`Map`: a world of straight walls, as polygons and lines of points; and names of maps."""
+"""`Map`: a world of straight walls, as polygons and lines of points. And names of maps."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Map:
     middle: complex = 0j
     """The origin's place in the coordinates that were given, x + iy in meters."""
     name: str = ""
-    """See `maps_named`, such as "rooms/5"; empty for a map without one."""
+    """As `maps_named` takes it, such as "rooms/5", or empty."""
 
     rooms = classmethod(generators.rooms)
     maze = classmethod(generators.maze)
@@ -72,9 +72,7 @@ class Map:
         if not isinstance(given, Complex) or isinstance(given, bool):
             raise InvalidType(f"middle must be a complex number, {got(given)}")
         if not max(abs(given.real), abs(given.imag)) <= polygons.FARTHEST:
-            raise InvalidValue(
-                f"middle must be within {polygons.FARTHEST:,g} m of 0, {got(given)}"
-            )
+            raise InvalidValue(f"middle must be within 100,000 m of 0, {got(given)}")
         outline, solids, walls = polygons.checked(self.outline, self.solids, self.walls)
         x, y = outline.real, outline.imag
         middle = 0.5 * np.array([x.min() + x.max(), y.min() + y.max()])
@@ -163,7 +161,7 @@ class Map:
 
     @classmethod
     def from_dict(cls, data: Any) -> Map:
-        """Returns the map of `to_dict`'s data; raises a UsageError for other data."""
+        """Returns the map of `to_dict`'s data, or raises a UsageError for other data."""
         if not isinstance(data, Mapping) or "outline" not in data:
             raise InvalidType(f"a map's data are a dict with an outline, {got(data)}")
         for name in data:
@@ -173,7 +171,7 @@ class Map:
         return cls(**{**data, "middle": complex(middle)})
 
     def save(self, path: str | Path) -> None:
-        """Writes the map as JSON; raises a UsageError or OSError for an invalid path."""
+        """Writes the map as JSON, or raises a UsageError or OSError for an invalid path."""
         write_json(errors.check_path("path", path), self.to_dict(), indent=None)
 
     @classmethod

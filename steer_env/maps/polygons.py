@@ -27,7 +27,7 @@ _ON = 1e-9  # meters: points that are nearer are on a side
 
 
 def places_of(what: str, given: object, fewest: int) -> Places:
-    """Returns given points as complex numbers; with at least three they are a polygon.
+    """Returns given points as complex numbers, of a polygon if there must be three.
 
     Raises:
         UsageError: for other values, and for points at one place that follow one another.

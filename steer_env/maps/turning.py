@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ _FINEST = 4  # parts of a quarter turn, where there is little room
 
 
 def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
-    """Returns the ways of a body on a map; its walls' margin must be at least the radius."""
+    """Returns the ways of a body on a map, with walls of a margin of at least its radius."""
     turns = turning_places(world, radius)
     size = complex(walls.columns, walls.rows) * walls.cell
     cell = max(walls.cell, math.sqrt(size.real * size.imag / (_CELLS_PER_WALL * walls.number)))
@@ -45,10 +44,9 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     fill_ways.call(address_of(tables))
     begins = np.concatenate([[0], np.cumsum(sees.sum(1, dtype=np.int32))]).astype(np.int32)
     cell_turns = np.nonzero(sees)[1].astype(np.int16)
-    spaces: Any = np.zeros(4 * count), *np.zeros((3, count))
+    scratch, spaces = np.zeros(4 * count), np.zeros((3, count))
     return Ways(
-        *(turns, lengths, begins, cell_turns, homes),
-        *spaces,
+        *(turns, lengths, begins, cell_turns, homes, scratch, spaces[0], spaces[1], spaces[2]),
         count,
         radius,
         walls.corner,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.errors import InvalidValue, check_integer
-from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
+from steer_env.game.config.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
 from steer_env.players.archive import finite_array
 from steer_env.players.layers import Dense
 

@@ -23,16 +23,17 @@ from steer_env.steering.walls import Walls, sees
 from steer_env.steering.ways import Ways, fill_lengths, first_turn
 
 SEEK, ARRIVE, FLEE = range(3)
-"""What a script does with its aim."""
+"""The uses of an aim."""
 
-PLANNED = 0.2
-"""Seconds between two looks for a way, as of the bots in Buckland (2005, chapter 8)."""
+PLANNED, SEARCHED = 0.2, 0.4
+"""Seconds between two looks at whether the line to a goal is free, and between two searches for
+the shortest way to it: a few times a second, as the bots in Buckland (2005, chapter 8)."""
 
 _MOST_TRIES = 4  # corners whose ways are looked at
 
 
 class Plan(NamedTuple):
-    """What a script does until it looks for a way again."""
+    """The use of a script's aim until it looks for a way again."""
 
     how: int  # `SEEK`, `ARRIVE` or `FLEE`
     turn: int  # the number of the turn that it steers for, -1 for its goal itself
@@ -85,7 +86,7 @@ def _fill_times(me: Vehicle, around: PathSurroundings) -> None:
 
 @compiled_loop
 def safe_turn(me: Vehicle, around: PathSurroundings) -> Plan:
-    """The plan to the turn that opponents come to last of those that I come to first.
+    """The plan to the turn that opponents come to last, of all that I come to before them.
 
     Its turn is -1 if there is none.
     """
@@ -176,7 +177,7 @@ def runs_away(script: np.record) -> bool:
 
 @compiled
 def force_to(script: np.record, me: Vehicle, how: int, aim: complex) -> complex:
-    """The force of what a script does with its aim, in newtons."""
+    """The force for a use of an aim, in newtons."""
     if how == FLEE:
         return flee(me, aim)
     return arrive(me, aim, script.deceleration_time) if how == ARRIVE else seek(me, aim)

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 from steer_env.errors import check_choice
-from steer_env.scripts.script import FULL_FORCE, OPTIMAL_BEHAVIORS, Script
+from steer_env.scripts.behaviors import FULL_FORCE, OPTIMAL_BEHAVIORS
+from steer_env.scripts.script import Script
 from steer_env.steering.own_functions import function_name
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}

@@ -26,75 +26,19 @@ from steer_env.fields import (
     entry,
     ranges,
 )
+from steer_env.scripts.behaviors import (
+    NAMES,
+    OPTIMAL_BEHAVIORS,
+    PATH_BEHAVIORS,
+    PRIORITIES,
+    TAKING_TARGETS,
+    TARGETS,
+    TEAM_BEHAVIORS,
+)
 from steer_env.steering import own_functions
 from steer_env.steering.blending import METHODS
 from steer_env.steering.own_functions import OwnKind
 from steer_env.steering.prediction import closing
-
-_NAVIGATION = ("true_navigation", "pure_navigation", "augmented_navigation", "constant_bearing")
-
-CHASING = ("seek", "arrive", "pursuit", "offset_pursuit", *_NAVIGATION, "deviated_pursuit")
-"""The behaviors that steer for an opponent."""
-
-GENERAL_BEHAVIORS = ("idle", *CHASING, "flee", "evade", "hide", "wander", "escape")
-"""The behaviors of a vehicle alone that play any game."""
-
-TEAM_CHASING = ("encircle", "flank", "voronoi")
-"""The behaviors by which a team hunts together. A hunter alone runs at its opponent."""
-
-TEAM_BEHAVIORS = (*TEAM_CHASING, "guard")
-"""The behaviors that look at teammates. They play any game, too."""
-
-TARGET_BEHAVIORS = ("reach", "block")
-"""The behaviors of evaders and of pursuers that race for the target of a game. Without a target
-they evade and pursue."""
-
-PATH_BEHAVIORS = (
-    *(
-        "seek",
-        "arrive",
-        "pursuit",
-        "offset_pursuit",
-        "flee",
-        "evade",
-        "hide",
-        *TARGET_BEHAVIORS,
-    ),
-)
-"""The behaviors that can follow paths on maps."""
-
-_TAKING_TARGETS = (*CHASING, *TEAM_CHASING, "block")
-
-OPTIMAL_BEHAVIORS = (
-    *("optimal_simple", "optimal_chauffeur", "optimal_two_cars", "optimal_drag"),
-    *("optimal_reach_avoid", "optimal_two_on_one", "optimal_perimeter"),
-)
-"""The behaviors for the games of `steer_env.solved`, each for one game and both sides."""
-
-BEHAVIORS = (*GENERAL_BEHAVIORS, *TARGET_BEHAVIORS, *OPTIMAL_BEHAVIORS, *TEAM_BEHAVIORS)
-"""Every behavior that a script can name."""
-
-PREDICTING = ("pursuit", "evade", "encircle")
-"""The behaviors that steer by a lookahead law and a predictor."""
-
-_BY_DISTANCE = ("closing", "target_speed", "own_speed", "reynolds", "intercept")
-
-LOOKAHEADS = ("none", "constant", *_BY_DISTANCE)
-PREDICTORS = ("linear", "turning", "braking", "accelerating", "contained")
-TARGETS = ("nearest", "assigned")
-
-NAMES = {"behavior": BEHAVIORS, "lookahead": LOOKAHEADS, "predictor": PREDICTORS}
-"""The names for each field of a `Script` that may be a user-defined function instead."""
-
-PRIORITIES = (
-    *("obstacles", "walls", "containment", "collisions", "separation"),
-    *("behavior", "alignment", "cohesion", "wander"),
-)
-"""The parts of scripts, the most urgent first."""
-
-FULL_FORCE = 0.1
-"""The response time of the scripts named ".../full_force", in seconds: the default vehicles
-push with all their 12 N, unless they are within 1.2 m/s of the desired velocity."""
 
 _TOO_LARGE = f"nan, infinity or more than {LARGEST_ANSWER:g}"
 
@@ -317,7 +261,7 @@ class Script:
         if self.target != "nearest" and not may_choose:
             raise InvalidValue(
                 f"a target is {self.target} to a behavior that chases, not to "
-                f"{self.behavior!r}; valid: {', '.join(_TAKING_TARGETS)}"
+                f"{self.behavior!r}; valid: {', '.join(TAKING_TARGETS)}"
             )
         is_general = self.sees == "all" and not (self.looks_at_team or self.paths)
         if self.limits != "own" and not is_general:
@@ -402,7 +346,7 @@ class Script:
     @property
     def chases(self) -> bool:
         """True if the behavior steers for an opponent."""
-        return self.behavior in _TAKING_TARGETS
+        return self.behavior in TAKING_TARGETS
 
     @property
     def tests_facing(self) -> bool:
@@ -417,7 +361,7 @@ class Script:
 
     @property
     def follows_paths(self) -> bool:
-        """True if it steers by the ways on a map; to hide there needs them, too."""
+        """True if it steers by the ways on a map, as hiding there does, too."""
         return self.paths or (self.behavior == "hide" and not self.looks_at_team)
 
     @property

@@ -13,15 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.marking import record_dtype
-from steer_env.scripts.script import (
-    BEHAVIORS,
-    NAMES,
-    OPTIMAL_BEHAVIORS,
-    OWN_KINDS,
-    PREDICTING,
-    TARGETS,
-    Script,
-)
+from steer_env.scripts.behaviors import BEHAVIORS, NAMES, OPTIMAL_BEHAVIORS, PREDICTING, TARGETS
+from steer_env.scripts.script import OWN_KINDS, Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import DITHERED, METHODS, SUM, WEIGHTED
 from steer_env.steering.own_functions import own_address

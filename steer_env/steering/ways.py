@@ -43,7 +43,7 @@ _GUESSED, _BOUNDED, _FREE = 0.0, 1.0, 2.0  # what a query knows of a turn, see `
 
 
 class Ways(NamedTuple):
-    """Where the ways of a body turn, and how far it is from one such place to another."""
+    """The places at which ways of a body turn, and the lengths of ways between them."""
 
     turns: Any  # x + iy of each turn, in meters
     lengths: Any  # (turns * turns,): of the shortest ways between them, inf if there is none

@@ -21,7 +21,7 @@ from steer_env.sides import Side
 
 def test_the_file_is_small_and_loads_nothing(page):
     content = page.read_text("utf-8")
-    assert len(content.encode()) < 460_000
+    assert len(content.encode()) < 500_000
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', content)[1]
     assert "default-src &#x27;none&#x27;" in policy
     assert "unsafe-inline" not in policy

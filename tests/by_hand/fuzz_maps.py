@@ -31,15 +31,14 @@ from steer_env.maps.cells import make_walls
 from steer_env.maps.fits import fits
 from steer_env.scripts.roster import named_script
 from steer_env.sides import PURSUER
+from steer_env.steering.sliding import first_contact, slide
 from steer_env.steering.vectors import dot, scale
-from steer_env.steering.walls import cell_at, first_contact, slide
+from steer_env.steering.walls import cell_at
 
 SLACK = 1e-9
 """Bodies may overlap walls by this much, in meters."""
 
-LONGEST = 100.0
-"""The longest step, in meters."""
-
+LONGEST = 100.0  # meters of a step
 _STEPS_ON_A_MAP = 20_000
 _MOST_CONTACTS = 4  # of a part of a slide
 _MOST_LINKS = 2_000  # of a chain
@@ -148,7 +147,7 @@ def are_chained(walls, starts, ends, discs, radius, place, velocity, end):
 def is_traced(walls, starts, ends, discs, radius, place, step, end):
     """True if the straight pieces of a slide, from contact to contact, are free and end there.
 
-    For the few slides without a chain: in a corner, rounding decides which wall they follow.
+    For slides without a chain: in a corner, rounding decides which wall they follow.
     """
     cell, last = cell_at(walls, place), 0j
     for _ in range(_MOST_CONTACTS):

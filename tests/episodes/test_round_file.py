@@ -20,8 +20,9 @@ from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, writ
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import make_game
 from steer_env.players import pretrained
+from steer_env.scripts.behaviors import PRIORITIES
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import PRIORITIES, Script
+from steer_env.scripts.script import Script
 
 TEAMS = {"pursuers": 3, "evaders": 2, "obstacles": 2, "capture_radius": 0.8}
 STRANGE = Script(

@@ -15,8 +15,9 @@ from steer_env.game.config import make_game
 from steer_env.game.region import ARENAS
 from steer_env.game.state import make_records
 from steer_env.rendering.annotations import LARGEST_RADIUS
+from steer_env.scripts.behaviors import GENERAL_BEHAVIORS
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import GENERAL_BEHAVIORS, Script
+from steer_env.scripts.script import Script
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,

@@ -29,14 +29,14 @@ from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.region import ARENAS
 from steer_env.game.rules import observed_features
-from steer_env.scripts.script import (
+from steer_env.scripts.behaviors import (
     GENERAL_BEHAVIORS,
     LOOKAHEADS,
     PREDICTORS,
     PRIORITIES,
     TEAM_BEHAVIORS,
-    Script,
 )
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS
 

@@ -22,8 +22,9 @@ from steer_env.game.config import (
     make_game,
 )
 from steer_env.game.config.observation import FeatureFunction
+from steer_env.scripts.behaviors import BEHAVIORS, PRIORITIES
 from steer_env.scripts.roster import ROSTER, named_script
-from steer_env.scripts.script import BEHAVIORS, PRIORITIES, Script
+from steer_env.scripts.script import Script
 from steer_env.steering import METHODS
 
 KINDS = (

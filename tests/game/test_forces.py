@@ -14,8 +14,9 @@ from steer_env import steering
 from steer_env.game.random import draw_uniform
 from steer_env.game.region import ARENAS
 from steer_env.game.state import make_state
+from steer_env.scripts.behaviors import LOOKAHEADS, PREDICTORS, PRIORITIES, TEAM_BEHAVIORS
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, PRIORITIES, TEAM_BEHAVIORS, Script
+from steer_env.scripts.script import Script
 from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle

@@ -10,7 +10,8 @@ import pytest
 from engines import random_actions, started
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
-from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, SCALES
+from steer_env.game.config.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.game.config.observation import SCALES
 from steer_env.game.look.encoding import decode
 from steer_env.game.look.global_state import state_features
 from steer_env.game.region import ARENAS

@@ -17,13 +17,8 @@ from test_sensing import can_show
 from steer_env.baselines import FunctionPolicy
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
-from steer_env.game.config.observation import (
-    NAMED,
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-    ObservationConfig,
-)
+from steer_env.game.config.features import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.visibility import crosses_disc, hides, is_in_view
 from steer_env.game.region import ARENAS, Region
 from steer_env.game.rules import sight_limits

@@ -12,7 +12,8 @@ from steer_env import Map
 from steer_env.errors import InvalidValue
 from steer_env.maps.cells import make_walls
 from steer_env.maps.turning import ways_on
-from steer_env.scripts.script import FULL_FORCE, PATH_BEHAVIORS, Script
+from steer_env.scripts.behaviors import FULL_FORCE, PATH_BEHAVIORS
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.walls import sees
 from steer_env.steering.ways import shortest_way

@@ -13,13 +13,8 @@ import pytest
 from steer_env.baselines import FunctionPolicy, evaluate, load
 from steer_env.errors import FaultyBehavior, InvalidValue
 from steer_env.game.config import make_game
-from steer_env.game.config.observation import (
-    DERIVED,
-    NAMED,
-    PATH_FEATURES,
-    FeatureFunction,
-    ObservationConfig,
-)
+from steer_env.game.config.features import DERIVED, NAMED, PATH_FEATURES
+from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.random import OF_ACTUATORS, OF_SENSORS, noise
 from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 from steer_env.steering.targets import disc, offset_to_target

@@ -6,7 +6,8 @@ import pytest
 from steer_env import Map
 from steer_env.maps.cells import make_walls, spread
 from steer_env.maps.polygons import distances
-from steer_env.steering.walls import cell_at, clearance, contains, first_contact, has_way, sees
+from steer_env.steering.sliding import first_contact
+from steer_env.steering.walls import cell_at, clearance, contains, has_way, sees
 
 SQUARE = [(0, 0), (10, 0), (10, 10), (0, 10)]
 FAN = [[(5, 5), (5 + 4 * np.cos(k), 5 + 4 * np.sin(k))] for k in np.linspace(0.0, 6.0, 250)]

@@ -15,7 +15,7 @@ from players.networks import (
 )
 from steer_env.baselines import evaluate, load
 from steer_env.errors import InvalidValue
-from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.game.config.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.players.blocks import KINDS, BlockCounts, BlockEncoder
 from steer_env.players.layers import Dense, tanh
 from steer_env.players.network import NetworkPolicy

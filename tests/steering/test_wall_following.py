@@ -6,8 +6,9 @@ import pytest
 from steer_env.maps import Map, make_walls
 from steer_env.steering import Vehicle, advance
 from steer_env.steering.basic import seek
+from steer_env.steering.sliding import slide
 from steer_env.steering.wall_following import nearest_wall, wall_following, wall_following_aim
-from steer_env.steering.walls import clearance, slide
+from steer_env.steering.walls import clearance
 
 HALL = Map([(-9, -5), (9, -5), (9, 5), (-9, 5)])
 PILLAR = Map([(-9, -9), (9, -9), (9, 9), (-9, 9)], [[(-2, -2), (2, -2), (2, 2), (-2, 2)]])

@@ -10,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 from weekly import weekly_but
 
 from steer_env.maps import Map, make_walls, make_ways
-from steer_env.maps.generators import caves, maze, pillars, rooms
 from steer_env.steering.walls import has_room, has_way
 from steer_env.steering.ways import SLACK, shortest_way, stopped_at_walls
 
@@ -145,12 +144,12 @@ def random_map(seed):
     random = np.random.RandomState(seed)
     kind, size = random.randint(4), random.uniform(6, 14)
     if kind == 0:
-        return rooms(1, seed, size=size, across=random.randint(2, 4), door=size / 9)[0]
+        return Map.rooms(1, seed, size=size, across=random.randint(2, 4), door=size / 9)[0]
     if kind == 1:
-        return maze(1, seed, size=size, across=random.randint(3, 6))[0]
+        return Map.maze(1, seed, size=size, across=random.randint(3, 6))[0]
     if kind == 2:
-        return pillars(1, seed, size=size, number=random.randint(1, 7), gap=1.0)[0]
-    return caves(1, seed, size=size)[0]
+        return Map.pillars(1, seed, size=size, number=random.randint(1, 7), gap=1.0)[0]
+    return Map.caves(1, seed, size=size)[0]
 
 
 def random_places(world, radius, count, random):

@@ -8,13 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config.observation import (
-    BLOCKS,
-    FEATURES,
-    OBSTACLE_SIZE,
-    OTHER_SIZE,
-    OWN_SIZE,
-)
+from steer_env.game.config.features import BLOCKS, FEATURES, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.game.rules import PURSUER, region_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK

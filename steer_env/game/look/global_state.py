@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import Game
-from steer_env.game.config.observation import Feature
+from steer_env.game.config.features import Feature
 from steer_env.game.rules import RULES, region_of, scaled
 from steer_env.game.state import Numbers, State, Vectors
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config import Game
-from steer_env.game.config.hooks import rule_addresses
-from steer_env.game.config.observation import (
+from steer_env.game.config.features import (
     BLOCKS,
     DERIVED,
     FEATURES,
@@ -22,10 +21,13 @@ from steer_env.game.config.observation import (
     OWN_SIZE,
     PATH_FEATURES,
     Feature,
+    place_of,
+)
+from steer_env.game.config.hooks import rule_addresses
+from steer_env.game.config.observation import (
     FeatureFunction,
     ObservationConfig,
     name_of_feature,
-    place_of,
 )
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.rules import observed_features, scaled

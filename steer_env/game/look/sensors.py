@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config.observation import DERIVED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.game.config.features import DERIVED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.game.look.encoding import (
     IN_OBSTACLE,
     Scales,

@@ -160,7 +160,7 @@ class Block:
         return discs
 
     def walls(self, k: int) -> Walls:
-        """The walls of the k-th game's map, if games have one."""
+        """The walls of the k-th game's map."""
         return walls_of(self.memory, k, False)
 
     def walls_for_feelers(self, k: int) -> Walls:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config.observation import OBSTACLE_SIZE
+from steer_env.game.config.features import OBSTACLE_SIZE
 from steer_env.game.rules import EVADER, PURSUER, Limits
 from steer_env.game.state import Flags, Integers, Numbers, State
 from steer_env.game.transition import TRANSITION

@@ -23,8 +23,8 @@ from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.overlap import push_out
+from steer_env.steering.sliding import slide
 from steer_env.steering.vectors import dot, norm, scale
-from steer_env.steering.walls import slide
 
 MOST_PASSES = 30
 """Over all pairs of a game's bodies, to part them in one step."""

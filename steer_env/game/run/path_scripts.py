@@ -3,11 +3,12 @@
 A plan is kept in the place of the acceleration of a sighting. With ``sees="observed"`` one goes
 where it saw its opponent last. Once it is there, and after ``memory_seconds``, one that chases
 patrols from turn to turn of the map's ways, by chance. Its goal is kept in the place of a
-sighting of nobody, and the number of goals so far as its step.
+sighting of no player, and the number of goals so far as its step.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ from steer_env.scripts import force as forces
 from steer_env.scripts.path_force import (
     ARRIVE,
     PLANNED,
+    SEARCHED,
     SEEK,
     PathSurroundings,
     Plan,
@@ -49,8 +51,8 @@ from steer_env.scripts.table import BEHAVIOR
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot, norm, scale
 from steer_env.steering.vehicle import OBSTACLE, Vehicle, Vehicles, copy_vehicle
-from steer_env.steering.walls import sees
-from steer_env.steering.ways import first_turn, stopped_at_walls
+from steer_env.steering.walls import has_way, sees
+from steer_env.steering.ways import SLACK, first_turn, stopped_at_walls
 
 
 @compiled
@@ -101,23 +103,31 @@ def _kept(block: Block, number: int, k: int) -> np.ndarray:
     return column(block.memory.sightings, first, games + 1, np.float64)
 
 
-@compiled_loop
-def _plan_of(block: Block, number: int, k: int) -> tuple[bool, Plan, complex]:
-    """Returns whether a player's plan still holds, the plan, and the place of its turn.
+_HOLDS, _LOOKS, _IS_DUE = range(3)  # of a plan: kept, kept if the line is not free, or made
 
-    It does not once the player is at a turn on its way, or has passed it.
+
+@compiled_loop
+def _plan_of(block: Block, number: int, k: int, chases: bool) -> tuple[int, Plan, complex]:
+    """The state of a player's plan, the plan, and the place of its turn.
+
+    It is due once the player is at a turn on its way, or has passed it.
     """
     kept, player, rules = _kept(block, number, k), block.player(number, k), block.rules
     one, plan = way_record(block.memory, k, block.side(number)), unpacked(kept[0])
     age = block.game(k).steps[0] - int(kept[block.memory.games])
-    holds = kept[0] != 0.0 and 0 <= age < PLANNED * rules.steps_per_second - 1e-9
-    holds, place = holds and plan.turn < one.number, 0j
-    if holds and plan.turn >= 0:
-        place = turn_of(block.memory, one, plan.turn)
-        toward = place - player.position[0]
-        is_ahead = norm(toward) >= one.radius and dot(toward, player.velocity[0]) >= 0.0
-        holds = plan.is_last or is_ahead
-    return holds, plan, place
+    looks = math.ceil(PLANNED * rules.steps_per_second - 1e-9)
+    is_long = chases and plan.turn >= 0
+    lasts = math.ceil(SEARCHED * rules.steps_per_second - 1e-9) if is_long else looks
+    if kept[0] == 0.0 or not 0 <= age < lasts or plan.turn >= one.number:
+        return _IS_DUE, plan, 0j
+    if plan.turn < 0:
+        return _HOLDS, plan, 0j
+    place = turn_of(block.memory, one, plan.turn)
+    toward = place - player.position[0]
+    is_ahead = norm(toward) >= one.radius and dot(toward, player.velocity[0]) >= 0.0
+    if not (plan.is_last or is_ahead):
+        return _IS_DUE, plan, place
+    return _LOOKS if age == looks else _HOLDS, plan, place
 
 
 @compiled_loop
@@ -130,23 +140,29 @@ def _keep_plan(block: Block, number: int, k: int, plan: Plan) -> complex:
 
 
 @compiled_loop
-def _way_to(block: Block, number: int, k: int, goal: complex, arrives: bool) -> Plan:
-    """A player's plan to come to a goal."""
+def _way_to(
+    block: Block, number: int, k: int, goal: complex, state: int, arrives: bool
+) -> tuple[Plan, complex]:
+    """A player's plan to come to a goal, in place of one in a state, and its turn's place."""
     walls, position = block.walls(k), block.player(number, k).position[0]
     ways = ways_of(block.memory, block.scratch, k, block.side(number))
+    if state == _LOOKS and not has_way(walls, ways.radius - SLACK, position, goal - position):
+        plan = unpacked(_kept(block, number, k)[0])
+        return plan, complex(ways.turns[plan.turn])
     _, turn, _ = first_turn(walls, ways, position, goal)
-    return Plan(ARRIVE if arrives and turn < 0 else SEEK, turn, False)
+    plan = Plan(ARRIVE if arrives and turn < 0 else SEEK, turn, False)
+    return plan, _keep_plan(block, number, k, plan)
 
 
 @compiled_loop
 def _stopped(block: Block, k: int, other: Vehicle, aim: complex) -> complex:
-    """Where another vehicle would be at most, that is expected at an aim."""
+    """The place up to which another vehicle can go that is expected at an aim."""
     line, walls = aim - other.position, block.walls(k)
     return stopped_at_walls(walls, other.radius, other.position, line)
 
 
 class View(NamedTuple):
-    """What a script that knows the ways looks at."""
+    """All that a script that knows the ways looks at."""
 
     block: Block
     number: int
@@ -159,24 +175,24 @@ class View(NamedTuple):
 def _decide(
     script: np.record, me: Vehicle, other: Vehicle, view: View, calls: int
 ) -> tuple[int, complex]:
-    """What a script does with its aim, and the aim, by its plan or a new one."""
+    """The use that a script makes of its aim, and the aim, by its plan or a new one."""
     block, number, k, around, opponents = view
-    holds, plan, place = _plan_of(block, number, k)
-    if holds and plan.turn >= 0:
+    is_running = runs_away(script)
+    state, plan, place = _plan_of(block, number, k, not is_running)
+    if state == _HOLDS and plan.turn >= 0:
         return plan.how, place
     goal = goal_of(script, me, other, around, calls)
     if script.behavior == BEHAVIOR.pursuit:
         goal = _stopped(block, k, other, goal)
-    if not holds:
-        if runs_away(script):
-            walls = block.walls(k)
-            ways = ways_of(block.memory, block.scratch, k, block.side(number))
-            paths = PathSurroundings(around, walls, ways, opponents)
-            plan = plan_without_goal(script, me, other, paths)
-        else:
-            arrives = script.behavior in (BEHAVIOR.arrive, BEHAVIOR.offset_pursuit)
-            plan = _way_to(block, number, k, goal, arrives)
+    if state != _HOLDS and is_running:
+        walls = block.walls(k)
+        ways = ways_of(block.memory, block.scratch, k, block.side(number))
+        paths = PathSurroundings(around, walls, ways, opponents)
+        plan = plan_without_goal(script, me, other, paths)
         place = _keep_plan(block, number, k, plan)
+    elif state != _HOLDS:
+        arrives = script.behavior in (BEHAVIOR.arrive, BEHAVIOR.offset_pursuit)
+        plan, place = _way_to(block, number, k, goal, state, arrives)
     return plan.how, place if plan.turn >= 0 else goal
 
 
@@ -208,13 +224,12 @@ def follow_ways(call_at: int, start: int, stop: int, number: int, row: int) -> N
         game, whose = block.start + k, first if last - first == 1 else nearest[k]
         if moves[k] == 0 or whose < 0:
             continue
-        holds, plan, place = _plan_of(block, number, game)
-        if not holds or plan.turn < 0:
+        state, plan, place = _plan_of(block, number, game, True)
+        if state != _HOLDS or plan.turn < 0:
             if script.behavior == BEHAVIOR.pursuit:
                 aim[k] = _stopped(block, game, block.body(whose, game), aim[k])
-            if not holds:
-                plan = _way_to(block, number, game, aim[k], False)
-                place = _keep_plan(block, number, game, plan)
+            if state != _HOLDS:
+                plan, place = _way_to(block, number, game, aim[k], state, False)
         if plan.turn >= 0:
             aim[k] = place
 
@@ -244,9 +259,9 @@ def _mates_for(block: Block, number: int, script: np.record, k: int) -> int:
 def _opponents_for(
     block: Block, number: int, script: np.record, k: int, mates: int
 ) -> tuple[bool, Vehicle, int]:
-    """Returns whether a player has an opponent, and its body; lists all that it looks at.
+    """Returns whether a player has an opponent, and its body.
 
-    They are listed after its teammates; the last number counts both.
+    All opponents that it looks at are listed after its teammates. The last number counts both.
     """
     bodies, (first, last) = block.neighbors, block.opponents(number)
     if script.sees_all:

@@ -89,7 +89,7 @@ def _draw_script(block: Block, game: Games, side: int) -> int:
 
 @compiled
 def _draw_map(block: Block, k: int, game: Games) -> None:
-    """Draws the map of the k-th game, unless it has been chosen."""
+    """Draws the map of the k-th game where none has been chosen."""
     memory, count, number = block.memory, block.memory.num_maps, 0
     if count > 1:
         # The product with a random number below 1 may round up to the number of maps.
@@ -104,7 +104,7 @@ def _draw_map(block: Block, k: int, game: Games) -> None:
 
 @compiled_loop
 def is_room_on_map(block: Block, k: int, radius: float, place: complex) -> bool:
-    """Returns whether a body has room between the walls of the k-th game, if it has a map."""
+    """Returns whether a body has room on the map of the k-th game (yes without one)."""
     if block.memory.num_maps == 0:
         return True
     walls = block.walls(k)
@@ -113,7 +113,7 @@ def is_room_on_map(block: Block, k: int, radius: float, place: complex) -> bool:
 
 @compiled_loop
 def is_reached_on_map(block: Block, k: int, place: complex) -> bool:
-    """Returns whether the widest body can go to a place, from everywhere, on a map if any."""
+    """Returns whether the widest body can go to a place from everywhere (yes without a map)."""
     if block.memory.num_maps == 0:
         return True
     ground, walls = ground_of_game(block.memory, k), block.walls(k)

@@ -10,8 +10,8 @@ from steer_env.game.run.resolve import approach_evader, approach_of
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import force_off_walls
+from steer_env.steering.sliding import may_touch, slide
 from steer_env.steering.vectors import scale
-from steer_env.steering.walls import may_touch, slide
 
 
 @compiled_loop
@@ -46,7 +46,7 @@ def move_among_walls(call_at: int, start: int, stop: int, number: int) -> None:
 
 @routine
 def approach_in_line(call_at: int, start: int, stop: int, evader: int) -> None:
-    """`resolve.approach_evader` with walls, behind which nobody is caught."""
+    """`resolve.approach_evader` with walls between pursuers and evaders."""
     block = block_at(call_at, start, stop)
     rules, minimum = block.rules, block.columns.minimum_distance
     approach_evader(block, evader)
