@@ -40,7 +40,7 @@ SLACK = 1e-9
 
 LONGEST = 100.0  # meters of a step
 _STEPS_ON_A_MAP = 20_000
-_MOST_CONTACTS = 4  # of a part of a slide
+_MOST_CONTACTS = 4  # of a part
 _MOST_LINKS = 2_000  # of a chain
 _GAMES = 16  # at once
 _MOST_PLACES = 20_000  # of a lattice
