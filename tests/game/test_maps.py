@@ -195,6 +195,7 @@ def test_a_game_on_maps_is_made_again_from_json():
         ({"arena": "torus"}, "a map has its own shape and size, here 20 m"),
         ({"arena_size": 30.0}, "leave arena and arena_size out"),
         ({"payoff": "time"}, "payoff='time' is that of games without walls"),
+        ({"target": {"kind": "gap", "position": (10.0, 0.0)}}, "a gap is a part of a wall"),
         ({"pursuer": {"radius": 3.0}}, "no vehicle of radius 3 m can reach|no room"),
     ],
 )
@@ -250,3 +251,18 @@ def test_scripts_keep_off_the_walls_of_a_map(part):
                 near += (apart.min(1) < 0.31).sum()
         shares.append(near)
     assert shares[1] < {"walls": 0.3, "containment": 0.6}[part] * shares[0]
+
+
+def test_a_target_must_be_within_reach_on_every_map():
+    solid = [[(8, 2), (11, 2), (11, 6), (8, 6)]]
+    worlds = [Map([(0, 0), (12, 0), (12, 8), (0, 8)], solids) for solids in ((), solid)]
+    target = {"position": (3.5, 0.0), "radius": 0.5}
+    make_game(map=worlds[0], target=target)
+    with pytest.raises(InvalidValue, match=r"on map 1 the disc of 0.5 m at \(3.5, 0.0\)"):
+        make_game(map=worlds, target=target)
+    make_game(map=worlds, target={"position": (3.5, 0.0), "radius": 2.4})
+
+
+def test_an_empty_list_is_no_map():
+    with pytest.raises(InvalidValue, match="at least one map"):
+        make_game(map=[])
