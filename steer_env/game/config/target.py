@@ -175,7 +175,7 @@ def check_target(
     for number, world in enumerate(config.map if target.kind == "disc" else ()):
         if not _is_reached(world, config.highest("radius"), complex(x, y), target.radius):
             raise InvalidValue(
-                f"the target must have room for an evader that comes to it: on map {number} the "
+                f"the target must have room for evaders that come to it: on map {number} the "
                 f"disc of {target.radius:g} m at {target.position} is in a wall or a solid"
             )
     if not isinstance(config.obstacles, int):
