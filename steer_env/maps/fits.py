@@ -96,6 +96,11 @@ def _search(world: Map, radius: float) -> Ground | complex | None:
             group = _joined(group, *pairs)
         apart = places[group > 0]
         if len(places) and not len(apart):
+            if not has_room.any():  # narrow ways alone: move the lattice to the middle of one
+                offset = (places[0] - corner) / step
+                column, row = np.floor(offset.real), np.floor(offset.imag)
+                corner = places[0] - step * complex(column, row)
+                has_room = _have_room(world, walls, least, corner + step * grid.ravel())
             return Ground(has_room.astype(np.uint8), corner, step, columns, rows)
         if len(places):
             found = complex(apart[np.argmax(_clearances(walls, apart))])

@@ -206,7 +206,6 @@ def checked_maps(given: Any) -> tuple[Map, ...]:
     return tuple(found)
 
 
-@lru_cache(16)
 def maps_named(name: str) -> tuple[Map, ...]:
     """Returns the maps of a name.
 
@@ -232,7 +231,12 @@ def maps_named(name: str) -> tuple[Map, ...]:
         raise InvalidValue(
             f"{name!r} must have 1 to {MOST_MAPS:,} maps, the first before the last"
         )
-    return tuple(getattr(Map, parts[1])(last - first + 1, seed=first))
+    return _generated(parts[1], first, last)
+
+
+@lru_cache(16)
+def _generated(generator: str, first: int, last: int) -> tuple[Map, ...]:
+    return tuple(getattr(Map, generator)(last - first + 1, seed=first))
 
 
 def plain_maps(maps: Sequence[Map]) -> Any:

@@ -20,6 +20,12 @@ class Ground(NamedTuple):
 
 
 @compiled
+def place_of(ground: Ground, column: int, row: int) -> complex:
+    """The place of the lattice in a column and a row."""
+    return ground.corner + scale(complex(column, row), ground.step)
+
+
+@compiled
 def is_on_ground(ground: Ground, walls: Walls, radius: float, place: complex) -> bool:
     """Returns whether a body can go straight to a place from one on the ground around it.
 
@@ -31,7 +37,7 @@ def is_on_ground(ground: Ground, walls: Walls, radius: float, place: complex) ->
         for right in range(column, column + 2):
             if not (0 <= right < ground.columns and 0 <= above < ground.rows):
                 continue
-            start = ground.corner + scale(complex(right, above), ground.step)
+            start = place_of(ground, right, above)
             is_reached = ground.is_reached[above * ground.columns + right] != 0
             if is_reached and has_way(walls, radius, start, place - start):
                 return True

@@ -26,6 +26,8 @@ def test_maps_of_other_arguments_have_no_name():
 def test_a_name_is_a_file(tmp_path):
     OWN.save(tmp_path / "own.json")
     assert maps_named(str(tmp_path / "own.json")) == (OWN,)
+    Map([(0, 0), (9, 0), (9, 8)]).save(tmp_path / "own.json")
+    assert maps_named(str(tmp_path / "own.json")) != (OWN,)
 
 
 @pytest.mark.parametrize(

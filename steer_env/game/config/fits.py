@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import OBSTACLE_GAP, PAYOFFS, SIDES, TARGET_PAYOFFS
 from steer_env.game.config.starts import start_table
-from steer_env.game.config.target import check_target, is_off_rim
+from steer_env.game.config.target import TargetConfig, check_target, is_off_rim
 from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ROUNDING
 from steer_env.maps.map import Map
@@ -20,6 +20,8 @@ from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import Game
+
+_LEAST_RADIUS = 1e-3  # meters, on maps
 
 
 def check_payoff_fits(config: Game) -> None:
@@ -84,6 +86,7 @@ def check_all_fits(config: Game) -> None:
         radius = config.limit_range("evader", "radius")[1]
         places = table[..., 0] + 1j * table[..., 1]
         check_target(target, config, radius, places[:, config.pursuers :].ravel())
+        _check_target_is_free(config, target)
         if is_off_rim(target, places[:, : config.pursuers]):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
         if target.on_rim and config.solid != "nobody":
@@ -135,11 +138,32 @@ def _check_maps_fit(config: Game) -> None:
     """Raises an InvalidValue for a map with parts that no vehicle can reach."""
     from steer_env.maps.fits import ground_of  # few games need it
 
+    for side in SIDES:
+        thinnest, _ = config.limit_range(side, "radius")
+        if thinnest < _LEAST_RADIUS:
+            raise InvalidValue(
+                f"on a map vehicles need a radius of {_LEAST_RADIUS:g} m or more, or they slip "
+                f"through walls; got {thinnest:g} m for the {side}"
+            )
     for number, one in enumerate(config.map):
         try:
             ground_of(one, config.highest("radius"))
         except InvalidValue as error:
             raise InvalidValue(f"map {number} of {len(config.map)}: {error}") from None
+
+
+def _check_target_is_free(config: Game, target: TargetConfig) -> None:
+    """Raises an InvalidValue for a disc in which no evader has room on a map."""
+    place, least = np.array([complex(*target.position)]), config.limit_range("evader", "radius")
+    for number, world in enumerate(config.map if target.kind == "disc" else ()):
+        # It is negative in what is solid, and changes by no more than places are apart.
+        room = distances_to_walls(world.segments, place)[0]
+        room = room if world.contains(place)[0] else -room
+        if room + target.radius < least[0] - ROUNDING:
+            raise InvalidValue(
+                f"no evader has room in the target at {target.position} on map {number} of "
+                f"{len(config.map)}: it is in a wall, or outside; move it, or make it larger"
+            )
 
 
 def has_no_room(world: Map, places: NDArray[Any], radii: Any) -> NDArray[np.bool_]:

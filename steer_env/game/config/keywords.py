@@ -139,15 +139,17 @@ def plain(value: Any) -> Any:
         return value.name
     if isinstance(value, Script):
         return plain({"behavior": value.behavior, **value.changes})
+    if isinstance(value, Map):
+        return value.name or value.to_dict()
     is_policy = callable(getattr(value, "predict", None))
     if dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_policy:
         names = [entry.name for entry in dataclasses.fields(value)]
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {name: plain(entry) for name, entry in value.items()}
-    if isinstance(value, tuple) and value and isinstance(value[0], Map):
-        return plain_maps(value)
     if isinstance(value, list | tuple):
+        if value and all(isinstance(entry, Map) for entry in value):
+            return plain_maps(value)
         return [plain(entry) for entry in value]
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())

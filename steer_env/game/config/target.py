@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue, check_array, check_flag, coerce, got
 from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.region import Region
-from steer_env.maps.polygons import distances_to_walls
 from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import Game
-    from steer_env.maps.map import Map
 
 TARGETS = ("disc", "half_plane", "gap")
 
@@ -172,12 +170,6 @@ def check_target(
         )
     elif target.kind == "half_plane" and region.wraps:
         raise InvalidValue("a half-plane has no edge on a torus; choose a disc")
-    for number, world in enumerate(config.map if target.kind == "disc" else ()):
-        if not _is_reached(world, config.highest("radius"), complex(x, y), target.radius):
-            raise InvalidValue(
-                f"the target must have room for evaders that come to it: on map {number} the "
-                f"disc of {target.radius:g} m at {target.position} is in a wall or a solid"
-            )
     if not isinstance(config.obstacles, int):
         for left, up, size in config.obstacles:
             if distances_to(shape, np.array([complex(left, up)]))[0] < size:
@@ -200,18 +192,6 @@ def check_target(
     known = starts[~np.isnan(starts.real)]
     if (distances_to(shape, known) == 0.0).any():
         raise InvalidValue("start['evader']['position'] must be outside the target")
-
-
-def _is_reached(world: Map, radius: float, center: complex, reach: float) -> bool:
-    """Returns whether a body has room at a disc's center, or at a place of its ground in it."""
-    from steer_env.maps.fits import ground_of  # few games need it
-
-    ground, place = ground_of(world, radius), np.array([center])
-    if world.contains(place)[0] and distances_to_walls(world.segments, place)[0] >= radius:
-        return True
-    entry = np.flatnonzero(ground.is_reached)
-    steps = entry % ground.columns + 1j * (entry // ground.columns)
-    return bool((np.abs(ground.corner + ground.step * steps - center) <= reach).any())
 
 
 def is_off_rim(target: TargetConfig, pursuers: NDArray[np.complex128]) -> bool:

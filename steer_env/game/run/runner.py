@@ -121,7 +121,7 @@ class Runner:
         if credit is not None:
             memory.lay_out_credit(self.memory, credit, engine.credit_method or 0)
         self.set_starts()
-        self._maps = map_table(config)
+        self._maps = map_table(engine.space)  # for all limits that may come
         self.memory["num_maps"] = len(config.map)
         memory.enter_addresses(self.memory, self._maps._asdict())
         self._needs = partial(phases.needs_of, config, learner, credit is not None)

@@ -21,7 +21,7 @@ from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.compilation import compiled
-from steer_env.steering.ground import is_on_ground
+from steer_env.steering.ground import is_on_ground, place_of
 from steer_env.steering.targets import offset_to_target, on_rim
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
@@ -120,6 +120,19 @@ def is_reached_on_map(block: Block, k: int, place: complex) -> bool:
     return is_on_ground(ground, walls, block.rules.widest_radius, place)
 
 
+@compiled_loop
+def draw_ground(block: Block, k: int) -> complex:
+    """Draws one of the places of a lattice that the widest body can reach on a map."""
+    ground = ground_of_game(block.memory, k)
+    places = ground.columns * ground.rows
+    first = min(int(draw_uniform(block.game(k), 0.0, float(places))), places - 1)
+    for further in range(places):
+        place = (first + further) % places
+        if ground.is_reached[place] != 0:
+            return place_of(ground, place % ground.columns, place // ground.columns)
+    return 0j  # never: see `fits.ground_of`
+
+
 @compiled
 def _draw_point(game: Games, limit: float) -> complex:
     x = draw_uniform(game, -limit, limit)
@@ -216,6 +229,8 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     position, has_room = 0j, True
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
+        if attempt >= _LAST_SOLID_TRY and block.memory.num_maps > 0:
+            position = draw_ground(block, k)  # little of the square is free
         is_free = not region.is_blocked(discs, radius, position)
         is_free = is_free and is_reached_on_map(block, k, position)
         if rules.num_targets > 0 and side == EVADER and is_free:
