@@ -17,6 +17,7 @@ LARGE = {
     "baselines/results/chase.gif": "the film at the top of the README",
     "constraints.txt": "the hashes of all files of each package that `make` installs",
     "steer_env/machine_code/linux-x86_64.so": "the games, for three levels of processors",
+    "steer_env/machine_code/linux-aarch64.so": "the games, for one level",
 }
 
 

@@ -191,6 +191,8 @@ class Map:
 def checked_maps(given: Any) -> tuple[Map, ...]:
     """Returns a game's maps: given as a Map, its data, maps' name, a list of these, or None."""
     listed = given if isinstance(given, list | tuple) else [] if given is None else [given]
+    if given == []:
+        raise InvalidValue("map must be at least one map, or None for a square; got []")
     found: list[Map] = []
     for one in listed:
         if isinstance(one, str):

@@ -170,7 +170,7 @@ def slide(
     place, parts = start, 1
     size, room = norm(velocity) * dt, max(walls.margin - radius, ROUNDING)
     if size > room:
-        parts = math.ceil(size / room)
+        parts = int(size / room) + 1
         dt /= parts
     for _ in range(parts):
         place, velocity = _slide_along(walls, discs, radius, place, velocity, dt)

@@ -91,9 +91,11 @@ def test_scenarios_never_change():
     assert digest([numbers, described]) == FROZEN["scenarios"]
 
 
-LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest")
-LATER_GAME_FIELDS = ("captors_needed", "scenario", "target")
-LATER_SCRIPT_FIELDS = ("target", "spread", "view_angle", "sees", "memory_seconds")
+LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest", "lidar")
+LATER_GAME_FIELDS = ("captors_needed", "scenario", "target", "map")
+LATER_SCRIPT_FIELDS = (
+    *("target", "spread", "view_angle", "sees", "memory_seconds", "paths", "limits"),
+)
 """Fields that did not exist when the digests were made, of games, observations and scripts."""
 
 

@@ -31,21 +31,19 @@ from steer_env.maps.cells import make_walls
 from steer_env.maps.fits import fits
 from steer_env.scripts.roster import named_script
 from steer_env.sides import PURSUER
-from steer_env.steering.sliding import slide
+from steer_env.steering.sliding import first_contact, slide
+from steer_env.steering.vectors import dot, scale
+from steer_env.steering.walls import cell_at
 
 SLACK = 1e-9
 """Bodies may overlap walls by this much, in meters."""
 
-LONGEST = 100.0
-"""The longest step, in meters."""
-
+LONGEST = 100.0  # meters of a step
 _STEPS_ON_A_MAP = 20_000
+_MOST_CONTACTS = 4  # of a part
 _MOST_LINKS = 2_000  # of a chain
 _GAMES = 16  # at once
 _MOST_PLACES = 20_000  # of a lattice
-
-
-# ---- Maps ----------------------------------------------------------------------------------
 
 
 def _star(random: np.random.Generator, corners: int, spread: float) -> np.ndarray:
@@ -106,9 +104,6 @@ def maps_to_try(random: np.random.Generator, radius: float) -> Iterator[Map]:
             continue
 
 
-# ---- One body ------------------------------------------------------------------------------
-
-
 @numba.njit(error_model="numpy")
 def clearance(starts, ends, discs, place):
     """The distance from a place to the nearest of all walls and discs."""
@@ -139,9 +134,35 @@ def are_chained(walls, starts, ends, discs, radius, place, velocity, end):
     """True if `is_chained` of all parts of a slide, which are slides of their own."""
     parts = max(int(np.ceil(abs(velocity) / max(walls.margin - radius, SLACK))), 1)
     for _ in range(parts):
-        if not is_chained(walls, starts, ends, discs, radius, place, velocity, 1.0 / parts):
-            return False
+        before, step = place, scale(velocity, 1.0 / parts)
+        world = walls, starts, ends, discs, radius
+        is_free = is_chained(*world, place, velocity, 1.0 / parts)
         place, velocity = slide(walls, discs, radius, place, velocity, 1.0 / parts)
+        if not is_free and not is_traced(*world, before, step, place):
+            return False
+    return abs(place - end) < SLACK
+
+
+@numba.njit(error_model="numpy")
+def is_traced(walls, starts, ends, discs, radius, place, step, end):
+    """True if the straight pieces of a slide, from contact to contact, are free and end there.
+
+    For slides without a chain: in a corner, rounding decides which wall they follow.
+    """
+    cell, last = cell_at(walls, place), 0j
+    for _ in range(_MOST_CONTACTS):
+        _, free, normal = first_contact(walls, discs, cell, radius, place, step)
+        piece = scale(step, free)
+        parts = int(np.ceil(abs(piece) / (0.02 * radius))) + 1
+        for part in range(parts + 1):
+            here = place + piece * (part / parts)
+            if clearance(starts, ends, discs, here) < radius - SLACK:
+                return False
+        place, step = place + piece, scale(step, 1.0 - free)
+        step -= scale(normal, min(dot(step, normal), 0.0))  # rounded as `slide` rounds
+        if free >= 1.0 or dot(step, last) < 0.0:
+            break
+        last = normal
     return abs(place - end) < SLACK
 
 
@@ -260,9 +281,6 @@ def slides(count: int, seed: int = 0) -> tuple[int, float, list[str]]:
         if faults.any():
             found.append(f"{faults} {world.to_dict()} {discs} {radius=} {margin=} {where}")
     return made, worst, found
-
-
-# ---- Games ---------------------------------------------------------------------------------
 
 
 def games(count: int, seed: int = 0) -> tuple[int, float, list[str]]:

@@ -81,6 +81,15 @@ PLACES: dict[str, dict[str, Any]] = {
         "observation": {"scales": "game"},
     },
     "packs": {"pursuers": 3, "evaders": 2, "obstacles": 2, "solid": "teammates"},
+    "rooms": {
+        "map": "rooms/0-7",
+        "obstacles": 2,
+        "observation": {
+            "range": 8.0,
+            "lidar": {"vehicles": True},
+            "features": ("own", "other", "path", "lidar"),
+        },
+    },
 }
 PARTIAL_VIEW = {
     "pursuers": 3,

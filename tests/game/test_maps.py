@@ -236,6 +236,7 @@ def test_a_game_on_maps_is_made_again_from_json():
         ({"arena": "torus"}, "a map has its own shape and size, here 20 m"),
         ({"arena_size": 30.0}, "leave arena and arena_size out"),
         ({"payoff": "time"}, "payoff='time' is that of games without walls"),
+        ({"target": {"kind": "gap", "position": (10.0, 0.0)}}, "a gap is a part of a wall"),
         ({"pursuer": {"radius": 0.0}}, "need a radius of 0.001 m or more"),
         ({"randomize": {"evader": {"radius": (1e-6, 0.3)}}}, "got 1e-06 m for the evader"),
         ({"pursuer": {"radius": 3.0}}, "no vehicle of radius 3 m can reach|no room"),
@@ -301,3 +302,8 @@ def test_scripts_keep_off_the_walls_of_a_map(part):
                 near += (apart.min(1) < 0.31).sum()
         shares.append(near)
     assert shares[1] < {"walls": 0.3, "containment": 0.6}[part] * shares[0]
+
+
+def test_an_empty_list_is_no_map():
+    with pytest.raises(InvalidValue, match="at least one map"):
+        make_game(map=[])

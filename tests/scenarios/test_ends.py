@@ -161,7 +161,7 @@ def test_single_and_vector_games_are_the_same(game):
                 alone[k] = None if ended or cut else env
 
 
-def test_evaluations_tell_escapes_from_captures(tmp_path):
+def test_evaluations_tell_escapes_from_captures(tmp_path, forgotten):
     found = evaluate("pursuit", "flee", register(Tunnel), episodes=60)
     outcomes, numbers = found["outcome"], found.to_dict()
     assert set(np.unique(outcomes)) <= {*range(len(OUTCOMES) + 4)}

@@ -63,7 +63,7 @@ def check_all_fits(config: Game) -> None:
     """Raises an InvalidValue for a game that cannot begin, or without possible captures."""
     for side in SIDES:
         _, radius = config.limit_range(side, "radius")
-        if radius >= 0.25 * config.arena_size:
+        if radius >= 0.25 * config.arena_size and not config.map:
             raise InvalidValue(
                 f"a {side} of radius {radius:g} m has no room in an arena of side "
                 f"{config.arena_size:g} m; the radius must be below a quarter of it"

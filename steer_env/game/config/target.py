@@ -156,7 +156,7 @@ def check_target(
     shape = target.shape(region, radius)
     farthest = max(abs(x), abs(y))
     if target.kind == "gap":
-        on_wall = region.has_walls and farthest == half
+        on_wall = region.is_walled_square and farthest == half
         if not on_wall or min(abs(x), abs(y)) + 0.5 * target.width > half:
             raise InvalidValue(
                 "a gap is a part of a wall: arena='walls', and position on a wall, with the "
