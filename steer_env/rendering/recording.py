@@ -24,10 +24,14 @@ class Status:
         self.seconds = float(game["steps"] * config.dt)
         self.is_over = bool(game["phase"] == OVER)
         self.is_captured = bool(game["captured"] == config.evaders)  # all of them
-        name = config.outcome(game["outcome"])
-        has_reached = name == "escaped" and bool(config.reached(record["players"]).any())
-        is_own = config.has_rule("ends") and name not in ("", "captured", "time up")
-        self.declared = name if is_own and not has_reached else ""  # by the scenario
+        self.declared = self._declared() if config.has_rule("ends") else ""
+
+    def _declared(self) -> str:
+        """The outcome that the scenario has declared, "" for another one or none."""
+        name = self.config.outcome(self.record["game"]["outcome"])
+        if name == "escaped" and self.config.reached(self.record["players"]).any():
+            return ""
+        return "" if name in ("captured", "time up") else name
 
     @property
     def winner(self) -> Side:
