@@ -25,7 +25,7 @@ def places(pursuer, evader):
 
 
 def end_of(start, **keywords):
-    """Where an evader that reaches for an exit ends, and how many are caught."""
+    """The places at which evaders that reach for an exit end, and how many are caught."""
     players = {"evader": {"model": "simple_motion", "max_speed": 3.0}, "horizon": 900}
     keywords = {**EXITS, **players, "start": start, **keywords}
     env = gym.make("Pursuit-v0", opponent="reach", **keywords)

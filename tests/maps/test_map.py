@@ -216,7 +216,7 @@ def turn(a, b, c):
 
 
 def have_common_points(a, b, c, d):
-    """Whether two segments touch, in exact integers."""
+    """True if two segments touch, in exact integers."""
 
     def sign(number):
         return (number > 0) - (number < 0)

@@ -1,4 +1,4 @@
-"""What pictures, films and pages say of the ends that a scenario declares."""
+"""The words of pictures, films and pages about the ends that a scenario declares."""
 
 from __future__ import annotations
 

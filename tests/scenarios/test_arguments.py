@@ -1,4 +1,4 @@
-"""What a scenario's methods ask for by name, in any order, and what they are told."""
+"""The arguments that a scenario's methods ask for by name, in any order."""
 
 from __future__ import annotations
 

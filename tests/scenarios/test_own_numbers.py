@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiled
 
 
 class Stamina(Scenario):
-    """Who pushes gets tired, and the tired are slow and easily caught."""
+    """Pushing tires, and the tired are slow and easily caught."""
 
     rest: float = 0.5
     own = {"energy": 1.0, "side": 0.0}

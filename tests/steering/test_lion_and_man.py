@@ -1,4 +1,4 @@
-"""What is known of pursuit in polygons, with turns: a man goes a step, then his lions do.
+"""Theorems about pursuit in polygons, with turns: a man goes a step, then his lions do.
 
 All are as fast as one another, and nearly points. In a simply connected polygon one lion's move
 catches any man (Isler, Kannan and Khanna 2005, Randomized pursuit-evasion in a polygonal
@@ -62,7 +62,7 @@ class Place:
         return along(self.way(start, end), length)
 
     def steps(self, place):
-        """Where a body can be after a step."""
+        """The places of a body after a step."""
         ends = [
             place + STEP * cmath.rect(1, 2 * math.pi * k / DIRECTIONS)
             for k in range(DIRECTIONS)
@@ -107,7 +107,7 @@ def lions_move(place, origin, lion, man):
 
 
 def men(place, random):
-    """What men do: run from the nearest lion by ways, or at random, or both in turn."""
+    """The plans of men: to run from the nearest lion by ways, at random, or both in turn."""
 
     def run(man, lions):
         return max(
