@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from steer_env.machine_code.addresses import address_of
 from steer_env.maps.cells import make_walls
 from steer_env.maps.map import Map
-from steer_env.maps.polygons import Places
+from steer_env.maps.polygons import Places, distances_to_walls
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.walls import ROUNDING, Walls
@@ -127,8 +127,5 @@ def _convex_corners(world: Map) -> list[tuple[complex, float, float]]:
 
 def _free(world: Map, places: Places, radius: float) -> NDArray[np.bool_]:
     """Returns at which places a body has room."""
-    starts, ends = world.segments.T
-    along, offset = ends - starts, places[:, None] - starts
-    share = (offset * along.conjugate()).real / np.abs(along) ** 2
-    apart = np.abs(offset - along * np.clip(share, 0.0, 1.0)).min(1)
-    return np.asarray(world.contains(places) & (apart >= radius - ROUNDING))
+    has_room = distances_to_walls(world.segments, places) >= radius - ROUNDING
+    return np.asarray(world.contains(places) & has_room)

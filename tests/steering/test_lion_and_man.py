@@ -157,7 +157,7 @@ def test_one_lion_catches_no_man_around_a_pillar():
     length = sum(abs(other - one) for one, other in pairwise(loop))
 
     def beside(lion):
-        """How far around the pillar the point nearest to a lion is."""
+        """The way around the pillar to the point nearest to a lion, in meters."""
         before, best = 0.0, (math.inf, 0.0)
         for one, other in pairwise(loop):
             line = other - one
