@@ -2,8 +2,8 @@
 
     python tests/by_hand/fuzz_maps.py --slides 1e8 --games 2e6
 
-makes so many calls of `slide`, compiled, and so many steps of games on maps. A body is in a wall
-if one is nearer than its radius, by the formula of this file and all walls. It got through one
+makes so many calls of `slide`, compiled, and so many steps of games on maps. A body is in a
+wall nearer than its radius, by the formula of this file and all walls. It got through one
 if no chain of free places, with gaps shorter than its radius, leads from its start to its end.
 
 `tests/game/test_fuzzed_maps.py` is a short form.
