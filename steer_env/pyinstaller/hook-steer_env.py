@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PyInstaller.utils.hooks import collect_submodules
 
-_OTHERS = ("sb3", "torchrl")  # adapters to libraries, which their users import
-hiddenimports = collect_submodules("steer_env.envs", lambda name: not name.endswith(_OTHERS))
+# But for the adapter to stable-baselines3, which its users import.
+hiddenimports = collect_submodules("steer_env.envs", lambda name: not name.endswith("sb3"))
 hiddenimports += collect_submodules("steer_env.baselines")
 
 _PACKAGE = Path(__file__).parents[1]
