@@ -1,4 +1,4 @@
-"""A window that shows games of any players, and lets a person steer one."""
+"""Shows games of any players in a browser, and lets a person play in a window."""
 
 from steer_env.watch.watching import watch
 
