@@ -123,7 +123,6 @@ const play = {
         ghostTime: app.time,
         future,
         map,
-        barrier: lab.game.has_barrier,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });
