@@ -85,10 +85,11 @@ def watch(
         steer_env.rendering.window.NoDisplayError: with ``steer``, if there is no display.
         gymnasium.error.DependencyNotInstalled: with ``steer``, without pygame.
     """
+    report = report or str  # which does nothing
     if steer is not None:
         config, players = given_game(game), (pursuers, evaders)
         sides = _sides(config, players, Side.named(check_text("steer", steer)), trust)
-        return _steered(config, sides, seed, episodes, save, drawing, report or str)
+        return _steered(config, sides, seed, episodes, save, drawing, report)
     if save is not None:
         raise InvalidValue("save writes the rounds that you steer: give steer, too")
     page = Path(tempfile.mkdtemp(prefix="steer-env-"), "chases.html")
@@ -97,7 +98,7 @@ def watch(
         pursuers, evaders, out=page, game=game, seed=seed, drawing=drawing, **options
     )
     lines = [f"seed {one.seed}: {one.outcome}" for one in played]
-    for line in (*lines, open_page(page)) if report else ():
+    for line in (*lines, open_page(page)):
         report(line)
     return lines
 
