@@ -22,7 +22,7 @@ class Screen:
 
     def __init__(self, session: Session, drawing: DrawingConfig) -> None:
         self._session, self._drawing = session, drawing
-        self._replay = Replay(session.game.recording, drawing, sees_ahead=False)
+        self._replay = Replay(session.game.recording, drawing)
 
     def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""

@@ -60,10 +60,10 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
     session = program.session
     program.frame(1.0)
     assert (session.game.last, session.is_waiting) == (0, True)
-    start = complex(session.game.record_at(0)["players"]["body"]["position"][1])
+    start = complex(session.game.record["players"]["body"]["position"][1])
     program.press("up")
     program.frames(10)
-    moved = complex(session.game.record_at(10)["players"]["body"]["position"][1]) - start
+    moved = complex(session.game.record["players"]["body"]["position"][1]) - start
     assert moved.imag > 0.9 * abs(moved) > 0.1
     program.post(pygame.WINDOWFOCUSLOST)
     program.frame(1.0)
