@@ -107,7 +107,7 @@ _MAPS = _PPO | {
     "env_kwargs": {"dt": 0.1, "horizon": 200},
 }
 _MAPS_EVADE = _MAPS | {"imitate": "evade/paths/full_force"}
-_HIDE = {"env_kwargs": {"dt": 0.1, "horizon": 300}}
+_THIRTY_SECONDS = {"env_kwargs": {"dt": 0.1, "horizon": 300}}
 
 _SEARCH = _PPO | {
     "n_envs": 64,
@@ -224,10 +224,10 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         },
         "Rooms-v0": _MAPS,
         "RoomsEvade-v0": _MAPS_EVADE,
-        "Maze-v0": _MAPS,
-        "MazeEvade-v0": _MAPS_EVADE,
-        "Hide-v0": _MAPS | _HIDE,
-        "HideEvade-v0": _MAPS_EVADE | _HIDE,
+        "Maze-v0": _MAPS | _THIRTY_SECONDS,
+        "MazeEvade-v0": _MAPS_EVADE | _THIRTY_SECONDS,
+        "Hide-v0": _MAPS | _THIRTY_SECONDS,
+        "HideEvade-v0": _MAPS_EVADE | _THIRTY_SECONDS,
         "Guard-v0": _GUARD,
         "GuardEvade-v0": _GUARD | {"imitate": "reach/full_force"},
     },
