@@ -102,7 +102,7 @@ _MAPS = _PPO | {
     "learning_rate": "lin_5e-4",
     "gamma": 0.99,
     "gae_lambda": 0.95,
-    "policy_kwargs": _network(128, "ReLU", log_std_init=-0.7),
+    "policy_kwargs": _network(96, "ReLU", log_std_init=-0.7),
     "imitate": "pursuit/paths/full_force",
     "env_kwargs": {"dt": 0.1, "horizon": 200},
 }
