@@ -72,7 +72,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "steer_env": {
         "info": ("opponents", "Pursuit-v0"),
         "bench": ("--quick", "--games 1024 --json"),
-        "watch": ("--pursuer pursuit seek --evader evade", "--game tag --episodes 3"),
+        "watch": ("--pursuer pursuit seek --evader evade", "--steer pursuer --evader evade"),
         "play": ("--level easy", "--as evader --game obstacles"),
         "record": ("--out a.gif --seconds 8", "--pursuer pursuit seek --ghosts --out a.png"),
     },

@@ -56,33 +56,41 @@ def bench(
 def watch(
     players: SideOptions,
     game: TeamGameOptions,
-    drawing: DrawingOptions = DrawingOptions(),
+    drawing: DrawingOptions = DrawingOptions(size="960x720"),
     seed: int = 0,
-    episodes: int = 1,
+    episodes: int | None = None,
+    steer: SideName | None = None,
+    save: str | None = None,
 ) -> None:
-    """Watch games in your browser.
+    """Watch games in your browser, or play one yourself in a window.
 
     Every pursuer plays every evader from the same starts. The page shows all games, side by
-    side or one by one, forward and back; ? lists its keys. `record --out FILE.html` keeps it.
+    side or one by one, forward and back; ? lists its keys.
+    With --steer a window opens, and you play one side with arrow keys or W A S D; a round
+    begins when you first steer, or at once with --episodes.
 
     Args:
         seed: Seed of the first game.
-        episodes: Games of each pair, seed after seed.
+        episodes: Games of each pair, by default 1; with --steer rounds after which the window
+            closes, one after the other.
+        steer: Your side, to play one yourself.
+        save: With --steer, folder to write each round to, as round-SEED.json, which
+            `record --round` draws.
     """
-    page = _new_page("chases.html")
-    with StatusLine("preparing the games ...") as status:
-        from steer_env.record.recorder import record as draw
-        from steer_env.rendering.html import open_page
+    what = "playing the games" if steer is None else "showing a window"
+    with StatusLine(f"{what} ...") as status:
+        from steer_env.watch.watching import watch
 
-        shown: Any = {"drawing": drawing.config(), "progress": status.show}
-        shown |= {"game": game.config(), "seed": seed, "episodes": episodes}
-        for one in draw(*players.sides(), out=page, **shown):
-            status.print(f"seed {one.seed}: {one.outcome}")
-    print(open_page(page))
-
-
-def _new_page(name: str) -> Path:
-    return Path(tempfile.mkdtemp(prefix="steer-env-"), name)
+        watch(
+            *players.sides(),
+            game=game.config(),
+            seed=seed,
+            episodes=episodes,
+            steer=steer and game.side(steer).name,
+            save=save,
+            drawing=drawing.config(),
+            report=status.print,
+        )
 
 
 def play(
@@ -99,7 +107,7 @@ def play(
 
     You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse or a finger
     against the computer. The page is one file, which needs no network. To play against your own
-    function, see examples/steer_by_hand.py.
+    function, see `watch --steer`.
 
     Args:
         side: Your side; by default that of an environment's id, or else the pursuer.
@@ -116,7 +124,7 @@ def play(
         from steer_env.rendering.html import open_page
 
         is_in_file = ".py:" in (opponent or "")
-        path = _new_page("play.html") if out is None else Path(out)
+        path = Path(out or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,
             theme=theme or "auto",

@@ -155,8 +155,8 @@ def _check_game(config: Game) -> None:
             f"a page cannot play this game, because of its {', '.join(problems)}: a page has "
             "captures of point masses without drag, or of vehicles in simple motion, all of a "
             "side alike, that start at random places; what can change is "
-            f"{', '.join(_CHANGEABLE)} (obstacles as their number). "
-            "examples/steer_by_hand.py opens a window in which you play it"
+            f"{', '.join(_CHANGEABLE)} (obstacles as their number). `steer-env "
+            "watch --steer pursuer` (or evader) opens a window in which you play it"
         )
 
 
@@ -165,8 +165,8 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
     if any(callable(getattr(script, field)) for field in OWN_KINDS):
         raise InvalidValue(
             f"{name} cannot play on a page, which plays scripts that are data, and it is a "
-            "Python function; examples/steer_by_hand.py opens a window in which you play "
-            "against it"
+            "Python function; `steer-env watch --steer pursuer` (or evader) opens a window in "
+            "which you play against it"
         )
     row = script_row(script, Game().dt)
     if fill_of(row, False).name not in LISTED:

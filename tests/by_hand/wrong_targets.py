@@ -27,7 +27,7 @@ import gymnasium as gym
 import numpy as np
 
 import steer_env
-from steer_env import baselines, drawing, record, steering
+from steer_env import baselines, drawing, record, steering, watch
 from steer_env.browser.page import save_play_page
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import PursuitEnv
@@ -273,13 +273,14 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 def program_targets(folder: Path) -> Iterator[Target]:
     live = LiveGame(config.make_game(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
-        **{"out": folder / "a.svg", "path": folder / "a.html"},
+        **{"out": folder / "a.svg", "save": folder / "a", "path": folder / "a.html"},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
     }
     yield target(record.record, shown)
     drawn = {"out": shown["out"], "moment": 0.2, "recording": record_episode(live, seed=3)}
     yield target(record.record, drawn)
+    yield target(watch.watch, shown | {"pursuers": "seek", "save": None, "steer": None})
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (resolve, resolve_all):

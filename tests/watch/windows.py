@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pygame
-from steer_by_hand import Session, SteeringApp
 
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import make_game
@@ -11,6 +10,8 @@ from steer_env.players.player import Player
 from steer_env.players.resolver import resolve
 from steer_env.rendering.window import Window
 from steer_env.sides import PURSUER
+from steer_env.watch.app import SteeringApp
+from steer_env.watch.session import Session
 
 
 def make_session(opponent="evade", side=PURSUER, seed=0, keeps_going=False, **keywords):

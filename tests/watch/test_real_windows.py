@@ -22,16 +22,7 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = ROOT / "examples" / "steer_by_hand.py"
 PATIENCE = 180.0  # seconds: a program may have to compile first
-
-
-SHORT = """
-from steer_env import Scenario
-
-class Short(Scenario):
-    keywords = {"horizon": 90}
-"""
 
 
 def wait_until(is_done, what):
@@ -72,7 +63,7 @@ class Desk:
         self._output = folder / "output.txt"
         with self._output.open("w") as output:
             self.program = subprocess.Popen(
-                [sys.executable, "-u", str(PROGRAM), *arguments],
+                [sys.executable, "-u", "-m", "steer_env", *arguments],
                 cwd=folder,
                 env=self.environment,
                 stdout=output,
@@ -121,9 +112,8 @@ def opened(folder, *arguments):
 
 
 def test_a_person_can_steer(tmp_path):
-    (tmp_path / "short.py").write_text(SHORT)
-    given = ("pursuer", "--opponent", "idle", "--game", "short.py:Short")
-    with opened(tmp_path, *given) as desk:
+    players = ("--steer", "pursuer", "--evader", "idle", "--horizon", "90")
+    with opened(tmp_path, "watch", *players) as desk:
         desk.do("keydown", "Right")
         wait_until(lambda: "seed 0: " in desk.output, "the round's end")
         desk.do("keyup", "Right", "key", "n", "key", "space")

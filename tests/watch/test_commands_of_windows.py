@@ -1,0 +1,152 @@
+"""The commands `watch` and `play`, and their functions."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from steer_env.__main__ import main
+from steer_env.episodes.round_file import read_round
+from steer_env.rendering.window import NoDisplayError
+from steer_env.watch import watch
+
+pytest.importorskip("pygame")
+
+QUICK = ["--horizon", "5", "--episodes", "1"]
+OWN = """
+def straight(me, other):
+    offset = other.position - me.position
+    return me.max_force * offset / abs(offset)
+"""
+
+
+@pytest.fixture
+def unseen(monkeypatch):
+    """Windows that nobody sees, and that do not show an end for long."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr("steer_env.watch.session.STILL_SECONDS", 0.05)
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+def test_a_page_with_all_games_opens(is_found, monkeypatch, capsys, tmp_path):
+    opened = []
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or is_found)
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    players = ["--pursuer", "seek", "random", "--evader", "flee", "--theme", "dark"]
+    main(["watch", *players, "--horizon", "5", "--episodes", "2"])
+    (path,) = tmp_path.glob("steer-env-*/chases.html")
+    assert opened == [path.as_uri()]
+    page = path.read_text(encoding="utf-8")
+    assert '<html lang="en" data-theme="dark"' in page
+    assert "<title>4 chases</title>" in page
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "seed 0: flee got away from seek (0.2 s)",
+        "seed 0: flee got away from random (0.2 s)",
+        "seed 1: flee got away from seek (0.2 s)",
+        "seed 1: flee got away from random (0.2 s)",
+    ]
+    assert str(path) in last
+
+
+@pytest.mark.usefixtures("unseen")
+def test_a_person_keeps_the_rounds(tmp_path):
+    keywords = {"game": {"horizon": 5}, "seed": 4, "save": tmp_path / "rounds"}
+    played = watch("random", steer="evader", episodes=2, **keywords)
+    played += watch("random", steer="evader", episodes=1, **keywords)
+    paths = [tmp_path / "rounds" / f"round-{name}.json" for name in ("4", "5", "4-2")]
+    assert [line.split("; ")[1] for line in played] == [f"wrote {path}" for path in paths]
+    assert read_round(paths[0]).names == ("random", "you")
+
+
+@pytest.mark.usefixtures("unseen")
+def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN)
+    main(["watch", "--steer", "evader", "--pursuer", "own.py:straight", "--save", "x", *QUICK])
+    line = capsys.readouterr().out
+    assert line.startswith(
+        "seed 0: you got away from own.straight (0.2 s); it could not be saved:"
+    )
+
+
+@pytest.mark.usefixtures("unseen")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--pursuer pursit", "'pursuit'"),
+        ("--annotations aim,trial", "'trail'"),
+        ("--episodes 0", "episodes"),
+        ("--size small", "--size"),
+        ("--pursuer nothing.py:one", "nothing.py"),
+        ("--pursuer own.py:strait", "'straight'"),
+        ("--save rounds", "give steer, too"),
+        ("--steer pursuers", "'pursuer'"),
+        ("--steer pursuer --pursuer seek", "name no other pursuer"),
+        ("--steer pursuer --evader flee idle", "evaders: 2"),
+        ("--steer pursuer --pursuers 2", "pursuers"),
+    ],
+)
+def test_invalid_options_are_rejected_in_one_line(
+    arguments, message, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN)
+    with pytest.raises(SystemExit) as stop:
+        main(["watch", *arguments.split()])
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_invalid_arguments_are_rejected_in_python():
+    for keywords, message in (
+        ({"seed": 2**64 - 1, "episodes": 2}, "seed"),
+        ({"seed": 2**64 - 1, "episodes": 2, "steer": "evader"}, "seed"),
+        ({"seed": -1}, "seed"),
+        ({"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
+        ({"steer": "pursuer", "episodes": 0}, "episodes"),
+        ({"steer": "pursuer", "episodes": 2**20_000}, "episodes"),
+        ({"steer": "pursuer", "evaders": "pursuit"}, "made for the pursuer"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            watch(**keywords)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_without_a_display_it_says_so(monkeypatch, capsys, tmp_path):
+    for variable in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(NoDisplayError):
+        watch(game={"horizon": 5}, steer="pursuer")
+    with pytest.raises(SystemExit, match="2"):
+        main(["watch", "--steer", "pursuer"])
+    assert "there is no display" in capsys.readouterr().err
+
+
+def test_without_pygame_nothing_is_compiled(monkeypatch, capsys):
+    def refuse(*_):
+        raise AssertionError("the game is compiled here")
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    monkeypatch.setattr("steer_env.game.engine.Engine.__init__", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        main(["watch", "--steer", "pursuer"])
+    assert 'pip install "steer-env[render]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+def test_the_page_opens_in_the_browser(is_found, monkeypatch, capsys, tmp_path):
+    opened = []
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or is_found)
+    main(["play", "--as", "evader", "--level", "hard", "--theme", "dark"])
+    (url,) = opened
+    (path,) = tmp_path.glob("steer-env-*/play.html")
+    assert url == path.as_uri()
+    assert '<html lang="en" data-theme="dark"' in path.read_text(encoding="utf-8")
+    assert str(path) in capsys.readouterr().out
