@@ -37,13 +37,6 @@ class Session:
         self.push: Callable[[], complex] = complex
         self._start(check_integer("seed", seed, 0, LARGEST_SEED))
 
-    def _start(self, seed: int) -> None:
-        self.seed = seed
-        self.game.start(seed)
-        self.is_paused, self._is_reported = not self.keeps_going, False
-        self._last: float | None = None  # update
-        self._rest = 0.0  # seconds since the last step
-
     @property
     def title(self) -> str:
         """The window's title."""
@@ -107,3 +100,10 @@ class Session:
     def close(self) -> None:
         """Releases the game's threads."""
         self.game.close()
+
+    def _start(self, seed: int) -> None:
+        self.seed = seed
+        self.game.start(seed)
+        self.is_paused, self._is_reported = not self.keeps_going, False
+        self._last: float | None = None  # update
+        self._rest = 0.0  # seconds since the last step

@@ -85,11 +85,10 @@ def watch(
         steer_env.rendering.window.NoDisplayError: with ``steer``, if there is no display.
         gymnasium.error.DependencyNotInstalled: with ``steer``, without pygame.
     """
-    report = report or str  # which does nothing
     if steer is not None:
         config, players = given_game(game), (pursuers, evaders)
         sides = _sides(config, players, Side.named(check_text("steer", steer)), trust)
-        return _steered(config, sides, seed, episodes, save, drawing, report)
+        return _steered(config, sides, seed, episodes, save, drawing, report or str)
     if save is not None:
         raise InvalidValue("save writes the rounds that you steer: give steer, too")
     page = Path(tempfile.mkdtemp(prefix="steer-env-"), "chases.html")
@@ -98,7 +97,7 @@ def watch(
         pursuers, evaders, out=page, game=game, seed=seed, drawing=drawing, **options
     )
     lines = [f"seed {one.seed}: {one.outcome}" for one in played]
-    for line in (*lines, open_page(page)):
+    for line in (*lines, open_page(page)) if report else ():
         report(line)
     return lines
 
