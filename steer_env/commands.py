@@ -67,7 +67,7 @@ def watch(
     Every pursuer plays every evader from the same starts. The page shows all games, side by
     side or one by one, forward and back; ? lists its keys.
     With --steer a window opens, and you play one side with arrow keys or W A S D; a round
-    begins when you first steer, or at once with --episodes.
+    begins when you first steer, or at once with --episodes. h lists the keys.
 
     Args:
         seed: Seed of the first game.
@@ -77,7 +77,7 @@ def watch(
         save: With --steer, folder to write each round to, as round-SEED.json, which
             `record --round` draws.
     """
-    what = "playing the games" if steer is None else "showing a window"
+    what = "playing the games" if steer is None else "showing a window; h lists its keys"
     with StatusLine(f"{what} ...") as status:
         from steer_env.watch.watching import watch
 

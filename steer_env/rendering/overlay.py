@@ -1,6 +1,8 @@
-"""Texts over a picture: banners, names, results."""
+"""Texts over a picture: boxes, help, messages."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from steer_env.rendering.recording import Status
 from steer_env.rendering.texts import fitted, fitted_names, width_of
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
+_LINE = 1.3  # height of a line, in sizes of its font
 
 
 def text_size(width: float, height: float) -> float:
@@ -54,3 +57,23 @@ def draw_result(picture: Picture, status: Status) -> None:
     color = picture.colors.of(status.winner)
     size = 1.3 * text_size(view.width, view.height)
     draw_banner(picture, status.result, color, middle, size, view.width - 6)
+
+
+def draw_help(picture: Picture, title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Draws a panel over the picture: a title, and what each key does, as far as it fits."""
+    colors, (wide, high) = picture.colors, (picture.view.width, picture.view.height)
+    columns = 1 if wide < high else 2
+    in_column = -(-len(rows) // columns)
+    fitting = min(wide / columns / 27, high / _LINE / (in_column + 3))
+    size = max(min(text_size(wide, high), fitting), _LEAST_SIZE)
+    width, line = wide / columns, _LINE * size
+    picture.add("rectangle", colors.ground, 0j, complex(wide, high), 0.94)
+    start = complex(size, 1.2 * line)
+    picture.text(title, colors.ink, start, 1.2 * size, room=wide - 2 * size)
+    for number, (keys, meaning) in enumerate(rows):
+        column, row = divmod(number, in_column)
+        place = start + complex(column * width, (row + 1.4) * line)
+        across = 0.27 * width  # of the names of keys
+        picture.text(keys, colors.pursuer, place, size, room=across - size)
+        room = width - across - size
+        picture.text(meaning, colors.ink, place + across, size, room=room)

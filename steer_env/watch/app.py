@@ -1,12 +1,14 @@
-"""The program of the window: time, events, and the keys."""
+"""The program of the window: time, events, key bindings, and the keys that steer."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
-from steer_env.drawing import DrawingConfig
+from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.window import Window
 from steer_env.watch.screen import Screen
@@ -16,6 +18,24 @@ DIRECTIONS: Mapping[str, complex] = {  # y points up
     **{"up": 1j, "left": -1, "down": -1j, "right": 1},
     **{"w": 1j, "a": -1, "s": -1j, "d": 1},
 }
+
+STEERING_HELP = ("Arrows or W A S D", "accelerate that way")
+
+
+class Binding(NamedTuple):
+    """An action, and the keys that trigger it."""
+
+    keys: tuple[str, ...]  # names in pygame ("space", "r") or characters ("?")
+    help: str
+    act: Callable[[], object]
+
+
+def names_of(event: Any) -> list[str]:
+    """The names that a binding can use for the key of a KEYDOWN event of pygame."""
+    pygame = import_pygame()
+    if event.mod & (pygame.KMOD_CTRL | pygame.KMOD_LALT | pygame.KMOD_META):
+        return []
+    return [event.unicode, pygame.key.name(event.key)]
 
 
 class Controls:
@@ -56,11 +76,9 @@ class SteeringApp:
         self.window, self._controls = window, Controls()
         self._session, self._rounds, self._report = session, rounds, report
         session.push = self._controls.push
-        self.actions: Mapping[str, Callable[[], object]] = {  # by the names of keys in pygame
-            **{"space": session.pause, "r": session.restart, "n": session.next_round},
-            **dict.fromkeys(("q", "escape"), window.close),
-        }
-        self.screen = Screen(session, drawing)
+        self.bindings = self._make_bindings()
+        rows = [(", ".join(one.keys).title(), one.help) for one in self.bindings]
+        self.screen = Screen(session, drawing, [STEERING_HELP, *rows])
         self._drawn: tuple[object, ...] | None = None  # what the window shows
 
     def run(self) -> None:
@@ -80,7 +98,10 @@ class SteeringApp:
                 return
         self._advance(now)
         session = self._session
-        shown = self.window.size, session.seed, session.game.last, session.is_paused
+        shown = (
+            *(self.window.size, self.screen.drawing, self.screen.has_help),
+            *(session.seed, session.game.last, session.is_paused),
+        )
         if self.window.is_open and shown != self._drawn:
             self.window.show(self.screen.draw(self.window.size))
             self._drawn = shown
@@ -95,17 +116,22 @@ class SteeringApp:
             self._controls.release()
             session.is_paused = True
         elif self._controls.take(event):
-            if session.is_waiting:
+            if session.is_waiting and not self.screen.has_help:
                 session.pause()
         elif event.type == pygame.KEYDOWN:
-            is_other = event.mod & (pygame.KMOD_CTRL | pygame.KMOD_LALT | pygame.KMOD_META)
-            act = None if is_other else self.actions.get(pygame.key.name(event.key))
-            if act is not None:
-                act()
+            names = names_of(event)
+            for one in self.bindings:
+                if not {*names}.isdisjoint(one.keys):
+                    return one.act()
+        elif event.type == pygame.MOUSEBUTTONDOWN:
+            self.screen.has_help = False
 
     def _advance(self, now: float) -> None:
-        session = self._session
-        is_done = session.update(now)
+        session, is_done = self._session, False
+        if self.screen.has_help:
+            session.wait()
+        else:
+            is_done = session.update(now)
         if (line := session.take_result()) is not None:
             self._report(line)
         if is_done and self._rounds is not None and session.round >= self._rounds:
@@ -113,3 +139,32 @@ class SteeringApp:
         elif is_done:
             session.next_round()
         self.window.set_title(session.title)
+
+    def _make_bindings(self) -> list[Binding]:
+        session = self._session
+        bindings = [
+            Binding(("space",), "pause, or go on", session.pause),
+            Binding(("r",), "same start again", session.restart),
+            Binding(("n",), "next round", session.next_round),
+            Binding(("h", "f1", "?"), "this help", self._toggle_help),
+            Binding(("escape",), "close, or quit", self._close_or_quit),
+            Binding(("q",), "quit", self.window.close),
+        ]
+        for name, key in ANNOTATION_KEYS.items():
+            if key not in DIRECTIONS:
+                about = f"{name}: {ANNOTATIONS[name]}"
+                bindings.append(Binding((key,), about, partial(self._toggle, name)))
+        return bindings
+
+    def _toggle(self, annotation: str) -> None:
+        shown = {*self.screen.drawing.annotations} ^ {annotation}
+        self.screen.drawing = replace(self.screen.drawing, annotations=tuple(shown))
+
+    def _toggle_help(self) -> None:
+        self.screen.has_help = not self.screen.has_help
+
+    def _close_or_quit(self) -> None:
+        if self.screen.has_help:
+            self.screen.has_help = False
+        else:
+            self.window.close()

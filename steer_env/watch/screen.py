@@ -8,35 +8,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Pixels
-from steer_env.rendering.overlay import draw_banner, draw_result, text_size
+from steer_env.rendering.overlay import draw_banner, draw_help, draw_result, text_size
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
 from steer_env.watch.session import Session
 
 _BAR = 5  # pixels: height of the time bar
-_KEYS = "space: pause, r: same start, n: next, q: quit"
 
 
 class Screen:
-    """Draws the window of a game."""
+    """Draws the window of a game. ``drawing`` and ``has_help`` may change at any time."""
 
-    def __init__(self, session: Session, drawing: DrawingConfig) -> None:
-        self._session, self._drawing = session, drawing
-        self._replay = Replay(session.game.recording, drawing)
+    def __init__(
+        self, session: Session, drawing: DrawingConfig, help_rows: list[tuple[str, str]]
+    ) -> None:
+        self.drawing, self.has_help = drawing, False
+        self._session, self._help_rows = session, help_rows
+        self._replay = Replay(session.game.recording, drawing, sees_ahead=False)
 
     def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""
-        picture = Picture(View(0j, 1.0, *size, PAPER), self._drawing)
+        picture = Picture(View(0j, 1.0, *size, PAPER), self.drawing)
         picture.add("fill", picture.colors.background)
         below = round(1.7 * text_size(*size))
         picture.add("part", 0j, self._scene((size[0], size[1] - below), text_size(*size)))
         self._draw_status(picture, below)
+        if self.has_help:
+            draw_help(picture, "Keys", self._help_rows)
         return picture.pixels()
 
     def _scene(self, size: tuple[int, int], font: float) -> Picture:
         """The picture of the game, with its result or what the person should know."""
         session, replay = self._session, self._replay
-        replay.drawing = replace(self._drawing, size=size)
+        replay.drawing = replace(self.drawing, size=size)
         picture, status = replay.picture(session.game.last), session.game.status
         self._draw_ring(picture, status.record["players"]["body"], font)
         if session.is_waiting:
@@ -72,7 +76,7 @@ class Screen:
             place, room = complex(column, row), right - column
             column += picture.text(text, theme.ink, place, size, room=room) + 1.1 * size
         place = complex(right, row)
-        picture.text(_KEYS, theme.faint, place, size, 1.0, room=right - column)
+        picture.text("h help", theme.faint, place, size, 1.0, room=right - column)
 
     def _standing(self) -> list[str]:
         session = self._session
@@ -81,7 +85,7 @@ class Screen:
         if session.is_waiting:
             texts.append("ready")
         elif session.is_over:
-            texts.append("next follows" if session.keeps_going else "over")
+            texts.append("next follows" if session.keeps_going else "n: next, r: again")
         elif session.is_paused:
             texts.append("paused")
         return texts

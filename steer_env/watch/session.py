@@ -76,6 +76,10 @@ class Session:
             self.game.step(*self.side.ordered((own.real, own.imag), None))
         return self.keeps_going and self.is_over and self._rest > STILL_SECONDS
 
+    def wait(self) -> None:
+        """Skips the time until the next update."""
+        self._last = None
+
     def take_result(self) -> str | None:
         """Returns a line about the end of the round, once."""
         if self._is_reported or not self.is_over:
@@ -92,7 +96,7 @@ class Session:
         self._start(self.seed)
 
     def next_round(self) -> None:
-        """Goes on to the next seed but from the last one."""
+        """Goes on to the next seed, if there is one."""
         if self.seed < LARGEST_SEED:
             self.round += 1
             self._start(self.seed + 1)

@@ -51,7 +51,7 @@ def watch(
 
     The page is that of `steer_env.record.record`: it plays all episodes, side by side, forward
     and back. With ``steer`` you play one vehicle yourself in a window, with arrow keys or W A S
-    D, from when you first steer: r plays the same start again, n the next one.
+    D, from when you first steer: r plays the same start again, n the next one, h lists keys.
 
     Example:
         >>> own = Script(behavior="seek", wander=0.3)

@@ -9,7 +9,7 @@ from recorded import live_game
 from steer_env.drawing import THEMES, DrawingConfig
 from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import make_game
-from steer_env.rendering.overlay import draw_banner
+from steer_env.rendering.overlay import draw_banner, draw_help
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
@@ -82,6 +82,22 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
             assert 0 <= left < right <= size[0], text
             assert 0 <= top < bottom <= size[1], text
     assert names > 0.7 * 4 * (config.pursuers + config.evaders)  # few are left out
+
+
+@pytest.mark.parametrize("size", [(300, 200), (400, 900), (960, 720), (1600, 1000)])
+def test_the_help_fits_every_window(size):
+    rows = [(f"Key {number}", f"what key {number} does") for number in range(34)]
+    canvas, picture = Log(*size), Picture(View(0j, 1.0, *size, PAPER), DrawingConfig())
+    draw_help(picture, "What keys do", rows)
+    picture.paint(canvas)
+    for left, top, right, _ in canvas.boxes.values():
+        assert left >= 0
+        assert top >= 0
+        assert right <= size[0]
+    assert not any(overlap(*pair) for pair in itertools.combinations(canvas.boxes.values(), 2))
+    if min(size) >= 400:
+        assert [*canvas.boxes] == ["What keys do", *itertools.chain(*rows)]
+        assert max(bottom for *_, bottom in canvas.boxes.values()) <= size[1]
 
 
 @pytest.mark.parametrize("width", [40, 200, 400])

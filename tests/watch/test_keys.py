@@ -1,16 +1,18 @@
-"""Keys steer a vehicle, whatever its heading; other keys do what the status line says."""
+"""Keys steer a vehicle, whatever its heading; other keys do what the help says."""
 
 from __future__ import annotations
 
 import cmath
 import math
 
+import numpy as np
 import pytest
 
 pygame = pytest.importorskip("pygame")
 
+from steer_env.drawing import ANNOTATION_KEYS  # noqa: E402
 from steer_env.sides import EVADER, PURSUER  # noqa: E402
-from steer_env.watch.app import DIRECTIONS, Controls  # noqa: E402
+from steer_env.watch.app import DIRECTIONS, Controls, names_of  # noqa: E402
 
 from .windows import make_session  # noqa: E402
 
@@ -80,7 +82,29 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
     assert (session.seed, session.is_waiting) == (3, True)
 
 
-@pytest.mark.parametrize("before", [(), ("space",), ("up",), ("n",)])
+@pytest.mark.parametrize("key", ["h", "f1", "?"])
+def test_the_help_is_shown_and_hidden_and_the_game_waits(key, make):
+    program = make(seed=3, rounds=1)
+    before = program.pixels
+    program.press(key)
+    assert program.app.screen.has_help
+    assert (program.pixels != before).any(axis=2).mean() > 0.3
+    program.frame(0.5)
+    assert program.session.game.last == 0
+    program.press(key)
+    assert np.array_equal(program.pixels, before)
+    program.press(key)
+    program.post(pygame.MOUSEBUTTONDOWN, button=1, pos=(9, 9))
+    assert not program.app.screen.has_help
+    program.press(key)
+    program.press("escape")
+    assert not program.app.screen.has_help
+    assert program.window.is_open
+    program.press("escape")
+    assert not program.window.is_open
+
+
+@pytest.mark.parametrize("before", [(), ("space",), ("h",), ("up", "h"), ("n",)])
 @pytest.mark.parametrize("rounds", [None, 3])
 def test_q_quits_at_once_whatever_is_shown(rounds, before, make):
     program = make(rounds=rounds)
@@ -91,19 +115,50 @@ def test_q_quits_at_once_whatever_is_shown(rounds, before, make):
     assert not program.window.is_open
 
 
+SHOWN = {name: key for name, key in ANNOTATION_KEYS.items() if key not in DIRECTIONS}
+
+
+def test_letters_show_annotations_and_hide_them(make):
+    opponents = (
+        {"opponent": "evade/among_obstacles", "obstacles": 2},
+        {"opponent": "pursuit/pack", "side": EVADER, "pursuers": 2},
+        {"opponent": "pursuit", "side": EVADER},
+    )
+    seen = set()
+    for opponent in opponents:
+        program = make(**opponent, rounds=1)
+        program.frames(20)
+        program.press("space")
+        before = program.pixels[:400]
+        for annotation, key in SHOWN.items():
+            program.press(key)
+            assert program.app.screen.drawing.annotations == (annotation,)
+            if (program.pixels[:400] != before).any(axis=2).sum() > 20:
+                seen.add(annotation)
+            program.press(key)
+            assert program.app.screen.drawing.annotations == ()
+            assert np.array_equal(program.pixels[:400], before)
+    assert seen == {*SHOWN}
+
+
+def test_no_key_has_two_bindings(make):
+    keys = [key for binding in make().app.bindings for key in binding.keys]
+    others = ["space", "r", "n", "h", "f1", "?", "escape", "q"]
+    assert sorted(keys) == sorted([*others, *SHOWN.values()])
+    assert not {*keys} & {*DIRECTIONS}
+
+
 @pytest.mark.parametrize(
-    ("event", "is_meant"),
+    ("name", "event", "is_meant"),
     [
-        ({"key": pygame.K_q, "unicode": "q"}, True),
-        ({"key": pygame.K_q, "unicode": "Q", "mod": pygame.KMOD_CAPS}, True),
-        ({"key": pygame.K_q, "unicode": "Q", "mod": pygame.KMOD_LSHIFT}, True),
-        ({"key": pygame.K_ESCAPE}, True),
-        ({"key": pygame.K_x, "unicode": "x"}, False),
-        ({"key": pygame.K_q, "unicode": "\x11", "mod": pygame.KMOD_LCTRL}, False),
+        ("f1", {"key": pygame.K_F1}, True),
+        ("r", {"key": pygame.K_r, "unicode": "R", "mod": pygame.KMOD_CAPS}, True),
+        ("r", {"key": pygame.K_r, "unicode": "R", "mod": pygame.KMOD_LSHIFT}, True),
+        ("?", {"key": pygame.K_MINUS, "unicode": "?", "mod": pygame.KMOD_LSHIFT}, True),
+        ("r", {"key": pygame.K_q, "unicode": "q"}, False),
+        ("r", {"key": pygame.K_r, "unicode": "\x12", "mod": pygame.KMOD_LCTRL}, False),
     ],
 )
-def test_a_key_is_meant_with_shift_and_not_with_control(event, is_meant, make):
-    program = make()
-    program.post(pygame.KEYDOWN, **{"unicode": "", "mod": 0, **event})
-    assert program.window.is_open != is_meant
-    assert not {*program.app.actions} & {*DIRECTIONS}
+def test_a_key_is_known_by_its_name_and_by_what_it_types(name, event, is_meant):
+    event = pygame.event.Event(pygame.KEYDOWN, {"unicode": "", "mod": 0, **event})
+    assert (name in names_of(event)) == is_meant

@@ -114,7 +114,8 @@ def opened(folder, *arguments):
 def test_a_person_can_steer(tmp_path):
     players = ("--steer", "pursuer", "--evader", "idle", "--horizon", "90")
     with opened(tmp_path, "watch", *players) as desk:
-        desk.do("keydown", "Right")
+        desk.do("mousemove", "--window", desk.window, "300", "300", "click", "1")
+        desk.do("key", "h", "key", "h", "keydown", "Right")
         wait_until(lambda: "seed 0: " in desk.output, "the round's end")
         desk.do("keyup", "Right", "key", "n", "key", "space")
         wait_until(lambda: "seed 1: " in desk.output, "the end of the next one")

@@ -36,6 +36,9 @@ def test_long_breaks_and_pauses_are_not_caught_up():
     session.pause()
     session.update(59.31)
     assert session.game.last == 4
+    session.wait()
+    session.update(90.0)
+    assert session.game.last == 4
 
 
 def test_a_restart_plays_the_same_and_rounds_go_on_by_a_seed():
