@@ -61,7 +61,7 @@ usage: steer-env COMMAND [OPTIONS], or --version
 
 First steps
   steer-env play --level easy                      Play in your browser.
-  steer-env watch                                  Watch a chase in your browser.
+  steer-env watch                                  Watch a chase in a window.
   steer-env train --method search --out runs/first  Train: about two minutes.
 {}
 `bench` measures speed, `benchmark` a policy; `record` draws, `replay` checks.

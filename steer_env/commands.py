@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,32 +59,33 @@ def watch(
     game: TeamGameOptions,
     drawing: DrawingOptions = DrawingOptions(size="960x720"),
     seed: int = 0,
+    games: int = 1,
     episodes: int | None = None,
     steer: SideName | None = None,
     save: str | None = None,
 ) -> None:
-    """Watch games in your browser, or play one yourself in a window.
+    """Watch a game in a window, or play one yourself.
 
-    Every pursuer plays every evader from the same starts. The page shows all games, side by
-    side or one by one, forward and back; ? lists its keys.
-    With --steer a window opens, and you play one side with arrow keys or W A S D; a round
-    begins when you first steer, or at once with --episodes. h lists the keys.
+    Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
+    and forth, and choose the annotations; h lists them.
+    With --steer you play one side with arrow keys or W A S D; a round begins when you first
+    steer, or at once with --episodes.
 
     Args:
         seed: Seed of the first game.
-        episodes: Games of each pair, by default 1; with --steer rounds after which the window
-            closes, one after the other.
+        games: Games of each pair at once.
+        episodes: Rounds after which the window closes, one after the other.
         steer: Your side, to play one yourself.
         save: With --steer, folder to write each round to, as round-SEED.json, which
             `record --round` draws.
     """
-    what = "playing the games" if steer is None else "showing a window; h lists its keys"
-    with StatusLine(f"{what} ...") as status:
+    with StatusLine("showing games in a window; h lists its keys ...") as status:
         from steer_env.watch.watching import watch
 
         watch(
             *players.sides(),
             game=game.config(),
+            games=games,
             seed=seed,
             episodes=episodes,
             steer=steer and game.side(steer).name,
@@ -121,7 +123,6 @@ def play(
     with StatusLine("writing the page ..."):
         from steer_env.browser.page import save_play_page
         from steer_env.players.resolver import object_in_file
-        from steer_env.rendering.html import open_page
 
         is_in_file = ".py:" in (opponent or "")
         path = Path(out or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
@@ -137,8 +138,10 @@ def play(
         )
     if out is not None:
         print_written(out)
+    elif webbrowser.open(path.as_uri()):
+        print(f"opened {path} in your browser; `play --out FILE` keeps such a page")
     else:
-        print(f"{open_page(path)}; `play --out FILE` keeps such a page")
+        print(f"found no browser to open: open {path} in one")
 
 
 def record(

@@ -37,12 +37,12 @@ COMMANDS = {  # in this order: some read what others have written
     "export": "pretrained/pursuit/ppo --to onnx --out policy.onnx",
     "selfplay": f"{SHORTER['steer-env selfplay']} --out selfplay",
 }
-WITHOUT = ("info", "bench", "play", "watch")
+WITHOUT = ("info", "bench", "play")
 MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-3]
 WORKING = {
     "": WITHOUT,
     "own": WITHOUT,
-    "render": (*WITHOUT, "record"),
+    "render": (*WITHOUT, "watch", "record"),
     "baselines": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
     "data": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
     "multi": WITHOUT,

@@ -16,7 +16,7 @@ MODULES = {"pygame-ce": "pygame", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
 
 LINES = {
-    "pygame": "watch --steer pursuer",
+    "pygame": "watch",
     "imageio_ffmpeg": "record --out a.gif --seconds 0.1",
     "scipy": "evaluate --episodes 4",
     "rich": "evaluate --episodes 4",

@@ -13,7 +13,6 @@ import html
 import json
 import os
 import re
-import webbrowser
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -73,13 +72,6 @@ def page_text(
     template = (_PAGES / "page.html").read_text("utf-8")
     # In one pass, so that braces in the parts stay what they are.
     return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
-
-
-def open_page(path: Path) -> str:
-    """Opens a page in the user's browser, and returns a line that says where it is."""
-    if webbrowser.open(path.absolute().as_uri()):
-        return f"opened {path} in your browser"
-    return f"found no browser to open: open {path} in one"
 
 
 def contents(folder: Path, names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Shows games of any players in a browser, and lets a person play in a window."""
+"""A window that shows games of any players, and lets a person steer one."""
 
 from steer_env.watch.watching import watch
 

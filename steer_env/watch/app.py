@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, DrawingConfig
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.window import Window
 from steer_env.watch.screen import Screen
-from steer_env.watch.session import Session
+from steer_env.watch.screening import Screening
 
 DIRECTIONS: Mapping[str, complex] = {  # y points up
     **{"up": 1j, "left": -1, "down": -1j, "right": 1},
@@ -28,10 +28,36 @@ class Binding(NamedTuple):
     keys: tuple[str, ...]  # names in pygame ("space", "r") or characters ("?")
     help: str
     act: Callable[[], object]
+    repeats: bool = False  # while its key is held
 
 
-def names_of(event: Any) -> list[str]:
-    """The names that a binding can use for the key of a KEYDOWN event of pygame."""
+class Bindings(list[Binding]):
+    """All bindings of a program, in the order of its help."""
+
+    def __init__(self, bindings: Iterable[Binding]) -> None:
+        super().__init__(bindings)
+        self._by_key = {key: binding for binding in self for key in binding.keys}
+        self._held: int | None = None  # the key that was pressed last, until it is released
+
+    def press(self, event: Any) -> None:
+        """Acts on a KEYDOWN event of pygame, one of several while a key is held."""
+        binding = next(filter(None, map(self._by_key.get, _names(event))), None)
+        if binding is not None and (binding.repeats or event.key != self._held):
+            binding.act()
+        self._held = event.key
+
+    def release(self) -> None:
+        """Handles a KEYUP event."""
+        self._held = None
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The help: the keys of each binding, and what they do."""
+        return [(", ".join(binding.keys).title(), binding.help) for binding in self]
+
+
+def _names(event: Any) -> list[str]:
+    """The names that a binding can use for the event's key, the most specific first."""
     pygame = import_pygame()
     if event.mod & (pygame.KMOD_CTRL | pygame.KMOD_LALT | pygame.KMOD_META):
         return []
@@ -62,27 +88,31 @@ class Controls:
         return wanted / abs(wanted) if wanted else 0j
 
 
-class SteeringApp:
-    """Lets a person play in a window until it is closed, and reports the results."""
+class WatchApp:
+    """Shows games in a window until it is closed, and reports their results."""
 
     def __init__(
         self,
         window: Window,
-        session: Session,
+        screening: Screening,
         drawing: DrawingConfig,
         rounds: int | None = None,
         report: Callable[[str], object] = print,
     ) -> None:
         self.window, self._controls = window, Controls()
-        self._session, self._rounds, self._report = session, rounds, report
-        session.push = self._controls.push
+        self._screening, self._rounds, self._report = screening, rounds, report
+        self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
-        rows = [(", ".join(one.keys).title(), one.help) for one in self.bindings]
-        self.screen = Screen(session, drawing, [STEERING_HELP, *rows])
+        rows = self.bindings.rows
+        if self._steers:
+            rows = [STEERING_HELP, *rows]
+            screening.push = self._controls.push
+        self.screen = Screen(screening, drawing, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
 
     def run(self) -> None:
         """Runs until the window is closed."""
+        import_pygame().key.set_repeat(350, 50)  # milliseconds
         try:
             while self.window.is_open:
                 self.frame(time.perf_counter())
@@ -92,69 +122,87 @@ class SteeringApp:
 
     def frame(self, now: float) -> None:
         """Handles events and draws, at a time in seconds of a steady clock."""
+        pygame = import_pygame()
         for event in self.window.events():
-            self._handle(event)
+            if event.type == pygame.QUIT:
+                self.window.close()
+            elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
+                self._drawn = None
+            else:
+                self._handle(event)
             if not self.window.is_open:
                 return
         self._advance(now)
-        session = self._session
+        screening, clock = self._screening, self._screening.clock
         shown = (
             *(self.window.size, self.screen.drawing, self.screen.has_help),
-            *(session.seed, session.game.last, session.is_paused),
+            *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
+            *(clock.speed, clock.is_paused),
         )
         if self.window.is_open and shown != self._drawn:
             self.window.show(self.screen.draw(self.window.size))
             self._drawn = shown
 
     def _handle(self, event: Any) -> None:
-        pygame, session = import_pygame(), self._session
-        if event.type == pygame.QUIT:
-            self.window.close()
-        elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
-            self._drawn = None
-        elif event.type == pygame.WINDOWFOCUSLOST:
-            self._controls.release()
-            session.is_paused = True
-        elif self._controls.take(event):
-            if session.is_waiting and not self.screen.has_help:
-                session.pause()
-        elif event.type == pygame.KEYDOWN:
-            names = names_of(event)
-            for one in self.bindings:
-                if not {*names}.isdisjoint(one.keys):
-                    return one.act()
+        pygame = import_pygame()
+        if event.type == pygame.KEYUP:
+            self.bindings.release()
+        if self._steers and self._steer(event):
+            return
+        if event.type == pygame.KEYDOWN:
+            self.bindings.press(event)
         elif event.type == pygame.MOUSEBUTTONDOWN:
             self.screen.has_help = False
 
     def _advance(self, now: float) -> None:
-        session, is_done = self._session, False
-        if self.screen.has_help:
-            session.wait()
-        else:
-            is_done = session.update(now)
-        if (line := session.take_result()) is not None:
+        screening, has_help = self._screening, self.screen.has_help
+        if has_help:
+            screening.clock.restart()
+        may_go_on = not has_help and screening.update(now)
+        for line in screening.results():
             self._report(line)
-        if is_done and self._rounds is not None and session.round >= self._rounds:
+        if may_go_on and self._rounds is not None and screening.round >= self._rounds:
             self.window.close()
-        elif is_done:
-            session.next_round()
-        self.window.set_title(session.title)
+        elif may_go_on:
+            screening.next_round()
+        self.window.set_title(screening.title)
 
-    def _make_bindings(self) -> list[Binding]:
-        session = self._session
+    def _steer(self, event: Any) -> bool:
+        """Handles an event while a person plays, and returns whether it steers."""
+        pygame, screening = import_pygame(), self._screening
+        if event.type == pygame.WINDOWFOCUSLOST:
+            self._controls.release()
+            screening.clock.is_paused = True
+        if not self._controls.take(event) or self.screen.has_help:
+            return False
+        if screening.is_waiting:
+            screening.clock.pause()
+        return True
+
+    def _make_bindings(self) -> Bindings:
+        screening, clock = self._screening, self._screening.clock
+        horizon = screening.config.horizon
         bindings = [
-            Binding(("space",), "pause, or go on", session.pause),
-            Binding(("r",), "same start again", session.restart),
-            Binding(("n",), "next round", session.next_round),
+            Binding(("space",), "pause, or go on", clock.pause),
+            Binding(("right",), "a step forward", partial(screening.move, 1), repeats=True),
+            Binding(("left",), "a step back", partial(screening.move, -1), repeats=True),
+            Binding(("home",), "to the start", partial(screening.go_to, 0)),
+            Binding(("end",), "to the end", partial(screening.go_to, horizon)),
+            Binding(("up", "+"), "faster", partial(clock.change_speed, 2.0)),
+            Binding(("down", "-"), "slower", partial(clock.change_speed, 0.5)),
+            Binding(("r",), "same start again", screening.restart),
+            Binding(("n",), "next round", screening.next_round),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
             Binding(("q",), "quit", self.window.close),
         ]
         for name, key in ANNOTATION_KEYS.items():
-            if key not in DIRECTIONS:
-                about = f"{name}: {ANNOTATIONS[name]}"
-                bindings.append(Binding((key,), about, partial(self._toggle, name)))
-        return bindings
+            about = f"{name}: {ANNOTATIONS[name]}"
+            bindings.append(Binding((key,), about, partial(self._toggle, name)))
+        if self._steers:
+            kept = [tuple(key for key in one.keys if key not in DIRECTIONS) for one in bindings]
+            bindings = [one._replace(keys=keys) for one, keys in zip(bindings, kept) if keys]
+        return Bindings(bindings)
 
     def _toggle(self, annotation: str) -> None:
         shown = {*self.screen.drawing.annotations} ^ {annotation}

@@ -111,11 +111,18 @@ def opened(folder, *arguments):
             desk.program.wait()
 
 
+def test_a_person_can_look_and_leave(tmp_path):
+    with opened(tmp_path, "watch", "--seed", "5", "--horizon", "3000") as desk:
+        desk.do("mousemove", "--window", desk.window, "300", "300", "click", "1")
+        desk.do("key", "h", "key", "h", "key", "End")
+        wait_until(lambda: "seed 5: pursuit caught evade " in desk.output, "the game's end")
+        desk.do("key", "q")
+
+
 def test_a_person_can_steer(tmp_path):
     players = ("--steer", "pursuer", "--evader", "idle", "--horizon", "90")
     with opened(tmp_path, "watch", *players) as desk:
-        desk.do("mousemove", "--window", desk.window, "300", "300", "click", "1")
-        desk.do("key", "h", "key", "h", "keydown", "Right")
+        desk.do("keydown", "Right")
         wait_until(lambda: "seed 0: " in desk.output, "the round's end")
         desk.do("keyup", "Right", "key", "n", "key", "space")
         wait_until(lambda: "seed 1: " in desk.output, "the end of the next one")

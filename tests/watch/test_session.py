@@ -1,78 +1,125 @@
-"""A person's game goes on as time passes, round after round."""
+"""Games at the same moment, forward and back, round after round."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from recorded import same
 
-from steer_env.game.engine import LARGEST_SEED
-from steer_env.watch.session import STILL_SECONDS
+from steer_env.watch.screening import SPEEDS, StepClock, speed_text
 
-from .windows import make_session
-
-
-def play(session, seconds, frames=60, start=0.0):
-    """Lets a session go on, and returns the times at which a next round was due."""
-    times = [start + frame / frames for frame in range(round(seconds * frames) + 1)]
-    return [now for now in times if session.update(now)]
+from .windows import make_screening
 
 
+def records(screening):
+    return [game.record_at(screening.moment).copy() for game in screening.games]
+
+
+def walk(screening, steps):
+    for _ in range(steps):
+        screening.move(1)
+
+
+@pytest.mark.parametrize("speed", [SPEEDS[0], 1.0, SPEEDS[-1]])
 @pytest.mark.parametrize("frames", [7, 60])
-def test_as_many_steps_are_played_as_time_passes(frames):
-    session = make_session("idle", keeps_going=True)
-    assert play(session, 1.0, frames, start=5.0) == []
-    assert session.game.last == pytest.approx(30, abs=1)
-    assert session.seconds == session.game.last / 30
+def test_as_many_steps_are_due_as_time_passes(speed, frames):
+    clock = StepClock(1 / 30)
+    clock.speed = speed
+    steps = [clock.due(5.0 + frame / frames) for frame in range(8 * frames + 1)]
+    assert steps[0] == 0
+    assert sum(steps) == pytest.approx(8 * 30 * speed, abs=1)
+    assert max(steps) - min(steps[1:]) <= 1
 
 
 def test_long_breaks_and_pauses_are_not_caught_up():
-    session = make_session("idle", keeps_going=True, dt=0.1)
-    for now, last in ((0.0, 0), (60.0, 2), (59.0, 2), (59.06, 3)):  # also back
-        session.update(now)
-        assert session.game.last == last
-    session.pause()
-    session.update(59.2)
-    assert session.game.last == 3
-    session.pause()
-    session.update(59.31)
-    assert session.game.last == 4
-    session.wait()
-    session.update(90.0)
-    assert session.game.last == 4
+    clock = StepClock(0.1)
+    clock.change_speed(2.0)
+    clock.due(0.0)
+    assert clock.due(60.0) == 5
+    assert clock.due(59.0) == 0  # a clock that goes back
+    clock.change_speed(0.5)
+    clock.pause()
+    assert clock.due(59.2) == 0
+    clock.pause()
+    assert clock.due(59.35) == 1
+    clock.restart()
+    assert clock.due(90.0) == 0
+    for _ in range(20):
+        clock.change_speed(2.0)
+    assert (clock.speed, speed_text(clock.speed), speed_text(0.125)) == (16.0, "16x", "1/8x")
 
 
-def test_a_restart_plays_the_same_and_rounds_go_on_by_a_seed():
-    session = make_session("random", keeps_going=True, seed=5)
-    play(session, 1.0)
-    before, last = session.game.record.copy(), session.game.last
-    session.restart()
-    assert (session.game.last, session.seed, session.round) == (0, 5, 1)
-    play(session, 1.0)
-    assert session.game.last == last
-    assert same(session.game.record, before)
-    session.next_round()
-    assert (session.seed, session.round) == (6, 2)
-    play(session, 1.0)
-    assert not same(session.game.record, before)
-    last = make_session(seed=LARGEST_SEED)
+def test_every_pursuer_plays_every_evader_from_the_same_starts():
+    screening = make_screening(("seek", "pursuit"), ("evade", "flee", "idle"), games=2, seed=7)
+    names = [game.names for game in screening.games]
+    assert names[:4] == [("seek", "evade")] * 2 + [("seek", "flee")] * 2
+    assert len(names) == 12
+    assert screening.title == "seek, pursuit vs evade, flee, idle - 12 games - steer_env"
+    assert [screening.seed_of(number) for number in range(4)] == [7, 8, 7, 8]
+    places = [record["players"]["body"]["position"].tolist() for record in records(screening)]
+    assert places[0::2] == [places[0]] * 6
+    assert places[1::2] == [places[1]] * 6
+    assert places[0] != places[1]
+
+
+def test_a_step_back_is_the_state_before_bit_for_bit():
+    teams = {"pursuers": 2, "evaders": 2, "obstacles": 2}
+    screening = make_screening(("pursuit/pack",), ("evade/herd",), **teams)
+    seen, forces = [], []
+    for _ in range(40):
+        seen.append(records(screening)[0])
+        forces.append(screening.games[0].recording().forces[screening.moment].copy())
+        screening.move(1)
+    assert screening.clock.is_paused
+    for state, force in zip(reversed(seen), reversed(forces)):
+        screening.move(-1)
+        assert same(records(screening)[0], state)
+        found = screening.games[0].recording().forces[screening.moment]
+        assert np.array_equal(found, force)
+    screening.move(-1)
+    assert screening.moment == 0
+    walk(screening, 39)  # forward again: what has been played is not played again
+    assert same(records(screening)[0], seen[-1])
+    assert screening.last_moment == 40
+
+
+def test_a_restart_plays_the_same_and_rounds_go_on_by_as_many_seeds_as_starts():
+    screening = make_screening(("random",), ("evade/chaotic",), games=3, seed=5)
+    walk(screening, 30)
+    before = records(screening)
+    screening.restart()
+    assert (screening.moment, screening.last_moment, screening.seed) == (0, 0, 5)
+    walk(screening, 30)
+    assert all(same(*pair) for pair in zip(records(screening), before))
+    screening.next_round()
+    assert (screening.seed, screening.round) == (8, 2)
+    walk(screening, 30)
+    assert not any(same(*pair) for pair in zip(records(screening), before))
+    last = make_screening(games=2, seed=2**64 - 3)
     last.next_round()
-    assert (last.seed, last.round) == (LARGEST_SEED, 1)
+    assert (last.seed, last.round) == (2**64 - 3, 1)
 
 
-def test_a_round_waits_or_goes_on_and_its_result_is_told_once():
-    session = make_session("idle", seed=2, horizon=15)
-    assert session.is_waiting
-    assert play(session, 5.0) == []
-    assert session.is_waiting
-    session.pause()
-    assert play(session, 5.0) == []  # the next one waits for a key
-    line = "seed 2: idle got away from you (0.5 s)"
-    assert (session.is_over, session.take_result(), session.take_result()) == (True, line, None)
-    session.restart()
-    assert session.is_waiting
-    session.keeps_going = True
-    session.restart()
-    assert session.take_result() is None
-    first, *_ = play(session, 5.0)
-    assert first == pytest.approx(0.5 + STILL_SECONDS, abs=0.1)
-    assert session.take_result() == line
+def test_games_that_end_keep_showing_their_end():
+    screening = make_screening(("pursuit",), ("idle", "evade"), horizon=300, seed=0)
+    screening.go_to(screening.config.horizon)
+    resting, evading = screening.games
+    assert resting.last < evading.last == screening.moment
+    assert same(resting.record_at(screening.moment), resting.record_at(resting.last))
+    assert resting.status_at(screening.moment).is_captured
+    assert resting.status_at(resting.last - 1).result.startswith("still free after")
+
+
+def test_each_result_is_reported_once():
+    screening = make_screening(("pursuit",), ("idle", "flee"), horizon=300, seed=2)
+    assert screening.results() == []
+    screening.go_to(screening.config.horizon)
+    lines = screening.results()
+    assert lines[0].startswith("seed 2: pursuit caught idle after ")
+    assert lines[1].startswith("seed 2: pursuit caught flee after ")
+    screening.restart()
+    screening.go_to(screening.config.horizon)
+    assert screening.results() == []
+    screening.next_round()
+    screening.go_to(screening.config.horizon)
+    assert len(screening.results()) == 2
