@@ -95,6 +95,14 @@ class LiveGame:
             )
         return self._recording
 
+    def record_at(self, moment: int) -> np.void:
+        """The record of the state at a moment, or after the end the last one."""
+        return self._states[min(moment, self.last)]
+
+    def status_at(self, moment: int) -> Status:
+        """The standing of the episode at a moment."""
+        return Status(self.record_at(moment), self.config)
+
     @property
     def record(self) -> np.void:
         """A copy of the record of the state, of `state_dtype`."""

@@ -66,16 +66,18 @@ class Replay:
     """Draws the moments of an episode, in any order.
 
     For a running episode it takes a function that returns the recording so far. In the open,
-    pictures show the region of the whole recording.
+    pictures show the region of the whole episode, or without ``sees_ahead`` until their moment.
     """
 
     def __init__(
         self,
         episode: Recording | Callable[[], Recording],
         drawing: DrawingConfig | None = None,
+        sees_ahead: bool = True,
     ) -> None:
         self._episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
+        self._sees_ahead = sees_ahead
         self._last: Picture | None = None
 
     @property
@@ -83,11 +85,11 @@ class Replay:
         """The episode as far as it has been played."""
         return self._episode if isinstance(self._episode, Recording) else self._episode()
 
-    @property
-    def view(self) -> View:
-        """The view in all pictures."""
-        recording = self.recording
-        return view_of(recording.config, recording.corners[-1], self.drawing)
+    def view_at(self, number: int) -> View:
+        """The view in the picture of a moment, or after the end of the last one."""
+        corners = self.recording.corners
+        last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
+        return view_of(self.recording.config, corners[last], self.drawing)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time, or after the end the last one."""
@@ -95,7 +97,7 @@ class Replay:
         return round(min(max(seconds / self.recording.config.dt, 0.0), last))
 
     def picture(self, number: int) -> Picture:
-        """Returns the picture of a moment, from 0."""
+        """Returns the picture of a moment, from 0, in the view of `view_at`."""
         recording = self.recording
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         moment = Moment(
@@ -106,5 +108,5 @@ class Replay:
             recording.positions[first : number + 1],
             recording.names,
         )
-        self._last = picture_of(self.view, self.drawing, moment, self._last)
+        self._last = picture_of(self.view_at(number), self.drawing, moment, self._last)
         return self._last

@@ -112,14 +112,12 @@ def test_every_moment_is_drawn_as_the_renderer_draws_it_live(recording):
     renderer = Renderer(recording.config, SMALL, ([pursuer], [evader]))
     renderer.names = recording.names
     is_open = recording.config.arena == "open"  # a moment shows what was seen until then
-    played = recording
-    replay = Replay(lambda: played, SMALL)
+    replay = Replay(recording, SMALL, sees_ahead=not is_open)
     for moment, (record_, forces) in enumerate(zip(recording.states, recording.forces)):
         live = renderer.picture(record_, forces).pixels()
         if moment % 15 == 0 or moment == len(recording.states) - 1:
-            if is_open:
-                played = dataclasses.replace(recording, states=recording.states[: moment + 1])
             assert np.array_equal(replay.picture(moment).pixels(), live)
+    assert (replay.view_at(moment).scale < replay.view_at(0).scale) == is_open
 
 
 def test_times_are_those_of_the_nearest_moment_and_stop_at_the_end(recording):

@@ -91,7 +91,7 @@ def test_what_is_solid_is_on_the_left_of_a_ring(world):
 @pytest.mark.parametrize("theme", THEMES)
 def test_free_places_have_the_color_of_the_ground_and_all_others_that_around_it(theme):
     shown, colors = replay(theme=theme), THEMES[theme]
-    pixels, view = shown.picture(0).pixels(), shown.view
+    pixels, view = shown.picture(0).pixels(), shown.view_at(0)
     places = (np.arange(-8.2, 8.2, 0.41) + 1j * np.arange(-8.1, 8.2, 0.37)[:, None]).ravel()
     bodies = shown.recording.positions[0]
     is_clear = distances_to_walls(HOUSE.segments, places) > 0.15
@@ -111,7 +111,7 @@ def test_free_places_have_the_color_of_the_ground_and_all_others_that_around_it(
 
 def test_walls_are_drawn_on_their_solid_side():
     shown = replay(size=600)
-    pixels, view, color = shown.picture(0).pixels(), shown.view, THEMES["light"].wall
+    pixels, view, color = shown.picture(0).pixels(), shown.view_at(0), THEMES["light"].wall
     pixel = 1 / view.scale
     # The normals of an outline's side, of a slanted one, and of a solid's: into what is solid.
     for middle, normal in ((-3 - 5j, -1j), (4 + 4j, (1 + 4j) / abs(1 + 4j)), (3 - 2j, 1j)):
@@ -131,7 +131,7 @@ def test_an_episode_is_drawn_on_its_own_map_and_the_ground_is_kept():
         seeds[number] = seed
         first, second = shown.picture(0), shown.picture(1)
         assert first.ground is second.ground
-        pixels, view = first.ground.pixels(), shown.view
+        pixels, view = first.ground.pixels(), shown.view_at(0)
         found = [color_at(pixels, view, x + 0j) for x in (-3.0, 0.0, 3.0)]
         is_solid = is_color(np.array(found), THEMES["light"].background, 3)
         assert is_solid.tolist() == [place == number for place in range(3)]

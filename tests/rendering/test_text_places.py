@@ -70,7 +70,7 @@ def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
         replay.picture(moment).paint(canvas)
         for one, other in itertools.combinations(canvas.boxes, 2):
             assert not overlap(canvas.boxes[one], canvas.boxes[other]), (moment, one, other)
-        view = replay.view
+        view = replay.view_at(moment)
         corner, opposite = view.ground
         for text, (left, top, right, bottom) in canvas.boxes.items():
             is_inside = left >= corner.real and right <= opposite.real
