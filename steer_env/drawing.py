@@ -149,7 +149,7 @@ ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS
 """The annotations that can be drawn beside the vehicles, and their meanings."""
 
 ANNOTATION_KEYS: Mapping[str, str] = {name: key for name, (key, _) in _ANNOTATIONS.items()}
-"""The key that shows or hides each annotation on pages."""
+"""The key that shows or hides each annotation, in windows and on pages."""
 
 DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
