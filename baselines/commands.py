@@ -21,7 +21,6 @@ from steer_env.baselines.command_options import (
 from steer_env.baselines.game_commands import (
     exploit as exploit,
     gap as gap,
-    replay as replay,
     solution as solution,
 )
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS

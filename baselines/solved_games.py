@@ -101,9 +101,9 @@ def behavior_of_game(config: Game) -> str:
                 raise InvalidValue(f"this game is not solved; {problem}")
             return behavior
 
-    described = "{} against {}, payoff {!r}".format
-    known = "; ".join(described(*models_and_payoff(one)) for one in OPTIMAL_GAMES.values())
-    raise InvalidValue(f"this game is not solved; solved are {known}; got {described(*kind)}")
+    known = ", ".join(game.name for game in OPTIMAL_GAMES.values())
+    got = "{} against {}, payoff {!r}".format(*kind)
+    raise InvalidValue(f"this game is not solved: {got}; solved are games such as {known}")
 
 
 def regions_of(config: Game) -> tuple[str, ...]:
