@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,11 +10,9 @@ from tyro.conf import Positional
 
 from steer_env.baselines.command_options import (
     PlotOptions,
-    RayCluster,
     ResultOptions,
     SampleOptions,
     show_progress,
-    workers_on,
 )
 from steer_env.baselines.game_commands import (
     exploit as exploit,
@@ -90,40 +86,27 @@ def crossplay(
     game: TeamGameOptions,
     sample: SampleOptions,
     results: PlotOptions,
-    ray: RayCluster = None,
-    limit: float = 60.0,
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
-    A player in a Python file or a .zip plays in a process of its own, but for --ray. Those that
-    raise an error, do not compile or take too long are listed below the table.
-
     Args:
-        limit: Seconds that such a player may take.
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
-    from steer_env.baselines.cross_play import numbers_of, save_pairs, tables_of_numbers
-    from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
-    from steer_env.baselines.tables import Table
+    from steer_env.baselines.cross_play import (
+        crossplay as play,
+        numbers_of,
+        save_pairs,
+        tables_of_numbers,
+    )
 
     sample.check()
     results.check(".csv")
-    given, faults = (players, game, sample), dict[str, str]()
-    if ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
-        with show_progress("players") as progress:
-            found, faults = play_apart(*given, limit, progress)
-    else:
-        with workers_on(ray) as workers, show_progress("pairs") as progress:
-            found = play_pairs(*given, workers, progress)
-    numbers = numbers_of(found)
-    write = partial(save_pairs, numbers)
+    given = *players.players(), game.config(), sample.episodes, sample.seed
+    with show_progress("pairs") as progress:
+        numbers = numbers_of(play(*given, progress))
     results.draw(numbers)
-    listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
-    lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
-    left_out = [Table("", ("left out",), lines)] if faults else []
-    tables = *tables_of_numbers(numbers), *left_out
-    results.show(numbers | ({"left_out": faults} if faults else {}), *tables, write=write)
+    results.show(numbers, *tables_of_numbers(numbers), write=partial(save_pairs, numbers))
 
 
 def check(
@@ -146,7 +129,7 @@ def check(
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.
     """
-    from steer_env.baselines.hand_ins import Fault, check as try_out
+    from steer_env.baselines.trials import Fault, check as try_out
 
     sample.check()
     own = game.side(side)
@@ -166,7 +149,6 @@ def benchmark(
     task: str = "pursuer/walls",
     trust: bool = False,
     normalization: tuple[str, ...] = (),
-    ray: RayCluster = None,
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -193,9 +175,8 @@ def benchmark(
     check_different(policies)
     options = SideOptions(policies, (), trust, normalization)
     players = dict(zip(policies, options.loaded(policies)))
-    with workers_on(ray) as workers, show_progress("evaluations") as progress:
-        count = sample.episodes
-        result = run_benchmark(players, task, count, sample.seed, progress, workers)
+    with show_progress("evaluations") as progress:
+        result = run_benchmark(players, task, sample.episodes, sample.seed, progress)
     results.show(result.to_dict(), *result.tables())
 
 

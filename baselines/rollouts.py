@@ -245,7 +245,7 @@ def _is_divisible(player: AnyPlayer) -> bool:
 
 
 class Workers(Protocol):
-    """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
+    """Plays jobs elsewhere, as those of `examples/ray_cluster.py` do."""
 
     def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Episodes]]:
         """Yields the number of each job and its evaluation as soon as it is done."""

@@ -56,8 +56,7 @@ FURTHER = {
     "data": "from steer_env.cli import main; "
     "main(['collect', '--episodes', '2', '--out', 'x-v0'])",
     "multi": "import steer_env; steer_env.parallel_env(pursuers=3, evaders=2).reset()",
-    "ray": "from steer_env.cli import main; "
-    "main(['benchmark', 'seek', '--episodes', '9', '--ray'])",
+    "ray": "import ray.rllib, ray.tune",
 }
 """By extra, code that needs it, where no command does."""
 
