@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from steer_env.baselines.command_options import (
     PICTURES,
@@ -59,18 +59,13 @@ def gap(
 
 def solution(
     *,
-    players: SideOptions = SideOptions((), ()),
     game: GameChoice = SOLVED,
-    show: Literal["value", "trajectories"] = "value",
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
-    """Draws the solution of a solved game (see `gap`), as the pursuer sees it.
-
-    A pursuer or an evader that is named plays beside perfect play, in trajectories.
+    """Draws the value of a solved game (see `gap`), as the pursuer sees it.
 
     Args:
-        show: The value's contours, or trajectories.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
     from steer_env.baselines import plots, solution_maps, solution_plots
@@ -78,25 +73,10 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
-    given = players.only(game)
-    if given is not None and show == "value":
-        raise InvalidValue(
-            f"the value is that of perfect play; leave out --{given[0].name}, or "
-            "--show trajectories"
-        )
-    options: dict[str, Any] = {}
-    if given is not None:
-        side, name, policy = given
-        shown = Path(name).name if name.endswith((".npz", ".zip")) else name
-        options = {"policy": policy, "side": side.name, "name": shown}
     with StatusLine("computing ..."):
         found = solution_maps.solution_map({"game": game.scenario})
-        draw = partial(solution_plots.value_figure, found)
-        if show == "trajectories":
-            played = solution_maps.trajectories(found, **options)
-            draw = partial(solution_plots.trajectories_figure, found, played)
     for path in out:
-        plots.save(path, draw, theme)
+        plots.save(path, partial(solution_plots.value_figure, found), theme)
     print_written(*out)
 
 

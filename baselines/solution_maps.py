@@ -1,4 +1,4 @@
-"""The value of a solved game by place, and episodes from such places.
+"""The value of a solved game by place.
 
 A place is where the evader starts, seen from the pursuer, which faces +y: a complex number,
 right + 1j * ahead, in meters. The frame turns with a car; with other pursuers it keeps its
@@ -11,34 +11,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import starmap
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, needing
+from steer_env.errors import needing
 
 with needing("baselines"):
     from scipy import ndimage
 
-from steer_env.baselines.measures import payoff_of
-from steer_env.baselines.rollouts import play_to_the_end, records_of_episodes, start_games
+from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import (
-    PERFECT,
     behavior_of_game,
-    games_from,
     known_values,
     regions_of,
-    with_horizon,
 )
 from steer_env.game.config import SIDES, AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
-from steer_env.players.player import AnyPlayer
-from steer_env.players.resolver import name_of, resolve_pair
+from steer_env.players.resolver import resolve_pair
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
 from steer_env.solved import chauffeur, drag, perimeter, reach_avoid
 from steer_env.steering.trigonometry import direction
 
@@ -47,7 +40,6 @@ Places = NDArray[np.complex128]
 
 PSI = 0.5 * math.pi  # the heading of the pursuer of two cars in the evader's frame
 _STAND = 0.8 + 0.6j  # the direction in which a guard stands, seen from its target
-_FEWEST_STARTS = 4  # of the trajectories of a picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,46 +69,19 @@ class SolutionMap:
         """True if the value is finite somewhere that the game is open."""
         return bool(np.isfinite(self.value[self.is_open]).any())
 
-    def _inside(self, region: str) -> NDArray[np.bool_]:
-        """The cells of a region's shown half in which a game can start, (R, R)."""
-        is_shown = self.places.real > 0.0 if self.is_symmetric else True
-        return np.asarray((self.region == region) & self.is_open & is_shown)
-
-    def inner_places(self, region: str, count: int = 1) -> list[complex]:
-        """Returns places in a region's shown half, far from its edges and from each other."""
-        is_free, found = self._inside(region), list[complex]()
-        for _ in range(count):
-            # The cells from each free one to the others and to the edge.
-            depth = ndimage.distance_transform_edt(np.pad(is_free, 1))[1:-1, 1:-1]
-            deepest = int(depth.argmax())
-            if depth.flat[deepest] <= 0.0:
-                break
-            found.append(complex(self.places.flat[deepest]))
-            width = self.coordinates[1] - self.coordinates[0]
-            is_free &= np.abs(self.places - found[-1]) > 0.5 * width * depth.flat[deepest]
-        return found
-
     def names(self) -> dict[str, complex]:
-        """Returns a place for the name of each region of several, on the left if mirrored."""
-        regions = regions_of(self.config)
-        return {
-            name: -place.conjugate() if self.is_symmetric else place
-            for name in (regions if len(regions) > 1 else ())
-            for place in self.inner_places(name)
-        }
+        """Returns a place for the name of each region of several, on the left if mirrored.
 
-    def starts(self) -> list[complex]:
-        """Returns places to start from: a few in each region with a finite value."""
-        regions = regions_of(self.config)
-        known = [n for n in regions if np.isfinite(self.value[self._inside(n)]).any()]
-        each = -(-_FEWEST_STARTS // max(1, len(known)))
-        found = [place for name in known for place in self.inner_places(name, each)]
-        if self.config.model("pursuer") == "car" or self.stands:
-            return found
-        # Only the distance matters here, and directions that differ show more.
-        turns = 1.25 - (np.arange(len(found)) + 0.5) * 0.5 / len(found)  # of a whole one
-        shown = np.minimum(np.abs(found), 0.92 * self.half_width)
-        return (shown * np.exp(2j * np.pi * turns)).tolist()
+        It is one in which a game can start, as far from the region's edges as can be.
+        """
+        regions, found = regions_of(self.config), dict[str, complex]()
+        is_shown = self.places.real < 0.0 if self.is_symmetric else True
+        for name in regions if len(regions) > 1 else ():
+            is_inside = np.pad((self.region == name) & self.is_open & is_shown, 1)
+            depth = ndimage.distance_transform_edt(is_inside)[1:-1, 1:-1]  # in cells
+            if depth.max() > 0.0:
+                found[name] = complex(self.places.flat[depth.argmax()])
+        return found
 
 
 def solution_map(game: AnyGame, cells: int = 301) -> SolutionMap:
@@ -213,63 +178,3 @@ def states_at(config: Game, places: Places) -> NDArray[np.void]:
     offsets = body["position"][:, -1:] - body["position"][:, :-1]
     states["game"]["distance"] = np.abs(offsets).min(axis=1)
     return states
-
-
-def seen_places(config: Game, bodies: NDArray[np.void]) -> Places:
-    """Returns the places of evaders on the map of a game, from bodies (..., players)."""
-    position = bodies["position"]
-    if _stands_of(config):
-        return np.asarray(position[..., -1])
-    offset = np.asarray(position[..., 1] - position[..., 0])
-    turns = config.model("pursuer") == "car"
-    return offset * bodies["heading"][..., 0].conj() * 1j if turns else offset
-
-
-class Trajectory(NamedTuple):
-    """An episode of T steps from a place of a map."""
-
-    region: str  # of the start
-    value: float  # V of the start
-    payoff: float  # J
-    captured: bool  # whether the evader came within the capture radius
-    bodies: NDArray[np.void]  # (T + 1, players) records, the evader's the last
-    places: Places  # (T + 1,), of the evader on the map
-
-
-def trajectories(
-    found: SolutionMap,
-    policy: AnyPlayer | None = None,
-    side: str = "pursuer",
-    name: str | None = None,
-) -> dict[str, list[Trajectory]]:
-    """Plays from the map's `starts`: perfect play, and a policy against it, by their names."""
-    learner, places = Side.named(side), found.starts()
-    if not places:
-        raise InvalidValue(
-            "the map of this game has no start outside the capture circle from which capture "
-            "can be forced, so there are no trajectories to draw"
-        )
-    best = Script(behavior=found.behavior)
-    played = {PERFECT: _played(found.config, (best, best), places)}
-    if policy is not None:
-        shown = f"{name_of(policy) if name is None else name} as the {learner.name}"
-        played[shown] = _played(found.config, learner.ordered(policy, best), places)
-    return played
-
-
-def _played(
-    config: Game, pair: tuple[AnyPlayer, AnyPlayer], places: Sequence[complex]
-) -> list[Trajectory]:
-    states = states_at(config, np.array(places))
-    known, players = known_values(config, states), resolve_pair(*pair)
-    engine = games_from(with_horizon(config, known.value), players, states)
-    moments = [engine.get_state()]
-    measures = play_to_the_end(engine, players, lambda _: moments.append(engine.get_state()), 1)
-    records = records_of_episodes(engine, measures)
-    payoffs = np.abs(records[payoff_of(config.payoff).column])
-    columns = known.region, np.abs(known.value), payoffs, records["captured"]
-    bodies = np.array([moment["players"]["body"] for moment in moments])
-    paths = [bodies[: n + 1, k] for k, n in enumerate(moments[-1]["game"]["steps"])]
-    places_of = [seen_places(config, path) for path in paths]
-    rows = zip(*(column.tolist() for column in columns), paths, places_of)
-    return [*starmap(Trajectory, rows)]

@@ -1,9 +1,8 @@
-"""Pictures of solved games: the value and trajectories, in the frame of `solution_maps`."""
+"""Pictures of solved games: the value, in the frame of `solution_maps`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,7 +14,7 @@ with needing("baselines"):
     from matplotlib import colormaps, patheffects
     from matplotlib.axes import Axes
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
-    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.lines import Line2D
     from matplotlib.patches import Circle, Patch, Polygon
@@ -23,14 +22,12 @@ with needing("baselines"):
 
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.plots import add_scale, in_use, themed, ticks
-from steer_env.baselines.solution_maps import SolutionMap, Trajectory
-from steer_env.baselines.solved_games import IN_WORDS, in_words
+from steer_env.baselines.solution_maps import SolutionMap
+from steer_env.baselines.solved_games import IN_WORDS
 from steer_env.game.config import Game
 
 _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
-_WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
-_DASHES: Any = "-", (0, (2.5, 1.2))  # of perfect play's paths, and of a policy's
 _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 
@@ -38,7 +35,7 @@ _EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 def value_figure(found: SolutionMap) -> Figure:
     """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    axes = _draw_map(figure, found, has_contours=True)
+    axes = _draw_map(figure, found)
     style: Any = {"color": in_use().ink, "path_effects": _cased(2.2), "weight": "bold"}
     for name, place in found.names().items():
         _write(axes, place, name, size=11.0, **style)
@@ -48,82 +45,11 @@ def value_figure(found: SolutionMap) -> Figure:
     return figure
 
 
-@themed()
-def trajectories_figure(
-    found: SolutionMap, played: Mapping[str, Sequence[Trajectory]]
-) -> Figure:
-    """Draws trajectories over the value and, at their side, each of them in the plane."""
-    colors, several = in_use(), [*zip(*played.values())]
-    figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
-    parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
-    left, right = parts
-    axes = _draw_map(left, found, has_contours=False)
-    for episodes, dashes in zip(played.values(), _DASHES):
-        for episode in episodes:
-            _draw_path(axes, episode.places, colors.evader, dashes, 1.7)
-    panels = right.subplots(-(-len(several) // 2), 2, squeeze=False).ravel()
-    for panel in panels[len(several) :]:
-        panel.remove()
-    for number, (panel, compared) in enumerate(zip(panels, several), 1):
-        _mark_start(axes, compared[0].places[0], number)
-        _draw_plane(panel, number, compared, found)
-        panel.set_ylabel("y [m]" if number % 2 == 1 else "", size=8.0)
-        panel.set_xlabel("x [m]" if number + 1 >= len(several) else "", size=8.0)
-    lines = [(name, colors.ink, dashes) for name, dashes in zip(played, _DASHES)]
-    lines += [("pursuer", colors.pursuer, "-"), ("evader", colors.evader, "-")]
-    keys = [Line2D([], [], label=name, color=color, ls=ls, lw=1.6) for name, color, ls in lines]
-    _add_legend(figure, _map_keys(found) + keys)
-    return figure
-
-
-def _draw_path(axes: Axes, path: Any, color: str, dashes: Any, width: float) -> None:
-    casing = _cased(width + 1.4) if dashes == "-" else None
-    style: Any = {"color": color, "lw": width, "ls": dashes, "path_effects": casing}
-    axes.plot(path.real, path.imag, zorder=6, **style)
-
-
-def _mark_start(axes: Axes, place: complex, number: int) -> None:
-    box = {"boxstyle": "circle,pad=0.2", "fc": in_use().evader, "ec": in_use().ground}
-    _write(axes, place, str(number), size=8.0, color=in_use().ground, bbox=box)
-
-
 def _write(axes: Axes, place: complex, text: str, **style: Any) -> None:
     axes.text(place.real, place.imag, text, ha="center", va="center", zorder=8, **style)
 
 
-def _draw_plane(
-    axes: Axes, number: int, compared: Sequence[Trajectory], found: SolutionMap
-) -> None:
-    """Draws trajectories from one start in the plane, an only pursuer's from the origin."""
-    colors = in_use()
-    if found.stands:
-        _draw_target(axes, found)
-    for episode, dashes in zip(compared, _DASHES):
-        position = episode.bodies["position"]
-        paths = position if found.stands else position - position[0, 0]
-        teams = [colors.pursuer] * (paths.shape[1] - 1) + [colors.evader]
-        for path, color in zip(paths.T, teams):
-            _draw_path(axes, path, color, dashes, 1.4)
-            axes.plot(path.real[-1:], path.imag[-1:], marker="o", ms=3, color=color, zorder=7)
-        if dashes == "-":
-            for path in paths.T[:-1]:
-                style: Any = {"fill": False, "ec": colors.pursuer, "lw": 0.9, "zorder": 5}
-                _add_circle(axes, found.config, path[-1], style)
-                style = {"marker": "^", "ms": 5, "color": colors.pursuer, "zorder": 7}
-                axes.plot(path.real[:1], path.imag[:1], **style)
-            _mark_start(axes, complex(paths[0, -1]), number)
-    perfect, shown, unit = compared[0], compared[-1], payoff_of(found.config.payoff).unit
-    over = "over " * (unit == "s" and not shown.captured)
-    numbers = f"value {perfect.value:.2f} {unit}, played {over}{shown.payoff:.2f} {unit}"
-    axes.set_title(f"{in_words(perfect.region)}\n{numbers}", loc="left", size=7.5, x=-0.08)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.12)
-    _set_ticks(axes, labelsize=7.0)
-    axes.grid(color=colors.faint, alpha=0.25, lw=0.5)
-    axes.set_axisbelow(True)
-
-
-def _draw_map(figure: FigureBase, found: SolutionMap, has_contours: bool) -> Axes:
+def _draw_map(figure: Figure, found: SolutionMap) -> Axes:
     """Draws the lines and, of finite values, the colors and their scale."""
     axes = figure.subplots()
     ground, half = np.array(to_rgb(in_use().ground)), found.half_width
@@ -134,8 +60,7 @@ def _draw_map(figure: FigureBase, found: SolutionMap, has_contours: bool) -> Axe
     kind = "bilinear" if np.isfinite(value).all() else "nearest"
     extent = (-half, half, -half, half)
     image = axes.imshow(value, colors, origin="lower", extent=extent, interpolation=kind)
-    if has_contours:
-        _draw_contours(axes, found)
+    _draw_contours(axes, found)
     _draw_lines(axes, found)
     labels = "x of the evader", "y of the evader"
     if not found.stands:

@@ -83,7 +83,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "check": ("mine.py:catch", "mine.py --side evader"),
         "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz"),
         "gap": ("--pursuer pursuit --game two_cars", "--evader evade"),
-        "solution": ("--game two_cars", "--show trajectories --pursuer pursuit --out both.png"),
+        "solution": ("--game two_cars", "--game drag --theme dark --out drag.svg"),
         "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
         "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
         "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
