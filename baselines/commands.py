@@ -215,7 +215,7 @@ def collect(
     side: SideName | None = None,
     epsilon: float = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
-    out: str = "episodes.npz",
+    out: Path = Path("episodes.npz"),
 ) -> None:
     """Collects episodes as data for offline reinforcement learning.
 
@@ -224,29 +224,19 @@ def collect(
             environment's id, or else the pursuer.
         epsilon: Share of uniformly random actions, 0 to 1.
         action_type: Kind of actions.
-        out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
+        out: File to write, .npz.
     """
-    from steer_env.baselines.datasets import check_minari_id, collect as collect_episodes
+    from steer_env.baselines.datasets import collect as collect_episodes
 
-    to_file = out.endswith(".npz")
-    if to_file:
-        check_endings([Path(out)], [".npz"])
-    else:
-        check_minari_id(out)
+    check_endings([out], [".npz"])
     (pair,) = players.pairs((1, 1), wanted="give one name on each side, {}")
     (names,) = zip(*players.names())
-    own = game.side(side)
-    if not to_file and not isinstance(pair[0][own.other], str):
-        raise InvalidValue(
-            "a Minari data set names its environment, which cannot load a .zip or a .py file "
-            "as its opponent; write an .npz file"
-        )
-    kept: Any = {"names": names, "side": own.name, "epsilon": epsilon}
+    kept: Any = {"names": names, "side": game.side(side).name, "epsilon": epsilon}
     with show_progress("episodes") as progress:
         count, keywords = sample.episodes, game.keywords()
         kept |= {"action_type": action_type, "progress": lambda done: progress(done, count)}
         found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
-    (found.save if to_file else found.to_minari)(out)
+    found.save(out)
     ended, mean = found.terminations.sum() / len(found), found.returns.mean()
     config = game.config()
     is_capture = not config.targets and not config.has_rule("ends")

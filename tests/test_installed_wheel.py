@@ -43,7 +43,6 @@ WORKING = {
     "own": WITHOUT,
     "render": (*WITHOUT, "watch", "record"),
     "baselines": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
-    "data": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
     "multi": WITHOUT,
     "agents": tuple(COMMANDS),
     "ray": tuple(COMMANDS),
@@ -53,8 +52,6 @@ WORKING = {
 FURTHER = {
     "own": "from steer_env.steering import seek; import gymnasium as gym, steer_env; "
     "gym.make('Pursuit-v0', opponent=lambda me, other: seek(me, other.position)).reset()",
-    "data": "from steer_env.cli import main; "
-    "main(['collect', '--episodes', '2', '--out', 'x-v0'])",
     "multi": "import steer_env; steer_env.parallel_env(pursuers=3, evaders=2).reset()",
     "ray": "import ray.rllib, ray.tune",
 }
@@ -83,7 +80,6 @@ def place(tmp_path):
     """An environment in which no window and no browser opens."""
     place = Environment(tmp_path / "place")
     place.variables |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
-    place.variables["MINARI_DATASETS_PATH"] = str(tmp_path / "minari")
     return place
 
 

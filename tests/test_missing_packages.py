@@ -26,7 +26,6 @@ LINES = {
     "tensorboard": "train",
     "threadpoolctl": "train",
     "filelock": "train",
-    "minari": "collect --out noisy-v0",
     "onnx": "export pretrained/pursuit/ppo --to onnx --out a.onnx",
 }
 """For each optional module, a command that needs it."""
