@@ -8,10 +8,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.patches import Circle
 
-from steer_env.baselines import solution_maps
+from steer_env.baselines import solution_plots
 from steer_env.baselines.plots import palette, save
-from steer_env.baselines.solution_maps import PSI, solution_map
-from steer_env.baselines.solution_plots import value_figure
+from steer_env.baselines.solution_plots import PSI, solution_map, value_figure
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
 CHAUFFEUR = "homicidal_chauffeur"
@@ -121,7 +120,7 @@ def test_the_command(say, fail, tmp_path, monkeypatch):
     assert say(f"{line} --out", *paths) == f"wrote {paths[0]}, {paths[1]}\n"
     assert all(path.exists() for path in paths)
     # What is refused is not computed first.
-    monkeypatch.setattr(solution_maps, "solution_map", None)
+    monkeypatch.setattr(solution_plots, "solution_map", None)
     for options, message in (
         ("--game homicidal_chaufeur", "mean 'homicidal_chauffeur'"),
         ("--out value.gif", "unknown ending '.gif'"),
