@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import shlex
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,9 +83,8 @@ def train(folder: TrainingRun, console: Console) -> Progress:
         torch.set_num_threads(training.threads)
         saved = load_checkpoint(folder.checkpoint)
         if saved is None:
-            with _handled_signals(signal.default_int_handler):
-                model = new_model(training, venv)
-                progress = Progress(imitate(model, training, console))
+            model = new_model(training, venv)
+            progress = Progress(imitate(model, training, console))
         else:
             model = restored_model(training, venv, saved)
             progress = saved["progress"]
@@ -96,7 +92,7 @@ def train(folder: TrainingRun, console: Console) -> Progress:
                 progress.resumed_at.append(saved["steps"])
         monitor = TrainingMonitor(model, folder, progress, console)
         try:
-            with monitor.bar, _handled_signals(lambda *_: monitor.stop()):
+            with monitor.bar:
                 monitor.train()
         except Exception as error:
             if (sign := find_divergence(model)) is None:
@@ -123,13 +119,12 @@ class TrainingMonitor(BaseCallback):
         self, model: BaseAlgorithm, folder: TrainingRun, progress: Progress, console: Console
     ) -> None:
         super().__init__()
-        self.must_stop = False  # a KeyboardInterrupt is due
         self.model, self._folder, self._progress = model, folder, progress
         self._training = training = folder.settings
         self._study, self._total = training.study, training.read_preset().n_timesteps
         self._payoff = payoff_of(self._study.config.payoff)
         self._began_at = progress.seconds, model.num_timesteps
-        self._last_checkpoint = time.perf_counter()
+        self._last_checkpoint = -math.inf  # the first one holds what was imitated
         self._clock: float | None = None  # when the time began to count
         model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
         columns = bars.BarColumn(bar_width=24), bars.TaskProgressColumn()
@@ -142,7 +137,6 @@ class TrainingMonitor(BaseCallback):
 
         Raises:
             FloatingPointError: if the training has diverged.
-            KeyboardInterrupt: after `stop`.
         """
         self._weigh_opponents()  # of a resumed run
         model, begun = self.model, self.model.num_timesteps
@@ -159,12 +153,6 @@ class TrainingMonitor(BaseCallback):
         write_bytes(self._folder.last_model, snapshot(model)["model"])
         self._show()
 
-    def stop(self) -> None:
-        """Stops after the current rollout, with a checkpoint. A second call stops at once."""
-        if self.must_stop:
-            raise KeyboardInterrupt
-        self.must_stop = True
-
     def _on_step(self) -> bool:
         return True
 
@@ -176,10 +164,8 @@ class TrainingMonitor(BaseCallback):
         last = done[-1]["steps"] if done else -1
         if any(last < round(self._total * number / count) <= steps for number in range(count)):
             self._validate()
-        if self.must_stop or now - self._last_checkpoint >= self._training.checkpoint_seconds:
+        if now - self._last_checkpoint >= self._training.checkpoint_seconds:
             self._save()
-        if self.must_stop:
-            raise KeyboardInterrupt
         self._show()
         self._clock = time.perf_counter()
 
@@ -270,19 +256,6 @@ def _check_unchanged(folder: TrainingRun, training: Training) -> None:
             f"{folder.path} was begun with another preset ({changes}): restore it to go on, "
             "or start a new run"
         )
-
-
-@contextmanager
-def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM call a handler in the main thread."""
-    is_main = threading.current_thread() is threading.main_thread()  # no other receives them
-    numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
-    before = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
 
 
 def finish_run(folder: TrainingRun, console: Console) -> Result:
