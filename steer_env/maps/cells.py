@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def make_walls(
-    world: Map, margin: float, cells_of_wall: float = 32.0, for_rays: bool = False
+    world: Map, margin: float, cells_of_wall: float = 8.0, for_rays: bool = False
 ) -> Walls:
     """Returns a map's walls in cells, each of which lists all walls within a margin of it.
 
-    A cell's side is the margin, in meters, or more: so that there are as many cells for each
-    wall, or in long thin maps up to twice as many. Cells for rays may be smaller, and lack the
-    sides of polygons that are seen from behind everywhere in them: others are nearer there.
+    There are as many cells for each wall, or in long thin maps up to twice as many. Those for
+    rays lack the sides of polygons that are seen from behind everywhere in them: others are
+    nearer there.
     """
     starts, ends = world.segments.T.copy()
     beyond = 0.0 if for_rays else margin
@@ -30,7 +30,7 @@ def make_walls(
     size = complex(starts.real.max() + beyond, starts.imag.max() + beyond) - low
     most = cells_of_wall * len(starts)
     longer = 2.0 * max(size.real, size.imag) / most
-    cell = max(beyond, math.sqrt(size.real * size.imag / most), longer)
+    cell = max(math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
 
     # The first and the last column, and row, near each wall.

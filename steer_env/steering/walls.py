@@ -67,6 +67,12 @@ def cell_at(walls: Walls, place: complex) -> int:
 
 
 @compiled
+def is_near_walls(walls: Walls, place: complex, reach: float) -> bool:
+    """Returns False if no wall is within reach of a place, by the room of its cell alone."""
+    return walls.cells[cell_at(walls, place)].room < reach
+
+
+@compiled
 def from_wall(start: complex, along: complex, length: float, place: complex) -> complex:
     """The vector from the nearest point of a wall to a place.
 

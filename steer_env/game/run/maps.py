@@ -44,7 +44,7 @@ _PARTS = {"wall": "walls", "cell": "cells", "entry": "cell_walls"}
 FEELERS = 3.5
 """Meters within which the second record of a map lists walls for feelers."""
 
-_CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 2.0, 4.0  # for each wall
+_CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 4.0, 4.0  # for each wall
 _LINE = 64  # bytes
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
 
