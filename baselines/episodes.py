@@ -22,8 +22,8 @@ from steer_env.baselines import measures
 from steer_env.baselines.measures import (
     CAPTURE_TIME,
     COLUMNS,
-    FEWEST,
     NAMED,
+    NUMBERED,
     OF_ONE_RUN,
     ROW,
     Payoff,
@@ -42,6 +42,7 @@ from steer_env.errors import (
 from steer_env.game.config import Game
 
 _PAIRED = "run", "pursuer", "evader"
+_GROUPING = (*NAMED, *NUMBERED, "outcome")
 
 
 def _metric(name: str) -> cached_property[Interval]:
@@ -134,27 +135,27 @@ class Episodes(Tabled):
         return len(np.unique(self.episodes["run"]))
 
     def where(self, **chosen: str | int | Iterable[str | int]) -> Episodes:
-        """Returns the episodes of some players, runs or regions.
+        """Returns the episodes of some players, runs, regions or maps.
 
         Args:
             **chosen: a name or several for ``pursuer``, ``evader``, ``region`` and ``outcome``,
-                and a number or several for ``run``. Several names are those of the result, in
-                their order.
+                and a number or several for ``run`` and ``map``. Several names are those of the
+                result, in their order.
 
         Raises:
             ValueError: for another column, or a name or a number that no episode has.
         """
         kept, orders = np.ones(len(self), np.bool_), dict[str, list[int]]()
         for column, given in chosen.items():
-            check_choice("column to choose by", column, (*NAMED, "run", "outcome"))
+            check_choice("column to choose by", column, _GROUPING)
             several: Any = [given] if isinstance(given, str) else given
             listed: Any = [*several] if isinstance(several, Iterable) else [given]
             for one in listed:
-                if column == "run":
-                    check_integer("run", one, 0)
+                if column in NUMBERED:
+                    check_integer(column, one, 0)
                 else:
                     check_choice(column, one, self.names(column))
-            if column != "run":
+            if column not in NUMBERED:
                 listed = orders[column] = [self.names(column).index(one) for one in listed]
             kept &= np.isin(self.episodes[column], listed)
         if not kept.any():
@@ -162,13 +163,15 @@ class Episodes(Tabled):
         return self._taken(kept, orders)
 
     def by(self, *columns: str) -> dict[Any, Episodes]:
-        """Groups the episodes by "pursuer", "evader", "run", "region", "outcome" or several.
+        """Groups the episodes by "pursuer", "evader", "run", "region", "outcome" or "map".
 
         Returns:
-            The episodes of each name, number of a run, or tuple of them, in their order.
+            The episodes of each name, number of a run or map, or tuple of them, in their order.
         """
         for column in columns:
-            check_choice("column to group by", column, (*NAMED, "run", "outcome"))
+            check_choice("column to group by", column, _GROUPING)
+            if column == "map" and not self.config.map:
+                raise InvalidValue(f"only games on maps have maps, got {self!r}")
             if column == "region" and not self.regions:
                 raise InvalidValue(f"only what `gap` returns has regions, got {self!r}")
         found = {}
@@ -176,7 +179,7 @@ class Episodes(Tabled):
             row, key = self.episodes[part[0]], []
             for column in columns:
                 names = self.names(column)
-                key.append(int(row[column]) if column == "run" else names[row[column]])
+                key.append(int(row[column]) if column in NUMBERED else names[row[column]])
             found[key[0] if len(key) == 1 else tuple(key)] = self._taken(part)
         return found
 
@@ -304,9 +307,9 @@ class Episodes(Tabled):
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
-        if len(self.seeds) < FEWEST:
+        if (count := len(self.seeds)) < (least := measures.FEWEST):
             raise InvalidValue(
-                f"metrics with intervals need at least {FEWEST} episodes, got {len(self.seeds)}"
+                f"metrics with intervals need at least {least} episodes, got {count}"
             )
         return {name: self.metric(name) for name in self.metric_names}
 

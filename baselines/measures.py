@@ -52,10 +52,11 @@ EPISODE = np.dtype(
 )
 """The record of one episode. Paths and efforts of teams are means over the side."""
 
-PLAYED = np.dtype([*EPISODE.descr, ("outcome", np.uint8)])
-"""`EPISODE` with the number of the outcome, see `Game.outcome`.
+_END = [("outcome", np.uint8), ("map", np.uint16)]
+PLAYED = np.dtype([*EPISODE.descr, *_END])
+"""`EPISODE` with the numbers of the outcome, see `Game.outcome`, and of the map.
 
-It is 0 for an unknown one.
+The outcome is 0 for an unknown one.
 """
 
 _ROW = np.dtype(
@@ -71,8 +72,8 @@ _ROW = np.dtype(
         ("run", np.uint16),  # of several training runs of a method
     ]
 )
-ROW = np.dtype([*_ROW.descr, ("outcome", np.uint8)])
-"""The row of an episode in a table: its record, what it belongs to, and its outcome."""
+ROW = np.dtype([*_ROW.descr, *_END])
+"""The row of an episode in a table: its record, what it belongs to, its outcome and its map."""
 
 
 def rows_of(records: NDArray[np.void], config: Game) -> NDArray[np.void]:
@@ -170,6 +171,7 @@ def estimate(name: str, values: NDArray[Any], config: Game) -> Interval:
 
 
 NAMED = ("pursuer", "evader", "region")  # columns of numbers of names, beside "outcome"
+NUMBERED = ("run", "map")  # columns of numbers
 
 
 class Payoff(NamedTuple):
@@ -230,7 +232,7 @@ def fields_of_game(config: Game) -> dict[str, Any]:
     del found["scenario"]
     sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
     found["arena"] = {"kind": config.arena, **sizes}
-    for name in ("target", "map"):
+    for name in ("target", "map", "head_start"):
         if not found[name]:
             del found[name]
     if seen.lidar is None:
@@ -256,7 +258,7 @@ def game_of_fields(given: Mapping[str, Any]) -> Game:
 FORMATS = {
     "steer_env evaluation 1": EPISODE,
     "steer_env episodes 2": _ROW,
-    "steer_env episodes 3": ROW,  # of games that a scenario ends
+    "steer_env episodes 3": ROW,  # of games on maps, and of those that a scenario ends
 }
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes of one pair
 MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
@@ -269,7 +271,7 @@ def write_episodes(found: Episodes, path: str | Path) -> None:
     check_choice("ending of the file", path.suffix, (".npz", ".csv"))
     is_pair = len(found) == len(found.seeds) and np.isnan(found["value"]).all()
     form, dtype = [*FORMATS.items()][0 if is_pair else 1]
-    if found.config.has_rule("ends"):
+    if found.config.has_rule("ends") or found.config.map:
         form, dtype = [*FORMATS.items()][2]
     columns = dtype.names or ()
     rows = repack_fields(found.episodes[[*columns]])
@@ -316,4 +318,6 @@ def read_episodes(path: str | Path) -> dict[str, Any]:
         fields["config"] = config = game_of_fields(about["config"])
         if rows.dtype == ROW and rows["outcome"].max() > len(config.outcomes):
             raise InvalidValue("some of its episodes are of an unknown outcome")
+        if rows.dtype == ROW and rows["map"].max() >= max(len(config.map), 1):
+            raise InvalidValue("some of its episodes are on an unknown map")
         return fields

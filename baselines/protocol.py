@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import steer_env
 from steer_env.baselines.comparison import check_same_games
@@ -29,8 +30,16 @@ from steer_env.baselines.tasks import (
 )
 from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidValue, check_choice
+from steer_env.game.config import Game
 from steer_env.players.player import AnyPlayer
 from steer_env.sides import Side
+
+_GROUPS = {
+    "trained": "training opponents",
+    "held_out": "held-out opponents",
+    "unseen": "unseen maps",
+}
+"""What a policy is measured against, in words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +52,7 @@ class Result(Tabled):
     task: Task  # of the protocol, or a user-defined one
     played: Episodes  # by the policies, in their runs
     references: Episodes  # by the hand-written references
+    unseen: Result | None = None  # on maps that nobody trained on, if the game has such
 
     @property
     def name(self) -> str:
@@ -82,8 +92,11 @@ class Result(Tabled):
     def difference(self, reference: str, opponents: str = "trained") -> Interval:
         """The mean payoff minus a reference's, paired by start.
 
-        It is over all "trained" or all "held_out" opponents, or against a single one.
+        It is over all "trained" or all "held_out" opponents, or against a single one; or over
+        the "trained" ones on "unseen" maps.
         """
+        if opponents == "unseen" and self.unseen is not None:
+            return self.unseen.difference(reference)
         names = self._groups.get(opponents, (opponents,))
         pair = self.against(*names), self.reference(reference, *names)
         ours, theirs = (one.by_start(self.payoff.column) for one in pair)
@@ -91,27 +104,40 @@ class Result(Tabled):
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
-        """The `difference` from each reference, over the "trained" and "held_out" opponents."""
+        """The `difference` from each reference, over each of the groups of `means`."""
         return {
-            name: {group: self.difference(name, group) for group in self._groups}
+            name: {group: self.difference(name, group) for group in self.means}
             for name in self.task.references
         }
 
     @cached_property
     def means(self) -> dict[str, Interval]:
-        """The mean payoff over the "trained" and over the "held_out" opponents."""
-        return {name: self.against(*found).mean_payoff for name, found in self._groups.items()}
+        """The mean payoff over the "trained" and "held_out" opponents, and on "unseen" maps."""
+        found = {name: self.against(*some).mean_payoff for name, some in self._groups.items()}
+        return found | ({} if self.unseen is None else {"unseen": self.unseen.means["trained"]})
 
     @cached_property
     def generalization(self) -> Interval | None:
         """The growth of the mean payoff against held-out opponents, less a reference's."""
-        if not self.task.held_out:
-            return None
-        column, names = self.payoff.column, self._groups.values()
-        ways = self.against, partial(self.reference, self.task.references[0])
-        pairs = ([way(*some).by_start(column) for some in names] for way in ways)
-        ours, theirs = (np.atleast_2d(after - before) for before, after in pairs)
-        return paired_difference(ours, theirs)
+        return self._growth(self, self.task.held_out) if self.task.held_out else None
+
+    @cached_property
+    def map_generalization(self) -> Interval | None:
+        """The growth of the mean payoff on unseen maps, less a reference's."""
+        return None if self.unseen is None else self._growth(self.unseen, self.task.opponents)
+
+    def _growth(self, other: Result, opponents: Sequence[str]) -> Interval:
+        column, first = self.payoff.column, self.task.references[0]
+
+        def values(result: Result, names: Sequence[str], reference: str) -> NDArray[Any]:
+            own = result.reference(reference, *names) if reference else result.against(*names)
+            return own.by_start(column)
+
+        changes = (
+            values(other, opponents, who) - values(self, self.task.opponents, who)
+            for who in ("", first)
+        )
+        return paired_difference(*map(np.atleast_2d, changes))
 
     @property
     def notes(self) -> list[str]:
@@ -172,6 +198,11 @@ class Result(Tabled):
                 f", {means[1]} against held-out opponents: a change of "
                 f"{self.generalization:+.2f} {unit} relative to {first}'s change"
             )
+        if self.unseen is not None:
+            caption += (
+                f", {means[-1]} on {len(self.unseen.played.config.map):,} unseen maps: a "
+                f"change of {self.map_generalization:+.2f} {unit} relative to {first}'s change"
+            )
         notes = "".join(f" Note: {note}." for note in self.notes)
         header = (
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
@@ -182,7 +213,7 @@ class Result(Tabled):
         summary = Table(
             f"Mean {payoff.words} of {self.name}, averaged over the opponents, in "
             f"{payoff.unit_name}",
-            ("", "training opponents", "held-out opponents")[: len(means) + 1],
+            ("", *(_GROUPS[name] for name in self.means)),
             [
                 (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
                 for name, found in self.differences.items()
@@ -204,6 +235,7 @@ class Result(Tabled):
             "first_seed": int(self.played.seeds[0]),
             self.payoff.mean: dict.fromkeys(("trained", "held_out")) | self.means,
             "generalization": self.generalization,
+            **({"map_generalization": self.map_generalization} if self.unseen else {}),
             "differences": self.differences,
             "departures": self.departures,
             "episodes_sha256": self.digest,
@@ -284,13 +316,40 @@ def benchmark(
     players = named(given)
     if not players:
         raise InvalidValue("nothing to measure: an empty list of policies")
-    opponents = tuple(dict.fromkeys((*task.opponents, *task.held_out)))
+    games = [(task, task.config)]
+    if (unseen := task.unseen) is not None:
+        games.append((replace(task, held_out=()), unseen))
+    rows = len(players) + len(task.references)
+    before, pairs = 0, rows * sum(len(one.all_opponents) for one, _ in games)
+    results = list[Result]()
+    for one, game in games:
+        report = progress and partial(_report, progress, before, pairs)
+        results.append(_measured(one, game, players, episodes, seed, report, workers))
+        before += rows * len(one.all_opponents)
+    return replace(results[0], unseen=results[1] if len(results) > 1 else None)
+
+
+def _report(
+    progress: Callable[[int, int], Any], before: int, pairs: int, done: int, _: int
+) -> None:
+    progress(before + done, pairs)
+
+
+def _measured(
+    task: Task,
+    game: Game,
+    players: list[tuple[str, AnyPlayer]],
+    episodes: int,
+    seed: int,
+    progress: Callable[[int, int], Any] | None,
+    workers: Workers | None,
+) -> Result:
     everyone = [*players, *named(task.references)]
     side = Side.named(task.side)
-    pairs = [side.ordered(one, other) for other, (_, one) in product(opponents, everyone)]
-    evaluations = play_all(pairs, task.config, episodes, seed, workers, progress)
+    pairs = [side.ordered(one, x) for x, (_, one) in product(task.all_opponents, everyone)]
+    evaluations = play_all(pairs, game, episodes, seed, workers, progress)
     played, references = list[Episodes](), list[Episodes]()
-    for opponent in opponents:
+    for opponent in task.all_opponents:
         found, evaluations = evaluations[: len(everyone)], evaluations[len(everyone) :]
         check_same_games(found, opponent)
         found = [one.renamed(**{task.side: name}) for one, (name, _) in zip(found, everyone)]

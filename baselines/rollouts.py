@@ -209,6 +209,8 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
         records["distance"] = np.where(game.active[-1], 0.0, way)
     elif config.targets or config.has_rule("ends"):  # who has escaped is never caught
         records["time"][game.captured < config.evaders] = config.horizon * config.dt
+    if config.map:
+        records["map"] = game.map[0]
     records["closest"] = measures.closest
     for side in Side:
         records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from steer_env.errors import check_choice
 from steer_env.players import pretrained
-from steer_env.scenarios.registry import ENVIRONMENTS, SUITE, TEAMS
+from steer_env.scenarios.registry import ENVIRONMENTS, SUITE, TEAMS, WORLDS
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -64,8 +64,22 @@ class Task:
         """The game."""
         from steer_env.game.config import make_game
 
-        game = ENVIRONMENTS[self.environment].game.name
-        return make_game(**{"game": game, **self.keywords})
+        return make_game(**{"game": self._scenario, **self.keywords})
+
+    @property
+    def all_opponents(self) -> tuple[str, ...]:
+        """The opponents to measure against, without repetitions."""
+        return tuple(dict.fromkeys((*self.opponents, *self.held_out)))
+
+    @property
+    def unseen(self) -> Game | None:
+        """The game on maps that nobody trains on, or None for one without such maps."""
+        maps = self._scenario.unseen_maps
+        return replace(self.config, map=maps) if maps else None
+
+    @property
+    def _scenario(self) -> Scenario:
+        return ENVIRONMENTS[self.environment].game
 
     @property
     def make_keywords(self) -> dict[str, Any]:
@@ -166,7 +180,23 @@ def _team_policies(side: Side, game: Scenario) -> Iterable[tuple[str, ...]]:
 TEAM_TASKS = _tasks_of(TEAMS, _team_policies)
 """The tasks of the games of teams, by name: they are not part of the protocol."""
 
-ALL_TASKS = MappingProxyType({**TASKS, **TEAM_TASKS})
+_AMONG_WALLS = {
+    PURSUER: (
+        ("evade/paths/full_force", "evade/paths", "hide/full_force"),
+        ("wander", "evade/full_force"),
+        ("pursuit/paths/searching/full_force", "pursuit/paths", "pursuit/paths/full_force"),
+    ),
+    EVADER: (
+        ("pursuit/paths/searching/full_force", "pursuit/paths", "pursuit/full_force"),
+        ("seek/paths/full_force", "pursuit/paths/full_force"),
+        ("evade/paths/full_force", "hide/full_force", "evade/full_force"),
+    ),
+}
+
+WORLD_TASKS = _tasks_of(WORLDS, lambda side, game: _AMONG_WALLS[side])
+"""The tasks on maps of walls, by name, beside the protocol; also measured on unseen maps."""
+
+ALL_TASKS = MappingProxyType({**TASKS, **TEAM_TASKS, **WORLD_TASKS})
 
 _CHASING_LAWS = (
     "seek arrive deviated_pursuit pursuit pursuit/reynolds pursuit/target_speed "

@@ -4,10 +4,10 @@
 
 A learned policy that beats a textbook behavior may only beat the constants chosen for that
 behavior. This searches the fields of a script that have an effect in the game, but for the
-order and the chances of its parts, and what it sees: at random first, then by mutating the
-best (successive halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and
-Schwefel 2002). The search uses training starts only, and a measurement by the benchmark
-protocol follows on held-out ones.
+order and the chances of its parts: at random first, then by mutating the best (successive
+halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and Schwefel 2002).
+Where a learner does not see everything, neither do the scripts. The search uses training starts
+only, and a measurement by the benchmark protocol follows on held-out ones.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from steer_env.scripts.behaviors import (
     CHASING,
     GENERAL_BEHAVIORS,
     LOOKAHEADS,
+    PATH_BEHAVIORS,
     PREDICTORS,
     TARGETS,
     TEAM_CHASING,
@@ -167,7 +168,7 @@ def tune(
     if not players:
         raise InvalidValue("nothing to tune for: no opponents")
     search, draw = Search(role, players, game), Draw(role, game, seed)
-    begun = [*scripts_of(role).values(), *(draw.script() for _ in range(trials))]
+    begun = [*draw.known(), *(draw.script() for _ in range(trials))]
     best = search.race(begun, SEARCH_SEED, progress)
     for generation in range(generations):
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
@@ -204,8 +205,16 @@ class Draw:
     """Draws scripts for a side of a game, without fields that have no effect there."""
 
     def __init__(self, side: Side, config: Game, seed: int) -> None:
-        self._random = np.random.default_rng(seed)
+        self._random, self._side = np.random.default_rng(seed), side
         self._fields = dict(self._fields_for(side, config))
+        self._sees = "observed" if config.observation.limits_sight else "all"
+
+    def known(self) -> list[Script]:
+        """The scripts of the roster that can see as a learner does."""
+        known = scripts_of(self._side).values()
+        if self._sees == "all":
+            return [*known]
+        return [replace(one, sees=self._sees) for one in known if not one.looks_at_team]
 
     def script(self) -> Script:
         """A random script: each of its optional fields is drawn half of the time."""
@@ -213,7 +222,7 @@ class Draw:
         for name, draw in self._fields.items():
             if name in ("behavior", "response_time") or self._random.random() < 0.5:
                 fields[name] = draw()
-        return Script(**fields)
+        return _fitting(fields, self._sees)
 
     def mutant(self, script: Script) -> Script:
         """A script that differs in one to three fields: a nudge, a new draw, or the default."""
@@ -229,12 +238,15 @@ class Draw:
                 changes[name] = self._fields[name]()
             else:
                 changes[name] = getattr(Script(behavior="idle"), name)
-        return replace(script, **changes)
+        return _fitting({**vars(script), **changes}, self._sees)
 
     def _fields_for(self, side: Side, config: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
         has_obstacles = config.has_obstacles
         is_team = config.count(side.name) > 1
-        yield "behavior", self._one_of(_behaviors(side, is_team, has_obstacles))
+        looks_at_team = is_team and not config.observation.limits_sight
+        yield "behavior", self._one_of(_behaviors(side, looks_at_team, config))
+        if config.map:
+            yield "paths", self._one_of((True, False))
         yield "response_time", self._log(0.02, 1.5)
         yield "lookahead", self._one_of(LOOKAHEADS)
         yield "predictor", self._one_of(PREDICTORS)
@@ -249,7 +261,7 @@ class Draw:
             yield "offset", lambda: complex(*self._random.normal(0.0, 1.0, 2))
             yield "navigation_gain", self._log(1.0, 40.0)
             yield "lead_angle", lambda: float(self._random.uniform(0.0, 1.5))
-            if is_team:
+            if looks_at_team:
                 yield "target", self._one_of(TARGETS)
                 yield "spread", self._log(0.02, 2.0)
         yield "wander", self._log(0.03, 6.0)
@@ -282,11 +294,20 @@ class Draw:
         return lambda: float(math.exp(self._random.uniform(*span)))
 
 
-def _behaviors(side: Side, is_team: bool, has_obstacles: bool) -> list[str]:
+def _fitting(fields: dict[str, Any], sees: str) -> Script:
+    """The script of some fields, without paths where it cannot follow them."""
+    paths = fields.get("paths", False) and fields["behavior"] in PATH_BEHAVIORS
+    return Script(**{**fields, "sees": sees, "paths": paths, "description": ""})
+
+
+def _behaviors(side: Side, is_team: bool, config: Game) -> list[str]:
     """The behaviors that differ from each other on a side of a game, without "idle"."""
+    if side is Side.PURSUER and config.observation.limits_sight:
+        return [*CHASING]  # the others look at a whole team, and see all
     if side is Side.PURSUER:
         return [*CHASING, *(TEAM_CHASING if is_team else ("voronoi",))]
-    useless = {*CHASING, "idle"} | ({"hide"} if not has_obstacles else set())
+    hides = config.has_obstacles or config.map
+    useless = {*CHASING, "idle"} | (set() if hides else {"hide"})
     evading = [name for name in GENERAL_BEHAVIORS if name not in useless]
     return [*evading, "guard"] if is_team else evading
 

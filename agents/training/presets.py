@@ -93,6 +93,22 @@ _GUARD = {
     "env_kwargs": {"dt": 0.1, "horizon": 200},
 }
 
+# By rewards alone, a network that sees 8 m far catches nobody among walls in 4 million steps. So
+# it first learns to act as a script does that sees all. It has no memory, and is no better after
+# 1.5 million steps.
+_MAPS = _PPO | {
+    "n_timesteps": 2_000_000,
+    "n_epochs": 3,
+    "learning_rate": "lin_5e-4",
+    "gamma": 0.99,
+    "gae_lambda": 0.95,
+    "policy_kwargs": _network(128, "ReLU", log_std_init=-0.7),
+    "imitate": "pursuit/paths/full_force",
+    "env_kwargs": {"dt": 0.1, "horizon": 200},
+}
+_MAPS_EVADE = _MAPS | {"imitate": "evade/paths/full_force"}
+_HIDE = {"env_kwargs": {"dt": 0.1, "horizon": 300}}
+
 _SEARCH = _PPO | {
     "n_envs": 64,
     "n_timesteps": 65_536,
@@ -206,6 +222,12 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "n_timesteps": 3_000_000,
             "env_kwargs": {"target": {"radius": 1.0, "on_rim": True, "approach": 2.5}},
         },
+        "Rooms-v0": _MAPS,
+        "RoomsEvade-v0": _MAPS_EVADE,
+        "Maze-v0": _MAPS,
+        "MazeEvade-v0": _MAPS_EVADE,
+        "Hide-v0": _MAPS | _HIDE,
+        "HideEvade-v0": _MAPS_EVADE | _HIDE,
         "Guard-v0": _GUARD,
         "GuardEvade-v0": _GUARD | {"imitate": "reach/full_force"},
     },

@@ -235,6 +235,7 @@ def _numbers_of(
         "discount": reward.discount,
         "start_distance": config.start_distance * config.arena_size,
         "start_speed": config.start_speed,
+        "steps_of_head_start": math.ceil(config.head_start / config.dt - _EDGE),
         "solid": SOLID.index(config.solid),
         "random_obstacles": isinstance(config.obstacles, int),
         "obstacle_radius": config.obstacle_radius,  # smallest, largest

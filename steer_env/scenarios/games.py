@@ -148,6 +148,51 @@ class Guard(Scenario):
     is_named_for_pursuers = True
 
 
+class Rooms(Scenario):
+    """Rooms and doors that differ from episode to episode, seen by rays."""
+
+    challenge = "find and corner an evader that runs from room to room, out of sight"
+    question = "Does a pursuer that learned in 64 buildings find its way in one never seen?"
+    keywords = {
+        "map": "rooms/0-63",
+        "observation": {"range": 8.0, "lidar": {"rays": 16, "range": 8.0}},
+    }
+    opponents = {
+        PURSUER: "evade/paths/full_force",
+        EVADER: "pursuit/paths/searching/full_force",
+    }
+    is_named_for_pursuers = True
+    unseen_maps = "rooms/64-1063"
+
+
+class Maze(Scenario):
+    """The same in corridors: a maze with some ways around."""
+
+    challenge = "choose at each fork, with walls on both sides"
+    question = "When should a pursuer in a maze turn back and come from the other side?"
+    keywords = {**Rooms.keywords, "map": "maze/0-63"}
+    opponents = Rooms.opponents
+    is_named_for_pursuers = True
+    unseen_maps = "maze/64-1063"
+
+
+class Hide(Scenario):
+    """Hide and seek in rooms: two hiders have a head start of six seconds."""
+
+    challenge = "search the rooms for two evaders, together"
+    question = "How do two seekers share out rooms in which they cannot see each other's view?"
+    keywords = {
+        **Rooms.keywords,
+        "pursuers": 2,
+        "evaders": 2,
+        "head_start": 6.0,
+        "horizon": 900,
+    }
+    opponents = Rooms.opponents
+    is_named_for_pursuers = True
+    unseen_maps = Rooms.unseen_maps
+
+
 PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture
 
 

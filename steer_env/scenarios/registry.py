@@ -33,6 +33,9 @@ TEAMS = _by_name(games.Team, games.PackObstacles, games.Herd, games.Tag)
 TARGETS = _by_name(games.Guard)
 """Games about a target without a known value, by their names."""
 
+WORLDS = _by_name(games.Rooms, games.Maze, games.Hide)
+"""Games on maps of walls, by their names."""
+
 SOLVED = _by_name(
     *(games.SimplePlane, games.HomicidalChauffeur, games.TwoCars, games.Drag),
     *(games.ReachAvoid, games.TwoOnOne, games.PerimeterDefense),
@@ -57,7 +60,7 @@ def _environments(*scenarios: Scenario) -> dict[str, Environment]:
     }
 
 
-_BUILT_IN = {**SUITE, **TEAMS, **TARGETS, **SOLVED}
+_BUILT_IN = {**SUITE, **TEAMS, **TARGETS, **WORLDS, **SOLVED}
 _games = dict(_BUILT_IN)
 _environments_by_id = _environments(*_games.values())
 

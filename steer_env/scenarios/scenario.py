@@ -64,6 +64,7 @@ class Scenario:
         own: numbers that each vehicle has for itself, at most eight, by their names, and their
             values at the start: ``{"energy": 1.0}``. Methods read ``me.own.energy`` (of
             ``other``, too), and ``motion`` or ``after`` return the next ones.
+        unseen_maps: the name of maps that nobody trains on, to measure on: "rooms/64-1063".
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
             the name alone: "Tag-v0".
 
@@ -86,6 +87,7 @@ class Scenario:
     )
     outcomes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     own: ClassVar[Mapping[str, float]] = MappingProxyType({})
+    unseen_maps: ClassVar[str] = ""
     is_named_for_pursuers: ClassVar[bool] = False
     own_record: ClassVar[Any] = tuple
     _record: ClassVar[Any] = tuple

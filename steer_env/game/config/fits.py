@@ -80,6 +80,11 @@ def check_all_fits(config: Game) -> None:
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
     _check_scenario_fits(config)
+    if config.head_start and (config.model("pursuer") == "car" or config.has_rule("motion")):
+        raise InvalidValue(
+            f"in a head_start pursuers stand still, got {config.head_start:g} s; a car cannot, "
+            "and a scenario's motion can ask for the time itself"
+        )
     _check_starts_fit(config)
     for target in config.targets:
         table = start_table(config.start, (config.pursuers, config.evaders))

@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import (
-    InvalidValue,
-    check_integer,
-    coerce,
-    shown,
-)
+from steer_env.errors import InvalidValue, check_integer, coerce, shown
 from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.config.fits import check_all_fits, check_payoff_fits
 from steer_env.game.config.hooks import ScenarioFeature, named_features
@@ -158,6 +153,12 @@ class Game:
         "highest speed at the start, as a share of max_speed; each vehicle's is drawn "
         "uniformly (a car always starts at its speed)",
         within=Bounds(0.0, 1.0),
+        default=0.0,
+    )
+    head_start: float = entry(
+        "the time from the start in which pursuers stand still, rounded up to whole steps",
+        "s",
+        Bounds(0.0, 1e4),
         default=0.0,
     )
     start: Mapping[str, Any] = entry(

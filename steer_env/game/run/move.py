@@ -194,6 +194,18 @@ def move_players(block: Block) -> None:
         finish_motion(block, number)
 
 
+@routine
+def hold_pursuers(call_at: int, start: int, stop: int) -> None:
+    """Keeps the pursuers at rest, whatever they decided, in the head start of the evaders."""
+    block = block_at(call_at, start, stop)
+    rules, steps = block.rules, block.games.steps
+    for number in range(rules.pursuers):
+        velocities, force = block.players(number).velocity, block.force(number)
+        for k in range(block.size):
+            if steps[k] < rules.steps_of_head_start:
+                force[k] = velocities[k] = 0j
+
+
 @compiled
 def are_solid(one: int, two: int, rules: np.record) -> bool:
     """Returns whether two players push each other apart where they overlap."""

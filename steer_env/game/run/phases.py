@@ -59,7 +59,7 @@ def needs_of(
         "payoff": config.payoff not in ("capture", *TARGET_PAYOFFS),
         "places": config.has_rule("limits") or config.has_rule("drag"),
         **{name: config.has_rule(name) for name in ("start", "capture", "motion", "ends")},
-        "own": bool(config.own),
+        **{"own": bool(config.own), "head start": config.head_start > 0.0},
     }
 
 
@@ -67,6 +67,7 @@ OPTIONAL: tuple[tuple[int | str | None, str, str], ...] = (
     (ACT, "look.sensors.actuate", "actuators"),
     (ACT, "look.neighbors.bin_players", "grids"),
     (ACT, "run.reward_terms.remember_players", "players before"),
+    (DECIDED, "run.move.hold_pursuers", "head start"),
     (DECIDED, "run.resolve.measure_decisions", "measures"),
     (MOVED, "run.targets.keep_on_rim", "rim"),
     (MOVED, "run.move.part_overlapping", "solid"),
