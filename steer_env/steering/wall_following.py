@@ -102,7 +102,7 @@ def _nearer_wall(
     share = room / (room - beyond if beyond < 0.0 else 1.0)
     where = dot(place + scale(line, share) - wall.start, wall.along)
     push = scale(left(wall.along), -sign * beyond)
-    is_met = (beyond < 0.0) & (share < found[0]) & (0.0 <= where) & (where <= wall.length)
+    is_met = (beyond < 0.0) & (share < found[0]) & (where >= 0.0) & (where <= wall.length)
     return share if is_met else found[0], push if is_met else found[1]
 
 

@@ -22,7 +22,14 @@ from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.vectors import dot
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle, vehicle_of
+from steer_env.steering.vehicle import (
+    OBSTACLE,
+    VEHICLE,
+    Vehicle,
+    copy_vehicle,
+    vehicle_of,
+    with_motion,
+)
 
 
 @compiled_class
@@ -110,14 +117,14 @@ def _is_pursuer(call: np.record) -> bool:
     return call.player < _block(call).rules.pursuers
 
 
+def _read(name: str) -> Callable[[Any], Any]:
+    """Takes a field of the call's record."""
+    return compiled(lambda call: call[name])
+
+
 @compiled
 def _number(call: np.record) -> int:
     return call.player - _block(call).teammates(call.player)[0]
-
-
-@compiled
-def _time(call: np.record) -> float:
-    return call.time
 
 
 @compiled
@@ -129,11 +136,6 @@ def _time_left(call: np.record) -> float:
 @compiled
 def _dt(call: np.record) -> float:
     return _block(call).rules.dt
-
-
-@compiled
-def _push(call: np.record) -> complex:
-    return call.push
 
 
 @compiled
@@ -169,11 +171,6 @@ def _place_before(call: np.record, block: Block, number: int) -> complex:
 
 
 @compiled
-def _player(call: np.record) -> int:
-    return call.player
-
-
-@compiled
 def _other_now(call: np.record) -> int:
     return _nearest(call, _place_now)
 
@@ -181,11 +178,6 @@ def _other_now(call: np.record) -> int:
 @compiled
 def _other_before(call: np.record) -> int:
     return _nearest(call, _place_before)
-
-
-@compiled
-def _rival(call: np.record) -> int:
-    return call.rival
 
 
 @compiled
@@ -201,18 +193,9 @@ def _body_now(call: np.record, number: int) -> Vehicle:
 @compiled
 def _body_before(call: np.record, number: int) -> Vehicle:
     block = _block(call)
-    body = _before(call, block, number)
+    body = vehicle_of(_before(call, block, number))
     place = block.region.image(call.me.position, body.position)
-    return Vehicle(
-        place,
-        body.velocity,
-        body.heading,
-        body.max_speed,
-        body.max_force,
-        body.mass,
-        body.radius,
-        body.acceleration,
-    )
+    return with_motion(body, place, body.velocity)
 
 
 @compiled
@@ -247,16 +230,6 @@ def _first_pursuer(call: np.record, number: int) -> Vehicle:
 
 
 @compiled
-def _captured(call: np.record) -> int:
-    return call.captured
-
-
-@compiled
-def _reached(call: np.record) -> int:
-    return call.reached
-
-
-@compiled
 def _distances(call: np.record) -> Any:
     return read_only(records_at(call.distances, _block(call).rules.pursuers, np.float64))
 
@@ -267,14 +240,14 @@ def _step(call: np.record) -> Any:
 
 
 _TAKES: dict[str, Callable[[Any], Any]] = {
-    **{"is_pursuer": _is_pursuer, "number": _number, "time": _time, "time_left": _time_left},
-    **{"dt": _dt, "push": _push, "world": _world, "chance": _chance},
-    **{"pursuers": _pursuers, "distances": _distances, "step": _step},
-    **{"captured": _captured, "reached": _reached},
+    **{name: _read(name) for name in ("time", "push", "captured", "reached")},
+    **{"is_pursuer": _is_pursuer, "number": _number, "time_left": _time_left, "dt": _dt},
+    **{"world": _world, "chance": _chance, "step": _step},
+    **{"pursuers": _pursuers, "distances": _distances},
 }
 
 _OTHERS = {
-    "reward": (_rival, _body_of_step),
+    "reward": (_read("rival"), _body_of_step),
     **dict.fromkeys(MOVING, (_other_before, _body_before)),
 }
 
@@ -282,7 +255,7 @@ _OTHERS = {
 def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[Any], Any]:
     """The function that makes a method's arguments of a `FUNCTION_CALL` record."""
     bodies = {
-        **dict.fromkeys(("me", "evader"), (_player, _me_of)),
+        **dict.fromkeys(("me", "evader"), (_read("player"), _me_of)),
         "other": _OTHERS.get(method, (_other_now, _body_now)),
     }
     riders: dict[str, Callable[[Any], Any]] = {}
@@ -340,18 +313,7 @@ def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], 
     @compiled
     def rider(call: np.record) -> Rider:
         number = number_of(call)
-        body = body_of(call, number)
-        return Rider(
-            body.position,
-            body.velocity,
-            body.heading,
-            body.max_speed,
-            body.max_force,
-            body.mass,
-            body.radius,
-            body.acceleration,
-            record(*own(_block(call), number)),
-        )
+        return Rider(*body_of(call, number), record(*own(_block(call), number)))
 
     return rider if scenario.own else vehicle
 
