@@ -20,7 +20,7 @@ from steer_env.scenarios.arguments import MOVING
 from steer_env.scenarios.own_numbers import MOST_OWN, Rider
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import FUNCTION_CALL
+from steer_env.steering.own_functions import FUNCTION_CALL, in_tuple
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import (
     OBSTACLE,
@@ -220,11 +220,6 @@ def _pursuers(call: np.record) -> Any:
 
 
 @compiled
-def _first(call: np.record) -> int:
-    return 0
-
-
-@compiled
 def _first_pursuer(call: np.record, number: int) -> Vehicle:
     return vehicle_of(record_at(call.pursuers, VEHICLE))
 
@@ -260,19 +255,17 @@ def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[
     }
     riders: dict[str, Callable[[Any], Any]] = {}
     if method == "ends":
-        bodies["pursuer"] = _first, _first_pursuer
+        bodies["pursuer"] = compiled(lambda call: 0), _first_pursuer
         riders = _riders(scenario)
     takes = {name: _taken(*how, scenario) for name, how in bodies.items()}
     takes = {**_TAKES, **takes, **riders}
     parameters = scenario.parameters
 
     @compiled
-    def take(call: np.record) -> tuple[Any, ...]:
-        return (parameters,)
+    def values(call: np.record) -> Any:
+        return parameters
 
-    for name in asked:
-        take = _with_one_more(take, takes[name])
-    return take
+    return in_tuple([values, *(takes[name] for name in asked)])
 
 
 def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
@@ -294,17 +287,10 @@ def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
     return {"pursuers": pursuers, "evaders": evaders}
 
 
-def _with_one_more(take: Any, one: Callable[[Any], Any]) -> Any:
-    @compiled
-    def both(call: np.record) -> tuple[Any, ...]:
-        return take(call) + (one(call),)  # noqa: RUF005  (as the compiler reads it)
-
-    return both
-
-
 def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], Any]:
     """Takes a vehicle, with its own numbers if the scenario has such."""
-    record, own = scenario.own_record, _own_of(len(scenario.own))
+    record = scenario.own_record
+    own = in_tuple([_own_at(place) for place in range(len(scenario.own))])
 
     @compiled
     def vehicle(call: np.record) -> Vehicle:
@@ -313,27 +299,13 @@ def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], 
     @compiled
     def rider(call: np.record) -> Rider:
         number = number_of(call)
-        return Rider(*body_of(call, number), record(*own(_block(call), number)))
+        body, numbers = body_of(call, number), record(*own(_block(call), number))
+        place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
+        limits = max_speed, max_force, mass
+        return Rider(place, velocity, heading, *limits, radius, acceleration, numbers)
 
     return rider if scenario.own else vehicle
 
 
-def _own_of(count: int) -> Any:
-    """Takes the own numbers of a player, a tuple."""
-    taken: Any = _first_own
-    for place in range(1, count):
-        taken = _with_own(taken, place)
-    return taken
-
-
-@compiled
-def _first_own(block: Block, number: int) -> tuple[float, ...]:
-    return (own_number(block, number, 0)[0],)
-
-
-def _with_own(taken: Any, place: int) -> Any:
-    @compiled
-    def more(block: Block, number: int) -> tuple[float, ...]:
-        return taken(block, number) + (own_number(block, number, place)[0],)  # noqa: RUF005
-
-    return more
+def _own_at(place: int) -> Callable[..., float]:
+    return compiled(lambda block, number: own_number(block, number, place)[0])

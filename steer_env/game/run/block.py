@@ -272,7 +272,7 @@ class Games(NamedTuple):
     steps: Integers
     phase: Integers
     captured: Integers
-    outcome: Integers
+    outcome: Numbers
     distance: Numbers
     pursuers_script: Integers
     evaders_script: Integers
@@ -286,7 +286,7 @@ def _games(memory: np.record, start: int, count: int) -> Games:
         column(memory.steps, start, count, np.int64),
         column(memory.phase, start, count, np.int64),
         column(memory.captured, start, count, np.int64),
-        column(memory.outcome, start, count, np.int64),
+        column(memory.outcome, start, count, np.float64),
         column(memory.distance, start, count, np.float64),
         column(memory.script, start, count, np.int64),
         column(memory.script, memory.games + start, count, np.int64),
