@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,17 +81,29 @@ def make_walls(
 
 def joined(made: Sequence[Walls]) -> dict[str, Any]:
     """The tables of several maps, for `walls_at`, with `MAP` records that have no ground."""
-    records = _in_lines(np.zeros(len(made), MAP))
-    for name, field in _PARTS.items():
-        ends = np.cumsum([len(getattr(walls, field)) for walls in made])
+    records, tables = in_tables(made, MAP, _PARTS)
+    return {"maps": records, **tables}
+
+
+def in_tables(
+    made: Sequence[Any], kind: np.dtype[Any], parts: Mapping[str, str]
+) -> tuple[NDArray[np.void], dict[str, Any]]:
+    """Records of named tuples with arrays, and the arrays of all, one after the other.
+
+    A record has the tuple's numbers by their names, and for each of the parts, by the name of
+    their field, where it begins in the array of all.
+    """
+    records = _in_lines(np.zeros(len(made), kind))
+    for name, field in parts.items():
+        ends = np.cumsum([len(getattr(one, field)) for one in made])
         records[f"first_{name}"][1:] = ends[:-1]
-    for record, walls in zip(records, made):
-        for name in ("number", "corner", "cell", "per_meter", "columns", "rows", "margin"):
-            record[name] = getattr(walls, name)
-    fields = _PARTS.values()
-    lists = {name: [getattr(walls, name) for walls in made] for name in fields}
-    joined = {name: _in_lines(np.concatenate(parts)) for name, parts in lists.items()}
-    return {"maps": records, **joined}
+    for record, one in zip(records, made):
+        for name in {*one._fields} & {*(kind.names or ())}:
+            record[name] = getattr(one, name)
+    arrays = {field: [getattr(one, field) for one in made] for field in parts.values()}
+    return records, {
+        field: _in_lines(np.concatenate(several)) for field, several in arrays.items()
+    }
 
 
 def _in_lines(array: NDArray[Any]) -> NDArray[Any]:
