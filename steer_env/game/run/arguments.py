@@ -113,32 +113,6 @@ def _block(call: np.record) -> Block:
 
 
 @compiled
-def _is_pursuer(call: np.record) -> bool:
-    return call.player < _block(call).rules.pursuers
-
-
-def _read(name: str) -> Callable[[Any], Any]:
-    """Takes a field of the call's record."""
-    return compiled(lambda call: call[name])
-
-
-@compiled
-def _number(call: np.record) -> int:
-    return call.player - _block(call).teammates(call.player)[0]
-
-
-@compiled
-def _time_left(call: np.record) -> float:
-    rules = _block(call).rules
-    return rules.max_episode_steps * rules.dt - call.time
-
-
-@compiled
-def _dt(call: np.record) -> float:
-    return _block(call).rules.dt
-
-
-@compiled
 def _nearest(call: np.record, place_of: Callable[..., complex]) -> int:
     """The number of the nearest opponent in play, or of all where none is."""
     block, me = _block(call), call.me.position
@@ -155,39 +129,13 @@ def _nearest(call: np.record, place_of: Callable[..., complex]) -> int:
 
 
 @compiled
-def _place_now(call: np.record, block: Block, number: int) -> complex:
-    return block.player(number, call.game).position[0]
-
-
-@compiled
 def _before(call: np.record, block: Block, number: int) -> np.record:
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
     return bodies[number * BLOCK + call.row]
 
 
-@compiled
-def _place_before(call: np.record, block: Block, number: int) -> complex:
-    return _before(call, block, number).position
-
-
-@compiled
-def _other_now(call: np.record) -> int:
-    return _nearest(call, _place_now)
-
-
-@compiled
-def _other_before(call: np.record) -> int:
-    return _nearest(call, _place_before)
-
-
-@compiled
-def _me_of(call: np.record, number: int) -> Vehicle:
-    return vehicle_of(call.me)
-
-
-@compiled
-def _body_now(call: np.record, number: int) -> Vehicle:
-    return _block(call).seen_from(call.me.position, number, call.game)
+_place_now = compiled(lambda call, block, number: block.player(number, call.game).position[0])
+_place_before = compiled(lambda call, block, number: _before(call, block, number).position)
 
 
 @compiled
@@ -199,63 +147,63 @@ def _body_before(call: np.record, number: int) -> Vehicle:
 
 
 @compiled
-def _body_of_step(call: np.record, number: int) -> Vehicle:
-    return vehicle_of(record_at(call.transition, TRANSITION).other)
+def _seconds_left(call: np.record) -> float:
+    rules = _block(call).rules
+    return rules.max_episode_steps * rules.dt - call.time
 
 
-@compiled
-def _world(call: np.record) -> World:
-    place = call.me.position
-    return World(call.call_at, call.game, place.real, place.imag)
-
-
-@compiled
-def _chance(call: np.record) -> tuple[float, float, float]:
-    return call.chance[0], call.chance[1], call.chance[2]
-
-
-@compiled
-def _pursuers(call: np.record) -> Any:
-    return read_only(records_at(call.pursuers, _block(call).rules.pursuers, VEHICLE))
-
-
-@compiled
-def _first_pursuer(call: np.record, number: int) -> Vehicle:
-    return vehicle_of(record_at(call.pursuers, VEHICLE))
-
-
-@compiled
-def _distances(call: np.record) -> Any:
-    return read_only(records_at(call.distances, _block(call).rules.pursuers, np.float64))
-
-
-@compiled
-def _step(call: np.record) -> Any:
-    return transition_of(record_at(call.transition, TRANSITION))
-
-
-_TAKES: dict[str, Callable[[Any], Any]] = {
-    **{name: _read(name) for name in ("time", "push", "captured", "reached")},
-    **{"is_pursuer": _is_pursuer, "number": _number, "time_left": _time_left, "dt": _dt},
-    **{"world": _world, "chance": _chance, "step": _step},
-    **{"pursuers": _pursuers, "distances": _distances},
+_FORMULAS: dict[str, Callable[[Any], Any]] = {
+    "is_pursuer": lambda call: call.player < _block(call).rules.pursuers,
+    "number": lambda call: call.player - _block(call).teammates(call.player)[0],
+    "time": lambda call: call.time,
+    "time_left": _seconds_left,
+    "dt": lambda call: _block(call).rules.dt,
+    "push": lambda call: call.push,
+    "world": lambda call: World(
+        call.call_at, call.game, call.me.position.real, call.me.position.imag
+    ),
+    "chance": lambda call: (call.chance[0], call.chance[1], call.chance[2]),
+    "pursuers": lambda call: read_only(
+        records_at(call.pursuers, _block(call).rules.pursuers, VEHICLE)
+    ),
+    "distances": lambda call: read_only(
+        records_at(call.distances, _block(call).rules.pursuers, np.float64)
+    ),
+    "captured": lambda call: call.captured,
+    "reached": lambda call: call.reached,
+    "step": lambda call: transition_of(record_at(call.transition, TRANSITION)),
 }
+_TAKES = {name: compiled(take) for name, take in _FORMULAS.items()}
 
+
+def _vehicle(number_of: Any, body_of: Any) -> tuple[Any, Any]:
+    """Takes the number of a vehicle of a call, and its body by the call and this number."""
+    return compiled(number_of), compiled(body_of)
+
+
+_ME = _vehicle(lambda call: call.player, lambda call, number: vehicle_of(call.me))
+_FIRST = _vehicle(
+    lambda call: 0, lambda call, number: vehicle_of(record_at(call.pursuers, VEHICLE))
+)
+_NEAREST = _vehicle(
+    lambda call: _nearest(call, _place_now),
+    lambda call, number: _block(call).seen_from(call.me.position, number, call.game),
+)
 _OTHERS = {
-    "reward": (_read("rival"), _body_of_step),
-    **dict.fromkeys(MOVING, (_other_before, _body_before)),
+    "reward": _vehicle(
+        lambda call: call.rival,
+        lambda call, number: vehicle_of(record_at(call.transition, TRANSITION).other),
+    ),
+    **dict.fromkeys(MOVING, _vehicle(lambda call: _nearest(call, _place_before), _body_before)),
 }
 
 
 def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[Any], Any]:
     """The function that makes a method's arguments of a `FUNCTION_CALL` record."""
-    bodies = {
-        **dict.fromkeys(("me", "evader"), (_read("player"), _me_of)),
-        "other": _OTHERS.get(method, (_other_now, _body_now)),
-    }
+    bodies = {"me": _ME, "evader": _ME, "other": _OTHERS.get(method, _NEAREST)}
     riders: dict[str, Callable[[Any], Any]] = {}
     if method == "ends":
-        bodies["pursuer"] = compiled(lambda call: 0), _first_pursuer
+        bodies["pursuer"] = _FIRST
         riders = _riders(scenario)
     takes = {name: _taken(*how, scenario) for name, how in bodies.items()}
     takes = {**_TAKES, **takes, **riders}
