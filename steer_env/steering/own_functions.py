@@ -263,7 +263,7 @@ def in_tuple(parts: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
     made: Any = None
     for part in parts:
         made = _with_one_more(made, part) if made else _alone(part)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _alone(part: Any) -> Any:
