@@ -23,7 +23,7 @@ _LINE = 64  # bytes
 def make_walls(
     world: Map,
     margin: float,
-    cells_of_wall: float = 8.0,
+    cells_of_wall: float = 32.0,
     for_rays: bool = False,
     finest: float | None = None,
 ) -> Walls:

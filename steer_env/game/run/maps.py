@@ -19,7 +19,7 @@ from steer_env.steering.walls import CELL, MAP, Walls, walls_at
 FEELERS = 3.5
 """Meters within which the second record of a map lists walls for feelers."""
 
-_CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 4.0, 4.0  # for each wall
+_CELLS, _CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 8.0, 4.0, 4.0  # for each wall
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
 
 
@@ -48,7 +48,7 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     from steer_env.maps.fits import ground_of
 
     # The same map may be there several times, as in rounds from files.
-    near = {one: make_walls(one, margin) for one in dict.fromkeys(maps)}
+    near = {one: make_walls(one, margin, _CELLS) for one in dict.fromkeys(maps)}
     around = {one: make_walls(one, FEELERS, _CELLS_FOR_FEELERS, finest=1.0) for one in near}
     table = joined([walls[one] for walls in (near, around) for one in maps])
     records = table["maps"]
