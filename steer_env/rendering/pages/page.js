@@ -152,16 +152,17 @@ function saveFilm() {
   if (mode.showsAll) mode.toggleAll();
   const { seed } = mode.episode;
   const stream = find("arena").captureStream();
-  app.film = new MediaRecorder(stream, { videoBitsPerSecond: FILM_BITS });
-  app.film.ondataavailable = ({ data }) => {
+  const recorder = new MediaRecorder(stream, { videoBitsPerSecond: FILM_BITS });
+  recorder.ondataavailable = ({ data }) => {
     app.film = null;
     download(`chase-${seed}.${data.type.includes("mp4") ? "mp4" : "webm"}`, data);
     say("Video saved");
   };
+  recorder.start();
+  app.film = recorder;
   say("Recording the video until its end, or until you click again");
   setTime(0);
   app.isPlaying = true;
-  app.film.start();
 }
 
 /** Updates texts and controls that do not change in every frame. */
