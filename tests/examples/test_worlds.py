@@ -140,6 +140,7 @@ def test_every_end_of_a_world_is_reached_and_neither_side_always_wins(name):
     assert names >= {*game.outcomes}
 
 
+@pytest.mark.filterwarnings("ignore:.*unknown reset option")  # that PettingZoo's test gives
 @pytest.mark.parametrize("name", ["capture_the_flag", "hide_and_seek", "convoy"])
 @pytest.mark.compiled
 @pytest.mark.weekly
