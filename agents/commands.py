@@ -6,7 +6,6 @@ import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -52,9 +51,8 @@ def train(
     Args:
         training: What to train.
         out: Folder of the run; by default runs/TASK/ALGORITHM/seed_SEED.
-        resume: Folder of a run to continue after a crash, with its own settings; if it has
-            diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
-            code when it is loaded: only for runs that you trust.
+        resume: Folder of a run to continue after a crash, with its own settings. Its checkpoint
+            can run code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
     """
     from rich.console import Console
@@ -63,21 +61,16 @@ def train(
 
     from .training.run import TrainingRun
     from .training.run_report import comparison_tables
-    from .training.train import begin_run, change_learning_rate, finish_run
+    from .training.train import begin_run, finish_run
 
     console = Console()
     if resume is None:
         with StatusLine("preparing the training ..."):
             folder = begin_run(training, out or training.folder, episodes)
-    elif replace(training, params=()) != Training() or out is not None or episodes != EPISODES:
-        raise InvalidValue(
-            f"{resume} has settings of its own: give --resume and nothing else but --params "
-            "learning_rate=..."
-        )
+    elif training != Training() or out is not None or episodes != EPISODES:
+        raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = TrainingRun(resume)
-        if training.params:
-            change_learning_rate(folder, training.params)
         if folder.is_trained:
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):

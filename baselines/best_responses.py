@@ -1,4 +1,4 @@
-"""The best response to one player: the search for it, its gain, and its file.
+"""The best response to one player: the search for it, and its gain.
 
 Its gain over the best known player is a lower bound of the opponent's exploitability. What was
 played can be replayed, bit for bit.
@@ -6,12 +6,10 @@ played can be replayed, bit for bit.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +17,8 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.known_players import best_answer, players_of_game
-from steer_env.baselines.measures import EPISODE, fields_of_game, game_of_fields, payoff_of
+from steer_env.baselines.measures import EPISODE, payoff_of
 from steer_env.baselines.planning import (
-    ACTION_REPEAT,
     Plans,
     RecedingHorizon,
     Rollouts,
@@ -33,21 +30,13 @@ from steer_env.baselines.rollouts import evaluate, named, parts_of, seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-from steer_env.errors import InvalidValue, check_integer, check_path, check_sequence
+from steer_env.errors import InvalidValue, check_integer, check_sequence
 from steer_env.game.config import AnyGame, Game
-from steer_env.game.config.keywords import given_game, is_json, plain
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.players.archive import (
-    SavedPolicy,
-    json_in,
-    read_archive,
-    refusing_damage,
-    write_archive,
-)
 from steer_env.players.mixture import MixturePolicy
 from steer_env.players.network import NetworkPolicy
 from steer_env.players.player import AnyPlayer, Player
-from steer_env.players.pretrained import network_of
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.players.resolver import name_of, resolve
 from steer_env.sides import EVADER, Side
@@ -63,10 +52,6 @@ _PILOT_STARTS, _PILOT_SEED = 16, 400_000  # of the short searches that choose th
 _PILOT_TRIED, _PILOT_GENERATIONS = 128, 2  # the most generations
 _PILOT_SHARE = 2048  # the budget over the generations
 
-_FORMAT = "steer_env plans 1"
-_MAX_BYTES = 2**30
-_MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS
-_DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int8)))
 _UNFORESEEN = (
     "{} does not play the same game twice: it remembers what it saw, or draws random numbers "
     "of its own, and a search cannot foresee either"
@@ -201,21 +186,6 @@ def _tried(budget: int, opponent: Player) -> int:
     return max(budget // share, _FEWEST_TRIED)
 
 
-def _of_payoffs(
-    side: Side,
-    names: tuple[str, str],
-    config: Game,
-    seeds: NDArray[np.uint64],
-    payoffs: NDArray[Any],
-) -> Episodes:
-    """Episodes of a side with payoffs alone, all other numbers nan."""
-    rows = np.zeros(len(payoffs), EPISODE)
-    for name in EPISODE.names or ():
-        rows[name] = np.nan if rows[name].dtype == np.float64 else 0
-    rows["seed"], rows[payoff_of(config.payoff).column] = seeds, payoffs
-    return Episodes(*side.ordered(names[:1], names[1:]), config, rows)
-
-
 @dataclass(frozen=True, eq=False)
 class BestResponse(Tabled):
     """The play of a search against one player, next to the best known player.
@@ -239,8 +209,12 @@ class BestResponse(Tabled):
     @cached_property
     def searched(self) -> Episodes:
         """The episodes of the search, of which the payoffs are known alone."""
-        names = SEARCH, self.players[0].name
-        return _of_payoffs(self.side, names, self.known.config, self.known.seeds, self.payoffs)
+        rows, config = np.zeros(len(self.payoffs), EPISODE), self.known.config
+        for name in EPISODE.names or ():
+            rows[name] = np.nan if rows[name].dtype == np.float64 else 0
+        rows["seed"], rows[payoff_of(config.payoff).column] = self.known.seeds, self.payoffs
+        names = self.side.ordered((SEARCH,), (self.players[0].name,))
+        return Episodes(*names, config, rows)
 
     @property
     def gains(self) -> NDArray[np.float64]:
@@ -301,90 +275,3 @@ class BestResponse(Tabled):
             f"Search is better from {int((self.gains > 0.0).sum())} of {count} starts. "
             f"At every decision it tries {how}.",
         )
-
-    def save(self, path: str | Path) -> None:
-        """Writes the plans, their payoffs and all players, see `check_writable`, to an .npz.
-
-        Raises:
-            OSError: if the file cannot be written.
-            InvalidValue: if a player is neither a script nor a network.
-        """
-        for player in self.players:
-            check_writable(player)
-        known = self.known
-        about = {
-            "format": _FORMAT,
-            **{"version": known.version, "known": known.names(self.side.name)[0]},
-            **{"opponent": known.names(self.side.other.name)[0], "side": self.side.name},
-            **{"seed": int(known.seeds[0]), "budget": self.budget},
-            "config": fields_of_game(known.config),
-            "players": [
-                {"network": name_of(one.policy)} if one.policy else plain(one.script)
-                for one in self.players
-            ],
-        }
-        arrays: dict[str, NDArray[Any]] = {
-            **{"about": np.array(json.dumps(about)), "known_payoffs": known.payoffs},
-            **{"payoffs": self.payoffs, "actions": self.plans.actions},
-            "guides": self.plans.base.astype(np.int8),
-        }
-        for number, player in enumerate(self.players):
-            if isinstance(player.policy, SavedPolicy):
-                own = player.policy.arrays()
-                arrays |= {f"{number}/{name}": array for name, array in own.items()}
-        write_archive(check_path("path", path), arrays, _MAX_BYTES)
-
-    @classmethod
-    def load(cls, path: str | Path) -> BestResponse:
-        """Reads what `save` wrote, and executes nothing in it.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            InvalidValue: if it is not a best response, or a damaged one.
-        """
-        path = check_path("path", path)
-        with refusing_damage(path, "a best response that BestResponse.save wrote"):
-            found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)
-            about = json_in(found, "about")
-            if about["format"] != _FORMAT:
-                raise InvalidValue(f"its format is {about['format']!r}")
-            side, config = Side.named(about["side"]), game_of_fields(about["config"])
-            players = tuple(
-                _read_player(entry, f"{number}/", found, side if number > 0 else side.other)
-                for number, entry in enumerate(about["players"])
-            )
-            plans = Plans(found["actions"], found["guides"].astype(np.int64))
-            shape = *found["payoffs"].shape, -(-config.horizon // ACTION_REPEAT)
-            if plans.actions.shape != (*shape, config.count(side.name), 2):
-                raise InvalidValue(f"its actions have the shape {plans.actions.shape}")
-            is_known = np.isin(plans.base, range(len(players)))
-            if plans.base.shape != shape or not is_known.all():
-                raise InvalidValue("its base policies do not fit its actions")
-            budget = check_integer("budget", about["budget"], 1)
-            seeds = seeds_from(check_integer("seed", about["seed"], 0), len(plans.base))
-            names = str(about["known"]), str(about["opponent"])
-            known = _of_payoffs(side, names, config, seeds, found["known_payoffs"])
-            known = replace(known, version=str(about["version"]))
-            return cls(side, known, found["payoffs"], plans, players, budget)
-
-
-def check_writable(player: Player) -> None:
-    """Raises an InvalidValue if no file can hold a player, nor plans with or against it."""
-    is_data = player.script is not None and is_json(plain(player.script))
-    if not (is_data or isinstance(player.policy, SavedPolicy)):
-        raise InvalidValue(
-            "a file can hold scripts without functions, and networks; it cannot hold "
-            f"{player.name}"
-        )
-
-
-def _read_player(
-    entry: Any, prefix: str, arrays: Mapping[str, NDArray[Any]], side: Side
-) -> Player:
-    """Returns a script, or the network whose arrays have a prefix."""
-    if not (isinstance(entry, dict) and "network" in entry):
-        return resolve(entry, side)
-    own = {name: one for name, one in arrays.items() if name.startswith(prefix)}
-    network = network_of({name.removeprefix(prefix): one for name, one in own.items()})
-    network.name = str(entry["network"])
-    return resolve(network, side)

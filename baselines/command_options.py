@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,21 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import tyro
 
 from steer_env.cli import print_result, print_written
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import check_integer
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.options import Json, Pair
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
-    from steer_env.baselines.rollouts import Workers
     from steer_env.baselines.tables import Table
     from steer_env.game.config import Game
 
 Theme: TypeAlias = Annotated[Literal["light", "dark"], tyro.conf.arg(help="Light or dark.")]
-RayCluster: TypeAlias = Annotated[
-    tuple[str, ...] | None,
-    tyro.conf.arg(help="Play on a Ray cluster: HOST:PORT, auto, or nothing for a local one."),
-]
 TABLES = (".json", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -112,21 +107,6 @@ class PlotOptions(ResultOptions):
                 is_crossplay = isinstance(drawn, dict)
                 figure: Any = plots.crossplay_figure if is_crossplay else plots.survival_figure
                 plots.save(path, partial(figure, drawn), self.theme)
-
-
-@contextmanager
-def workers_on(addresses: Sequence[str] | None) -> Iterator[Workers | None]:
-    """Yields workers on a Ray cluster, or None for this process."""
-    if addresses is None:
-        yield None
-        return
-    if len(addresses) > 1:
-        raise InvalidValue(f"--ray takes one address at most, got {', '.join(addresses)}")
-    from steer_env.baselines.ray_cluster import RayWorkers, describe, joined
-
-    with joined(next(iter(addresses), None)) as ray:
-        print(f"Ray: {describe(ray)}", file=sys.stderr)
-        yield RayWorkers(ray)
 
 
 @contextmanager

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
 
 from steer_env.baselines.command_options import (
+    PICTURES,
     PlotOptions,
-    RayCluster,
     ResultOptions,
     SampleOptions,
+    Theme,
     show_progress,
-    workers_on,
 )
-from steer_env.baselines.game_commands import (
-    exploit as exploit,
-    gap as gap,
-    replay as replay,
-    solution as solution,
+from steer_env.baselines.tasks import (
+    BUDGET,
+    EPISODES,
+    EVADERS,
+    HELD_OUT_SEED,
+    MOST_BUDGET,
+    MOST_STARTS,
+    PURSUERS,
+    REGION_STARTS,
 )
-from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_result, print_written
-from steer_env.errors import InvalidValue, number_text
+from steer_env.errors import InvalidValue, check_integer, number_text
 from steer_env.files import check_endings
-from steer_env.options import Json, SideName, SideOptions, TeamGameOptions, check_different
+from steer_env.options import (
+    GameChoice,
+    Json,
+    SideName,
+    SideOptions,
+    TeamGameOptions,
+    check_different,
+)
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
+
+SOLVED = GameChoice("homicidal_chauffeur")
 
 
 def evaluate(
@@ -91,40 +101,27 @@ def crossplay(
     game: TeamGameOptions,
     sample: SampleOptions,
     results: PlotOptions,
-    ray: RayCluster = None,
-    limit: float = 60.0,
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
-    A player in a Python file or a .zip plays in a process of its own, but for --ray. Those that
-    raise an error, do not compile or take too long are listed below the table.
-
     Args:
-        limit: Seconds that such a player may take.
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
-    from steer_env.baselines.cross_play import numbers_of, save_pairs, tables_of_numbers
-    from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
-    from steer_env.baselines.tables import Table
+    from steer_env.baselines.cross_play import (
+        crossplay as play,
+        numbers_of,
+        save_pairs,
+        tables_of_numbers,
+    )
 
     sample.check()
     results.check(".csv")
-    given, faults = (players, game, sample), dict[str, str]()
-    if ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
-        with show_progress("players") as progress:
-            found, faults = play_apart(*given, limit, progress)
-    else:
-        with workers_on(ray) as workers, show_progress("pairs") as progress:
-            found = play_pairs(*given, workers, progress)
-    numbers = numbers_of(found)
-    write = partial(save_pairs, numbers)
+    given = *players.players(), game.config(), sample.episodes, sample.seed
+    with show_progress("pairs") as progress:
+        numbers = numbers_of(play(*given, progress))
     results.draw(numbers)
-    listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
-    lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
-    left_out = [Table("", ("left out",), lines)] if faults else []
-    tables = *tables_of_numbers(numbers), *left_out
-    results.show(numbers | ({"left_out": faults} if faults else {}), *tables, write=write)
+    results.show(numbers, *tables_of_numbers(numbers), write=partial(save_pairs, numbers))
 
 
 def check(
@@ -147,7 +144,7 @@ def check(
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.
     """
-    from steer_env.baselines.hand_ins import Fault, check as try_out
+    from steer_env.baselines.trials import Fault, check as try_out
 
     sample.check()
     own = game.side(side)
@@ -160,6 +157,93 @@ def check(
     ResultOptions(json).show(found.to_dict(), found.table())
 
 
+def gap(
+    *,
+    players: SideOptions = SideOptions((), ()),
+    game: GameChoice = SOLVED,
+    results: ResultOptions,
+    starts: int = REGION_STARTS,
+    seed: int = HELD_OUT_SEED,
+) -> None:
+    """Measures the gap between a policy and perfect play.
+
+    Name a pursuer or an evader; the other side plays perfectly. Solved games are simple_plane,
+    homicidal_chauffeur, two_cars, drag, reach_avoid, two_on_one and perimeter_defense.
+
+    Args:
+        starts: Starts in each region of the solution.
+        seed: Seed of the first start.
+    """
+    from steer_env.baselines.optimality import gap as measure_gap
+
+    results.check()
+    if (given := players.only(game)) is None:
+        raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
+    side, name, policy = given
+    with StatusLine("playing ..."):
+        found = measure_gap(
+            policy, {"game": game.scenario}, side.name, starts=starts, seed=seed, name=name
+        )
+    results.show(found.to_dict(), found.table())
+
+
+def solution(
+    *,
+    game: GameChoice = SOLVED,
+    theme: Theme = "light",
+    out: tuple[Path, ...] = (Path("solution.png"),),
+) -> None:
+    """Draws the value of a solved game (see `gap`), as the pursuer sees it.
+
+    Args:
+        out: Pictures to write, at least one: .png, .svg, .pdf.
+    """
+    from steer_env.baselines import plots, solution_plots
+
+    if not out:
+        raise InvalidValue("there is no file to write; name one after --out")
+    check_endings(out, PICTURES)
+    with StatusLine("computing ..."):
+        found = solution_plots.solution_map({"game": game.scenario})
+    for path in out:
+        plots.save(path, partial(solution_plots.value_figure, found), theme)
+    print_written(*out)
+
+
+def exploit(
+    *,
+    players: SideOptions = SideOptions((), ()),
+    game: TeamGameOptions,
+    results: ResultOptions,
+    starts: int = 100,
+    budget: int = BUDGET,
+    seed: int = HELD_OUT_SEED,
+) -> None:
+    """Searches for the best response to a player, and measures its gain over known players.
+
+    Name a pursuer or an evader; the search plays the other side. From each start it tries many
+    plans of held actions and known scripts, and plans anew at every decision.
+
+    Args:
+        starts: Number of starts.
+        budget: Plans that are tried from each start.
+        seed: Seed of the first start.
+    """
+    from steer_env.baselines.best_responses import best_response
+
+    results.check()
+    check_integer("--starts", starts, 2, MOST_STARTS)
+    check_integer("--budget", budget, 1, MOST_BUDGET)
+    if (named := players.only()) is None:
+        raise InvalidValue("name the player to play against with --pursuer or --evader")
+    side, _, opponent = named
+    given: Any = {"starts": starts, "budget": budget, "seed": seed}
+    with show_progress("starts") as progress:
+        given["progress"] = progress
+        found = best_response(opponent, game.config(), side.other.name, **given)
+    results.show(found.to_dict(), found.table())
+
+
 def benchmark(
     policies: Positional[tuple[str, ...]],
     results: ResultOptions,
@@ -167,7 +251,6 @@ def benchmark(
     task: str = "pursuer/walls",
     trust: bool = False,
     normalization: tuple[str, ...] = (),
-    ray: RayCluster = None,
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -194,9 +277,8 @@ def benchmark(
     check_different(policies)
     options = SideOptions(policies, (), trust, normalization)
     players = dict(zip(policies, options.loaded(policies)))
-    with workers_on(ray) as workers, show_progress("evaluations") as progress:
-        count = sample.episodes
-        result = run_benchmark(players, task, count, sample.seed, progress, workers)
+    with show_progress("evaluations") as progress:
+        result = run_benchmark(players, task, sample.episodes, sample.seed, progress)
     results.show(result.to_dict(), *result.tables())
 
 
@@ -235,7 +317,7 @@ def collect(
     side: SideName | None = None,
     epsilon: float = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
-    out: str = "episodes.npz",
+    out: Path = Path("episodes.npz"),
 ) -> None:
     """Collects episodes as data for offline reinforcement learning.
 
@@ -244,29 +326,19 @@ def collect(
             environment's id, or else the pursuer.
         epsilon: Share of uniformly random actions, 0 to 1.
         action_type: Kind of actions.
-        out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
+        out: File to write, .npz.
     """
-    from steer_env.baselines.datasets import check_minari_id, collect as collect_episodes
+    from steer_env.baselines.datasets import collect as collect_episodes
 
-    to_file = out.endswith(".npz")
-    if to_file:
-        check_endings([Path(out)], [".npz"])
-    else:
-        check_minari_id(out)
+    check_endings([out], [".npz"])
     (pair,) = players.pairs((1, 1), wanted="give one name on each side, {}")
     (names,) = zip(*players.names())
-    own = game.side(side)
-    if not to_file and not isinstance(pair[0][own.other], str):
-        raise InvalidValue(
-            "a Minari data set names its environment, which cannot load a .zip or a .py file "
-            "as its opponent; write an .npz file"
-        )
-    kept: Any = {"names": names, "side": own.name, "epsilon": epsilon}
+    kept: Any = {"names": names, "side": game.side(side).name, "epsilon": epsilon}
     with show_progress("episodes") as progress:
         count, keywords = sample.episodes, game.keywords()
         kept |= {"action_type": action_type, "progress": lambda done: progress(done, count)}
         found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
-    (found.save if to_file else found.to_minari)(out)
+    found.save(out)
     ended, mean = found.terminations.sum() / len(found), found.returns.mean()
     config = game.config()
     is_capture = not config.targets and not config.has_rule("ends")

@@ -163,7 +163,8 @@ def crossplay(
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
-        workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
+        workers: that play the pairs, such as those of a cluster
+            (`examples/ray_cluster.py`); None to play them here.
             The results are the same, to the last bit.
 
     Raises:

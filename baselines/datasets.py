@@ -11,7 +11,6 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 import steer_env
@@ -26,8 +25,6 @@ from steer_env.errors import (
     check_integer,
     check_number,
     check_path,
-    check_text,
-    to_install,
 )
 from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game, is_json, json_keywords, plain
@@ -134,7 +131,8 @@ class Dataset:
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz",))
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in DTYPES}
-        arrays["description"] = np.array(self._description())
+        about = {"format": FORMAT, "environment": self.environment, "keywords": self.keywords}
+        arrays["description"] = np.array(json.dumps({**about, **self.about}))
         write_archive(path, arrays, MAX_BYTES)
 
     @classmethod
@@ -159,48 +157,6 @@ class Dataset:
             data._check()
         return data
 
-    def to_minari(self, dataset_id: str, **metadata: Any) -> Any:
-        """Writes a Minari data set for ``minari.load_dataset(dataset_id)``, and returns it.
-
-        The id is such as "pursuit/noisy-v0": a namespace or none, a name, a version. The
-        metadata are those of ``minari.create_dataset_from_buffers``, such as author. Errors are
-        those of `check_minari_id`.
-
-        Raises:
-            ValueError: for another id, or one that exists.
-            gymnasium.error.DependencyNotInstalled: without minari or h5py.
-        """
-        minari = check_minari_id(dataset_id)
-        if "opponent" not in self.keywords:
-            raise InvalidValue(
-                "a Minari data set names its environment, and this opponent has no name; give "
-                "the opponent by its name or file or as a Script, or save an .npz file"
-            )
-        names = ("actions", "rewards", "terminations", "truncations")
-        episodes = []
-        for index, final in enumerate(self.final_observations):
-            rows = self.episode(index)
-            seen = np.concatenate([self.observations[rows], [final]])
-            steps = {name: getattr(self, name)[rows] for name in names}
-            about = {"id": index, "seed": int(self.seeds[index]), "infos": {}}
-            buffer = minari.data_collector.EpisodeBuffer
-            episodes.append(buffer(observations=seen, **steps, **about))
-        with closing(self.make_env()) as env:
-            return minari.create_dataset_from_buffers(
-                dataset_id,
-                episodes,
-                env=env,
-                eval_env=env.spec,
-                algorithm_name=self.about[self.about["side"]],
-                description=self._description(),
-                requirements=[f"steer-env=={self.about['version']}"],
-                **metadata,
-            )
-
-    def _description(self) -> str:
-        names = {"format": FORMAT, "environment": self.environment, "keywords": self.keywords}
-        return json.dumps({**names, **self.about})
-
     def _check(self) -> None:
         for name, dtype in DTYPES.items():
             array = getattr(self, name)
@@ -212,31 +168,6 @@ class Dataset:
             raise InvalidValue("the lengths of the episodes do not fit the steps")
         if (self.starts != ends - self.lengths).any():
             raise InvalidValue("the episodes do not follow each other")
-
-
-def check_minari_id(dataset_id: str) -> Any:
-    """Returns minari (DependencyNotInstalled without it). A ValueError refuses an old id."""
-    check_text("dataset_id", dataset_id)
-    try:
-        import h5py  # noqa: F401
-        import minari
-        from minari.dataset.minari_dataset import parse_dataset_id
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            f"{error.name} is not installed; {to_install('data')}, or write an .npz file"
-        ) from error
-    try:
-        parse_dataset_id(dataset_id)
-    except ValueError as error:
-        raise InvalidValue(
-            f"{dataset_id!r} is neither an .npz file nor the id of a Minari data set such as "
-            "'pursuit/noisy-v0'"
-        ) from error
-    if dataset_id in minari.list_local_datasets():
-        raise InvalidValue(
-            f"there is a Minari data set {dataset_id!r} already; choose another version"
-        )
-    return minari
 
 
 def collect(

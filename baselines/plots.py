@@ -15,7 +15,6 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from steer_env.errors import InvalidValue, check_choice, needing
 
@@ -24,7 +23,6 @@ with needing("baselines"):
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, FigureBase
     from matplotlib.ticker import EngFormatter, MaxNLocator
-    from scipy import stats
 
 from steer_env.baselines.command_options import PICTURES
 from steer_env.baselines.cross_play import ranked_names
@@ -188,50 +186,6 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     axes.set_title(shared, loc="left")
     axes.grid(axis="y")
     _label_curves(axes, curves, labels, _LINE_HEIGHT / (height - 0.65))
-    return figure
-
-
-@themed()
-def learning_curves_figure(
-    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]],
-    what: str,
-    opponents: str = "",
-    within: tuple[float, float] = (-np.inf, np.inf),
-) -> Figure:
-    """Draws methods by steps of training: the mean over runs, with its 95% interval.
-
-    The interval is Student's t over the runs, step by step; a single run has none.
-
-    Args:
-        methods: by name, the increasing steps and the values of each run. Runs are averaged
-            where all of a method have values.
-        what: the label of the values, such as "mean capture time [s]".
-        opponents: their names in the measurements, for the title.
-        within: the range of possible values, such as (0.0, 20.0) for capture times.
-    """
-    if not methods or not all(methods.values()):
-        raise InvalidValue("no learning curves to draw: give each method at least one run")
-    figure = Figure((WIDTH, 3.4), layout="constrained")
-    axes = figure.subplots()
-    for (name, runs), line in zip(methods.items(), in_use().of(methods)):
-        if any(np.shape(run[0]) != np.shape(run[1]) for run in runs):
-            raise InvalidValue(f"{name}: give each run as many values as steps")
-        curves = [np.array([*run], np.float64) for run in runs]
-        low, high = max(run[0, 0] for run in curves), min(run[0, -1] for run in curves)
-        steps = np.unique(np.concatenate(curves, axis=1)[0])
-        steps = steps[(low <= steps) & (steps <= high)]
-        values = np.array([np.interp(steps, *run) for run in curves])
-        mean, count = values.mean(axis=0), len(runs)
-        if count > 1:
-            half = stats.t.ppf(0.975, count - 1) * stats.sem(values, axis=0)
-            band = np.clip([mean - half, mean + half], *within)
-            axes.fill_between(steps, *band, color=line["color"], alpha=0.18, lw=0)
-        axes.plot(steps, mean, label=f"{name}, {count} run{'s' * (count > 1)}", **line)
-    axes.set_ylabel(what)
-    axes.legend(frameon=False, title="mean over runs, 95% interval", alignment="left")
-    if opponents:
-        axes.set_title(against("Measured", opponents), loc="left")
-    count_steps(axes)
     return figure
 
 

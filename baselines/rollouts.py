@@ -158,11 +158,10 @@ def play_to_the_end(
     engine: Engine,
     players: tuple[Player, Player],
     progress: Callable[[int], Any] | None = None,
-    most_steps: int = _STRIDE,
 ) -> Measures:
     """Plays all games to their end, and closes the engine, even if an error is raised.
 
-    The progress is called with the number of games that are over, after `most_steps` at most.
+    The progress is called now and then with the number of games that are over.
     """
     with closing(engine):
         joined = [player.join(engine, side) for side, player in enumerate(players)]
@@ -174,7 +173,7 @@ def play_to_the_end(
             engine.play(measures, stride, *[player.act(running) for player in joined])
             seconds = time.perf_counter() - begin
             if are_scripts and seconds < _SECONDS:
-                stride = min(2 * stride, most_steps)
+                stride = min(2 * stride, _STRIDE)
             elif seconds > 2.0 * _SECONDS:
                 stride = max(stride // 2, 1)
             if progress is not None:
@@ -247,7 +246,7 @@ def _is_divisible(player: AnyPlayer) -> bool:
 
 
 class Workers(Protocol):
-    """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
+    """Plays jobs elsewhere, as those of `examples/ray_cluster.py` do."""
 
     def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Episodes]]:
         """Yields the number of each job and its evaluation as soon as it is done."""

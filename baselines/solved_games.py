@@ -33,7 +33,6 @@ from steer_env.baselines.tasks import Task
 from steer_env.fields import ranges
 from steer_env.game.config import SIDES, AnyGame, Game, make_game
 from steer_env.game.config.keywords import given_game
-from steer_env.game.engine import Engine
 from steer_env.game.run.optimal import (
     OPTIMAL_GAMES,
     chauffeur_parameters,
@@ -41,7 +40,7 @@ from steer_env.game.run.optimal import (
     problem_with,
     speed_ratio,
 )
-from steer_env.players.player import AnyPlayer, Player
+from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
@@ -101,9 +100,9 @@ def behavior_of_game(config: Game) -> str:
                 raise InvalidValue(f"this game is not solved; {problem}")
             return behavior
 
-    described = "{} against {}, payoff {!r}".format
-    known = "; ".join(described(*models_and_payoff(one)) for one in OPTIMAL_GAMES.values())
-    raise InvalidValue(f"this game is not solved; solved are {known}; got {described(*kind)}")
+    known = ", ".join(game.name for game in OPTIMAL_GAMES.values())
+    got = "{} against {}, payoff {!r}".format(*kind)
+    raise InvalidValue(f"this game is not solved: {got}; solved are games such as {known}")
 
 
 def regions_of(config: Game) -> tuple[str, ...]:
@@ -318,25 +317,17 @@ def with_horizon(config: Game, values: NDArray[np.float64]) -> Game:
     return replace(config, horizon=max(config.horizon, int(least)))
 
 
-def games_from(
-    config: Game, players: tuple[Player, Player], states: NDArray[np.void], seed: int = 0
-) -> Engine:
-    """Begins games in the given states, with the chance of that seed."""
-    engine = start_games(config, players, seed, len(states))
-    begun = engine.get_state()
-    for entry in ("body", "wander_point"):
-        begun["players"][entry] = states["players"][entry]
-    begun["game"]["distance"] = states["game"]["distance"]
-    engine.set_state(begun)
-    return engine
-
-
 def records_from(
     config: Game, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void]
 ) -> NDArray[np.void]:
     """Plays from states, and returns the records of the episodes, without their seeds."""
     pair, parts = resolve_pair(*players), []
     for first, size in shares(config, pair, len(states)):
-        engine = games_from(config, pair, states[first : first + size], first)
+        engine = start_games(config, pair, first, size)  # with the chance of these seeds
+        begun, given = engine.get_state(), states[first : first + size]
+        for entry in ("body", "wander_point"):
+            begun["players"][entry] = given["players"][entry]
+        begun["game"]["distance"] = given["game"]["distance"]
+        engine.set_state(begun)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, pair)))
     return np.concatenate(parts)

@@ -24,12 +24,12 @@ import tempfile
 from pathlib import Path
 
 from ray import tune
+from ray_cluster import joined
 from result import print_result
 from stable_baselines3 import PPO
 
 from steer_env.agents.training.hyperparameters import read_preset
 from steer_env.baselines import evaluate
-from steer_env.baselines.ray_cluster import joined
 from steer_env.envs.sb3 import make_vec_env
 
 REPORTS = 4

@@ -64,7 +64,7 @@ First steps
   steer-env watch                                  Watch a chase in a window.
   steer-env train --method search --out runs/first  Train: about two minutes.
 {}
-`bench` measures speed, `benchmark` a policy; `record` draws, `replay` checks.
+`bench` measures speed, `benchmark` a policy.
 
 Options and examples of a command: steer-env COMMAND --help"""
 
@@ -81,10 +81,9 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "compare": ("--pursuer pursuit seek", "--evader evade flee --out evaders.md"),
         "crossplay": ("--pursuer pursuit seek --evader evade flee", "--out all.md all.png"),
         "check": ("mine.py:catch", "mine.py --side evader"),
-        "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz --out b.npz"),
-        "replay": ("best.npz", "best.npz --json"),
+        "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz"),
         "gap": ("--pursuer pursuit --game two_cars", "--evader evade"),
-        "solution": ("--game two_cars", "--show trajectories --pursuer pursuit --out both.png"),
+        "solution": ("--game two_cars", "--game drag --theme dark --out drag.svg"),
         "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
         "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
         "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),

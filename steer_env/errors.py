@@ -58,7 +58,6 @@ EXTRAS = {
     "own": "the compiler, for functions of your own in the games",
     "render": "films, pictures and windows",
     "baselines": "measurements and plots",
-    "data": "data sets of Minari",
     "multi": "PettingZoo: every player as an agent of its own",
     "agents": "stable-baselines3, and what trains and exports policies",
     "ray": "many machines, RLlib and Ray Tune",

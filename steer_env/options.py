@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, product
 from pathlib import Path
@@ -281,12 +281,6 @@ class SideOptions:
             raise InvalidValue(wanted.format(f"got {got}"))
         pairs = product(*(one.items() for one in self.players()))
         return [((one, other), (name, beside)) for (name, one), (beside, other) in pairs]
-
-    def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> SideOptions:
-        """Returns the options with some of the players, and the normalization of these."""
-        files = self.normalizations()
-        kept = [files[one] for one in dict.fromkeys((*pursuers, *evaders)) if one in files]
-        return replace(self, pursuer=(*pursuers,), evader=(*evaders,), normalization=(*kept,))
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:

@@ -29,7 +29,7 @@ _VALUES = {
     **dict.fromkeys(("pursuer", "evader", "opponent", "policies", "player"), "PLAYER"),
     **dict.fromkeys(("html", "round", "normalization"), "FILE"),
     **dict.fromkeys(("save", "run"), "FOLDER"),
-    **{"params": "NAME=VALUE", "ray": "HOST:PORT", "known": "SCRIPT", "size": "PIXELS"},
+    **{"params": "NAME=VALUE", "known": "SCRIPT", "size": "PIXELS"},
     "annotations": "NAME,NAME",
 }
 _MOST = 8  # names of a default

@@ -26,8 +26,7 @@ COMMANDS = {  # in this order: some read what others have written
     "compare": "--pursuer pursuit seek --evader evade --episodes 50",
     "crossplay": "--pursuer seek --evader evade flee --episodes 20",
     "check": "pursuit --episodes 20",
-    "exploit": "--pursuer pursuit --starts 2 --budget 128 --out p.npz",
-    "replay": "p.npz",
+    "exploit": "--pursuer pursuit --starts 2 --budget 128",
     "gap": "--pursuer pursuit --game simple_plane --starts 5",
     "solution": "--out solution.png",
     "benchmark": "pursuit --episodes 20",
@@ -44,7 +43,6 @@ WORKING = {
     "own": WITHOUT,
     "render": (*WITHOUT, "watch", "record"),
     "baselines": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
-    "data": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
     "multi": WITHOUT,
     "agents": tuple(COMMANDS),
     "ray": tuple(COMMANDS),
@@ -54,11 +52,8 @@ WORKING = {
 FURTHER = {
     "own": "from steer_env.steering import seek; import gymnasium as gym, steer_env; "
     "gym.make('Pursuit-v0', opponent=lambda me, other: seek(me, other.position)).reset()",
-    "data": "from steer_env.cli import main; "
-    "main(['collect', '--episodes', '2', '--out', 'x-v0'])",
     "multi": "import steer_env; steer_env.parallel_env(pursuers=3, evaders=2).reset()",
-    "ray": "from steer_env.cli import main; "
-    "main(['benchmark', 'seek', '--episodes', '9', '--ray'])",
+    "ray": "import ray.rllib, ray.tune",
 }
 """By extra, code that needs it, where no command does."""
 
@@ -85,7 +80,6 @@ def place(tmp_path):
     """An environment in which no window and no browser opens."""
     place = Environment(tmp_path / "place")
     place.variables |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
-    place.variables["MINARI_DATASETS_PATH"] = str(tmp_path / "minari")
     return place
 
 

@@ -1,6 +1,6 @@
 """Measures what it costs to send pieces of work to a Ray cluster, and draws the efficiency.
 
-    PYTHONPATH=. python tools/ray_efficiency.py --out deploy/efficiency.svg
+    PYTHONPATH=.:examples python tools/ray_efficiency.py --out deploy/efficiency.svg
 
 One worker on this machine plays pieces of several sizes. It also plays them with games that end
 at the first step; what these take is the cost of sending. Efficiency is the share of a worker's
@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 from page_parts import save_both
+from ray_cluster import RayWorkers, import_ray
 
 from steer_env.baselines import plots
-from steer_env.baselines.ray_cluster import RayWorkers, import_ray
 from steer_env.baselines.rollouts import PIECE, EvaluationJob
 from steer_env.cli import print_written
 from steer_env.game.config import make_game

@@ -14,7 +14,6 @@ from the one before, so at equal generations and steps they differ only in the o
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -51,7 +50,7 @@ from steer_env.players.player import AnyPlayer
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.sides import EVADER, PURSUER, Side
 
-from ..training.model import Diverged, check_start
+from ..training.model import check_start
 from ..training.run import PACKAGES, VALIDATION_SEED
 from .generations import EPISODES, SelfPlay, SelfPlayRun
 
@@ -151,12 +150,8 @@ def finish_selfplay(folder: SelfPlayRun, console: Console) -> list[Table]:
     """Trains the self-play of a folder as `train` does, and returns the tables of its page."""
     plan = folder.settings
     with folder.locked():
-        try:
-            population = play_generations(plan, folder, console)
-            mixtures = write_policies(folder, population)
-        except Diverged as error:
-            again = f"steer-env selfplay --resume {shlex.quote(str(folder.path))}"
-            raise Diverged(f"{error}; then: {again}") from error
+        population = play_generations(plan, folder, console)
+        mixtures = write_policies(folder, population)
         return write_selfplay_report(folder, mixtures)
 
 

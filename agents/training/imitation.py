@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import time
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -29,7 +28,7 @@ from steer_env.players.network import NetworkPolicy
 
 from ..export.actor import actor_of
 from .model import payoff_in_words, validate
-from .run import VALIDATION_SEED, Training, load_checkpoint, save_checkpoint
+from .run import VALIDATION_SEED, Training
 from .teachers import teacher_of
 
 GAMES = 128
@@ -89,12 +88,11 @@ class Lessons:
                     net[0].bias -= net[0].weight @ mean
 
 
-def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Path) -> float:
+def imitate(model: BaseAlgorithm, training: Training, console: Console) -> float:
     """Teaches a new model's actor a script or a search, and the value of that to its critic.
 
     After each round the console gets a line with the error, or with what a network measures
-    that learns from a search, and what the next rounds need is saved at `path`: a later call
-    goes on from there, in games that begin again.
+    that learns from a search.
 
     Returns the seconds that it took, from the first step of the games on: none if the preset
     has no teacher, or the model goes on from another one.
@@ -109,7 +107,6 @@ def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Pa
         count, steps, deepened = SEARCHED_GAMES, SEARCHED_STEPS, preset.deepened
         rounds = preset.search + deepened
     is_base = rounds - deepened - 1  # from when on the network is
-    saved = load_checkpoint(path)
     keywords = training.game_keywords
     keywords.pop("credit", None)  # rewards teach nothing here
     mode = AutoresetMode.SAME_STEP  # all games are always running
@@ -119,21 +116,13 @@ def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Pa
         teacher = teacher_of(training, games.unwrapped)
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
-        lessons, first = Lessons(), 0
-        if saved is not None:
-            first, lessons = saved["rounds"], saved["lessons"]
-            begin -= saved["seconds"]
-            policy.load_state_dict(saved["policy"])
-            optimizer.load_state_dict(saved["optimizer"])
-            if is_base < first < rounds:
-                teacher.follow(_actor(model, lessons))
-        task = bar.add_task("learning", total=rounds * steps, completed=first * steps)
-        generator = np.random.default_rng(training.seed + first)
+        lessons = Lessons()
+        task = bar.add_task("learning", total=rounds * steps)
+        generator = np.random.default_rng(training.seed)
         # Other starts are reserved for measuring.
-        start = training.seed * count + first * VALIDATION_SEED // (rounds + 1)
-        seeds = [(start + game) % VALIDATION_SEED for game in range(count)]
+        seeds = [(training.seed * count + game) % VALIDATION_SEED for game in range(count)]
         observations, _ = games.reset(seed=seeds)
-        for number in range(first, rounds):
+        for number in range(rounds):
             share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / rounds)
             for _ in range(steps):
                 wanted, weights = teacher.lesson(games.get_state())
@@ -165,9 +154,6 @@ def imitate(model: BaseAlgorithm, training: Training, console: Console, path: Pa
                 what, found = "searched", payoff_in_words(measured, study)
             done = f"{what} {len(rows):,} states, round {number + 1} of {rounds}"
             console.print(f"{done}: {found}")
-            kept = {"rounds": number + 1, "seconds": time.perf_counter() - begin}
-            kept |= {"policy": policy.state_dict(), "optimizer": optimizer.state_dict()}
-            save_checkpoint(path, {**kept, "lessons": lessons})
     lessons.fold_into(policy)
     _teach_critic(model)
     model.get_env().seed(training.seed * preset.n_envs)  # the games begin again

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any, TypeAlias
 
 import numpy as np
-import torch
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn.utils import parameters_to_vector
@@ -42,10 +41,6 @@ the opponents for training, with the weights that the training fixes, if any: th
 opponent; in a game about a distance the `distances` by opponent and their mean, the `distance`,
 in meters.
 """
-
-
-class Diverged(InvalidValue):
-    """A training has diverged, and the message says how to go on."""
 
 
 def make_training_env(training: Training) -> VecEnv:
@@ -99,12 +94,10 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     return _ready(model, training)
 
 
-def restored_model(
-    training: Training, venv: VecEnv, saved: dict[str, Any], **changes: Any
-) -> BaseAlgorithm:
-    """Returns the model of a `snapshot`, with changed hyperparameters, and other starts."""
+def restored_model(training: Training, venv: VecEnv, saved: dict[str, Any]) -> BaseAlgorithm:
+    """Returns the model of a `snapshot`, with other starts."""
     load, count = algorithm_class(training.algo).load, training.read_preset().n_envs
-    model: Any = load(io.BytesIO(saved["model"]), env=venv, device="cpu", **changes)
+    model: Any = load(io.BytesIO(saved["model"]), env=venv, device="cpu")
     if saved["replay_buffer"] is not None:
         model.replay_buffer = saved["replay_buffer"]
     first = (training.seed * count + model.num_timesteps) % (VALIDATION_SEED - count)
@@ -159,12 +152,8 @@ def check_start(training: Training) -> None:
         actor_of(new_model(training, venv))
 
 
-def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | None:
-    """Returns the sign that a model has diverged, or None if it is sound.
-
-    The thorough search takes some milliseconds: it looks at everything that is saved, not at
-    the networks and losses alone.
-    """
+def find_divergence(model: BaseAlgorithm) -> str | None:
+    """Returns the sign in its networks or losses that a model has diverged, or None."""
     networks = [*model.policy.parameters()]
     if (entropy := getattr(model, "log_ent_coef", None)) is not None:  # of SAC
         networks.append(entropy)
@@ -173,20 +162,7 @@ def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | Non
     for name, value in model.logger.name_to_value.items():
         if name.endswith("loss") and not math.isfinite(value):
             return f"{name} is {value}"
-    if not thorough:
-        return None
-    for name, state in model.get_parameters().items():
-        if not all(torch.isfinite(tensor).all() for tensor in _tensors(state)):
-            return f"{name} is not finite"
     return None
-
-
-def _tensors(state: Any) -> Iterator[torch.Tensor]:
-    if isinstance(state, torch.Tensor):
-        yield state
-    elif isinstance(state, Iterable) and not isinstance(state, str):
-        for one in state.values() if isinstance(state, dict) else state:
-            yield from _tensors(one)
 
 
 def validate(

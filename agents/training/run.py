@@ -370,7 +370,6 @@ class TrainingRun(Run[Training]):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.checkpoint = path / "checkpoint.pkl"  # to go on from after a crash
-        self.lessons = path / "lessons.pkl"  # the same, before the training's first checkpoint
         self.model = path / "model.zip"  # the best one, in stable-baselines3's format
         self.last_model = path / "last_model.zip"  # at the end of the training
         self.policy = path / "policy.npz"  # the best model's actor, readable without torch

@@ -214,7 +214,6 @@ def _page(
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     resumed = "It was interrupted, and went on from step {:,}."
     again = [resumed.format(steps) for steps in training["resumed_at"]]
-    again += [f"It went on with {one}." for one in config.get("changes", ())]
     method = "search and PPO" if settings.method == "search" else settings.algo.upper()
     files = {
         "`policy.npz`": "the best policy, for `steer_env.baselines.load`; it needs no torch",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import shlex
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from steer_env.errors import InvalidValue, check_integer, needing, shown
+from steer_env.errors import InvalidValue, check_integer, needing
 
 with needing("agents"):
     import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
@@ -32,15 +28,14 @@ from steer_env.baselines import NetworkPolicy
 from steer_env.baselines.measures import FEWEST, largest_payoff, payoff_of
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.tasks import EPISODES
-from steer_env.files import write_bytes, write_json
+from steer_env.files import write_bytes
 from steer_env.game.config import Game
 from steer_env.sides import EVADER, Side
 
 from ..export.actor import actor_of
-from .hyperparameters import LinearSchedule, parse_overrides
+from .hyperparameters import LinearSchedule
 from .imitation import imitate
 from .model import (
-    Diverged,
     check_start,
     find_divergence,
     make_training_env,
@@ -76,10 +71,9 @@ def train(folder: TrainingRun, console: Console) -> Progress:
     checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
 
     Raises:
-        Diverged: if a number is no longer finite, or a weight is far too large. What was saved
-            before stays.
-        ValueError: if its config.json or its checkpoint is damaged, its preset has changed, or
-            another process is at work there.
+        ValueError: if a number is no longer finite, or a weight is far too large (what was
+            saved before stays); if its config.json or its checkpoint is damaged, its preset
+            has changed, or another process is at work there.
     """
     training = folder.settings
     _check_unchanged(folder, training)
@@ -89,19 +83,16 @@ def train(folder: TrainingRun, console: Console) -> Progress:
         torch.set_num_threads(training.threads)
         saved = load_checkpoint(folder.checkpoint)
         if saved is None:
-            with _handled_signals(signal.default_int_handler):
-                model = new_model(training, venv)
-                progress = Progress(imitate(model, training, console, folder.lessons))
+            model = new_model(training, venv)
+            progress = Progress(imitate(model, training, console))
         else:
-            # It may have changed since the checkpoint, see `change_learning_rate`.
-            changes = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
-            model = restored_model(training, venv, saved, **changes)
+            model = restored_model(training, venv, saved)
             progress = saved["progress"]
             if saved["steps"] < preset.n_timesteps:  # else the run is only measured again
                 progress.resumed_at.append(saved["steps"])
         monitor = TrainingMonitor(model, folder, progress, console)
         try:
-            with monitor.bar, _handled_signals(lambda *_: monitor.stop()):
+            with monitor.bar:
                 monitor.train()
         except Exception as error:
             if (sign := find_divergence(model)) is None:
@@ -109,11 +100,10 @@ def train(folder: TrainingRun, console: Console) -> Progress:
             rate = preset.arguments.get("learning_rate", LinearSchedule(1e-3))
             falls = isinstance(rate, LinearSchedule)
             smaller = f"lin_{rate.initial / 10:g}" if falls else f"{rate / 10:g}"
-            place = folder.checkpoint if folder.checkpoint.exists() else "its beginning"
-            raise Diverged(
-                f"the training diverged after {model.num_timesteps:,} steps: {sign}; to go "
-                f"on from {place} with a smaller learning_rate: steer-env train "
-                f"--resume {shlex.quote(str(folder.path))} --params learning_rate={smaller}"
+            raise InvalidValue(
+                f"the training diverged after {model.num_timesteps:,} steps: {sign}; to begin "
+                f"another one with its best model: --start-from "
+                f"{shlex.quote(str(folder.model))} --params learning_rate={smaller}"
             ) from error
         return progress
 
@@ -129,13 +119,12 @@ class TrainingMonitor(BaseCallback):
         self, model: BaseAlgorithm, folder: TrainingRun, progress: Progress, console: Console
     ) -> None:
         super().__init__()
-        self.must_stop = False  # a KeyboardInterrupt is due
         self.model, self._folder, self._progress = model, folder, progress
         self._training = training = folder.settings
         self._study, self._total = training.study, training.read_preset().n_timesteps
         self._payoff = payoff_of(self._study.config.payoff)
         self._began_at = progress.seconds, model.num_timesteps
-        self._last_checkpoint = time.perf_counter()
+        self._last_checkpoint = -math.inf  # the first one holds what was imitated
         self._clock: float | None = None  # when the time began to count
         model.set_logger(configure(str(folder.path / "tensorboard"), ["tensorboard"]))
         columns = bars.BarColumn(bar_width=24), bars.TaskProgressColumn()
@@ -148,7 +137,6 @@ class TrainingMonitor(BaseCallback):
 
         Raises:
             FloatingPointError: if the training has diverged.
-            KeyboardInterrupt: after `stop`.
         """
         self._weigh_opponents()  # of a resumed run
         model, begun = self.model, self.model.num_timesteps
@@ -165,27 +153,19 @@ class TrainingMonitor(BaseCallback):
         write_bytes(self._folder.last_model, snapshot(model)["model"])
         self._show()
 
-    def stop(self) -> None:
-        """Stops after the current rollout, with a checkpoint. A second call stops at once."""
-        if self.must_stop:
-            raise KeyboardInterrupt
-        self.must_stop = True
-
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_start(self) -> None:
         self._stop_clock()
-        self._check(thorough=False)
+        self._check()
         steps, now = self.model.num_timesteps, time.perf_counter()
         done, count = self._progress.validations, self._training.validations
         last = done[-1]["steps"] if done else -1
         if any(last < round(self._total * number / count) <= steps for number in range(count)):
             self._validate()
-        if self.must_stop or now - self._last_checkpoint >= self._training.checkpoint_seconds:
+        if now - self._last_checkpoint >= self._training.checkpoint_seconds:
             self._save()
-        if self.must_stop:
-            raise KeyboardInterrupt
         self._show()
         self._clock = time.perf_counter()
 
@@ -194,8 +174,8 @@ class TrainingMonitor(BaseCallback):
             self._progress.seconds += time.perf_counter() - self._clock
         self._clock = None
 
-    def _check(self, *, thorough: bool = True) -> None:
-        if (sign := find_divergence(self.model, thorough=thorough)) is not None:
+    def _check(self) -> None:
+        if (sign := find_divergence(self.model)) is not None:
             raise FloatingPointError(sign)
 
     def _actor(self) -> NetworkPolicy:
@@ -232,7 +212,6 @@ class TrainingMonitor(BaseCallback):
         self._check()
         content = {**snapshot(self.model), "progress": self._progress}
         save_checkpoint(self._folder.checkpoint, content)
-        self._folder.lessons.unlink(missing_ok=True)  # it has served
         self._last_checkpoint = time.perf_counter()
 
     def _show(self) -> None:
@@ -268,28 +247,6 @@ def priorities(
     return tuple((weights / weights.sum()).tolist())
 
 
-def change_learning_rate(folder: TrainingRun, params: Sequence[str]) -> None:
-    """Changes the learning rate of an unfinished run, by a parameter learning_rate=...."""
-    for name in parse_overrides(params):
-        if name != "learning_rate":
-            raise InvalidValue(f"--resume can change learning_rate only, got {shown(name)}")
-    training = folder.settings
-    if folder.is_trained:
-        raise InvalidValue(f"{folder.path} is trained: its learning_rate cannot change now")
-    kept = (one for one in training.params if "learning_rate" not in parse_overrides([one]))
-    changed = replace(training, params=(*kept, *params))
-    if changed == training:
-        return
-    hyperparameters = changed.read_preset().written
-    with folder.locked():
-        _check_unchanged(folder, training)
-        config, saved = folder.read_config(), load_checkpoint(folder.checkpoint)
-        steps = 0 if saved is None else saved["steps"]
-        config |= {"training": changed.to_dict(), "hyperparameters": hyperparameters}
-        config.setdefault("changes", []).append(f"{', '.join(params)} from step {steps:,} on")
-        write_json(folder.config, config)
-
-
 def _check_unchanged(folder: TrainingRun, training: Training) -> None:
     before, now = folder.read_config()["hyperparameters"], training.read_preset().written
     changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
@@ -299,19 +256,6 @@ def _check_unchanged(folder: TrainingRun, training: Training) -> None:
             f"{folder.path} was begun with another preset ({changes}): restore it to go on, "
             "or start a new run"
         )
-
-
-@contextmanager
-def _handled_signals(handler: Callable[..., Any]) -> Iterator[None]:
-    """Lets Ctrl-C and SIGTERM call a handler in the main thread."""
-    is_main = threading.current_thread() is threading.main_thread()  # no other receives them
-    numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
-    before = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
 
 
 def finish_run(folder: TrainingRun, console: Console) -> Result:

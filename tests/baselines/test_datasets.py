@@ -245,30 +245,3 @@ def test_damaged_files_are_refused(changes, data, tmp_path):
     np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
     with pytest.raises(ValueError, match=r"data\.npz is not a data set that Dataset\.save"):
         Dataset.load(path)
-
-
-@pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
-def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(
-    data, tmp_path, monkeypatch
-):
-    minari = pytest.importorskip("minari")
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    data.to_minari("steer/noisy-v0", author="nobody")
-    with pytest.raises(ValueError, match="there is a Minari data set 'steer/noisy-v0' already"):
-        data.to_minari("steer/noisy-v0")
-    found = minari.load_dataset("steer/noisy-v0")
-    assert (found.total_episodes, found.total_steps) == (4, len(data.rewards))
-    env = found.recover_environment()
-    assert env.spec.kwargs["opponent"] == "evade"
-    for index, episode in enumerate(found.iterate_episodes()):
-        rows = data.episode(index)
-        np.testing.assert_array_equal(episode.observations[:-1], data.observations[rows])
-        np.testing.assert_array_equal(episode.actions, data.actions[rows])
-        np.testing.assert_array_equal(episode.rewards, data.rewards[rows])
-        np.testing.assert_array_equal(episode.terminations, data.terminations[rows])
-        observation, _ = env.reset(seed=int(data.seeds[index]))
-        for action in episode.actions:
-            observation, *_ = env.step(action)
-        np.testing.assert_array_equal(episode.observations[-1], observation)
-    with pytest.raises(ValueError, match=r"'noisy\.h5' is neither an"):
-        data.to_minari("noisy.h5")

@@ -17,7 +17,6 @@ from page_parts import save_both
 from steer_env.baselines.cross_play import crossplay, ranking
 from steer_env.baselines.plots import (
     crossplay_figure,
-    learning_curves_figure,
     palette,
     save,
     survival_figure,
@@ -153,27 +152,3 @@ def test_numbers_can_be_read_on_every_color(played):
     for text, value in zip(axes.texts, image.get_array().ravel(), strict=True):
         shades = [np.array(to_rgb(x)) for x in (text.get_color(), image.to_rgba(value)[:3])]
         assert contrast(*(tuple((255 * shade).round()) for shade in shades)) > 4.5
-
-
-def test_learning_curves_are_means_over_runs_at_common_steps_with_their_interval():
-    runs = [([0, 100, 200], [10, 4, 2]), ([0, 50, 150, 300], [8.0, 8.0, 4.0, 1.0])]
-    methods = {"ppo": runs, "sac": [([0, 1], [2, 3])]}
-    figure = learning_curves_figure(methods, "time [s]", "evade", (0.0, 20.0))
-    (axes,) = figure.axes
-    assert axes.get_xlabel() == "steps of training, all games together"
-    assert axes.get_title("left") == "Measured vs evade"
-    assert axes.get_ylabel() == "time [s]"
-    assert axes.get_legend().get_title().get_text() == "mean over runs, 95% interval"
-    ppo, sac = axes.lines
-    assert (ppo.get_label(), sac.get_label()) == ("ppo, 2 runs", "sac, 1 run")
-    assert ppo.get_xdata().tolist() == [0, 50, 100, 150, 200]
-    assert ppo.get_ydata() == pytest.approx([9, 7.5, 5, 3.5, (2 + 3) / 2])
-    (band,) = axes.collections  # none for a single run
-    places = band.get_paths()[0].vertices
-    assert (places[:, 1].min(), places[:, 1].max()) == (0.0, 20.0)
-    t = 12.706  # Student's, of two runs: the half-width is t times half their difference
-    ends = places[places[:, 0] == 200.0][:, 1]
-    assert {*ends.round(2)} == {0.0, round(2.5 + t * 0.5, 2)}
-    for wrong in ({}, {"ppo": []}, {"ppo": [([0, 1], [2.0])]}):
-        with pytest.raises(ValueError, match=r"no learning curves|as many values"):
-            learning_curves_figure(wrong, "time [s]")

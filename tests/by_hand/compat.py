@@ -32,7 +32,7 @@ from steer_env.machine_code.library import LIBRARIES
 LIBRARY = LIBRARIES.get((sys.platform, platform.machine()), "")
 FOLDER = ROOT / ".compat"
 TESTS = ("tests/envs", "tests/game")
-RAY_TESTS = ("tests/envs", "tests/baselines/test_ray_cluster.py")
+RAY_TESTS = ("tests/envs", "tests/examples/test_ray_cluster.py")
 SHOWN = (
     *("python", "numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyro"),
     *("stable-baselines3", "torch", "ray"),

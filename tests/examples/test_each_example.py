@@ -10,6 +10,7 @@ import pygame
 import pytest
 import tracks
 
+from steer_env.baselines import collect
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 
 # ---- Boids in a user's own program ---------------------------------------------------------
@@ -219,3 +220,30 @@ def test_what_the_runner_would_ignore_is_refused(rllib_batches):
     for env in ("CartPole-v1", lambda config: None):
         with pytest.raises(TypeError, match="environment of steer_env"):
             make(config=config_of(make).environment(env, env_config={}))
+
+
+# ---- Minari ---------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
+def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(tmp_path, monkeypatch):
+    minari = pytest.importorskip("minari")
+    from minari_dataset import to_minari
+
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    data = collect("pursuit", "evade", episodes=4, epsilon=0.2)
+    to_minari(data, "steer/noisy-v0", author="nobody")
+    found = minari.load_dataset("steer/noisy-v0")
+    assert (found.total_episodes, found.total_steps) == (4, len(data.rewards))
+    env = found.recover_environment()
+    assert env.spec.kwargs["opponent"] == "evade"
+    for index, episode in enumerate(found.iterate_episodes()):
+        rows = data.episode(index)
+        np.testing.assert_array_equal(episode.observations[:-1], data.observations[rows])
+        np.testing.assert_array_equal(episode.actions, data.actions[rows])
+        np.testing.assert_array_equal(episode.rewards, data.rewards[rows])
+        np.testing.assert_array_equal(episode.terminations, data.terminations[rows])
+        observation, _ = env.reset(seed=int(data.seeds[index]))
+        for action in episode.actions:
+            observation, *_ = env.step(action)
+        np.testing.assert_array_equal(episode.observations[-1], observation)

@@ -124,7 +124,7 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone(monkeypatc
 
     monkeypatch.setattr(imitation, "_actor", noted)
     with brief_imitation(GAMES=16, ROUNDS=3, STEPS=60, BATCHES=120, BATCH_SIZE=512):
-        seconds = imitation.imitate(model, training, console, tmp_path / "lessons")
+        seconds = imitation.imitate(model, training, console)
     assert seconds > 0.0
     assert model.num_timesteps == 0
     assert len(actors) == 3

@@ -12,10 +12,8 @@ from disks import files_of_at_most
 from short_trainings import (
     PARAMS,
     QUIET,
-    CrashError,
     arguments_of,
     assert_identical,
-    brief_imitation,
     crash,
     last_snapshot,
     parameters,
@@ -23,10 +21,8 @@ from short_trainings import (
 )
 
 from steer_env.agents.selfplay.generations import SelfPlayRun
-from steer_env.agents.training import imitation
-from steer_env.agents.training.imitation import _fit
 from steer_env.agents.training.model import make_training_env, new_model, restored_model
-from steer_env.agents.training.run import TrainingRun, load_checkpoint
+from steer_env.agents.training.run import TrainingRun
 from steer_env.agents.training.train import TrainingMonitor, begin_run, train
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
@@ -47,59 +43,23 @@ def crashed(stopped_run, tmp_path):
     return TrainingRun(tmp_path / "crashed")
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.weekly)]
-)
-def test_a_stopped_run_goes_on_from_where_it_stopped(number, tmp_path, capsys, monkeypatch):
+def test_a_stopped_run_goes_on_from_its_last_checkpoint(tmp_path, capsys, monkeypatch):
     folder = TrainingRun(tmp_path / "stopped")
 
     def on_step(callback):
-        if callback.num_timesteps == 104:
-            os.kill(os.getpid(), number)
+        if callback.num_timesteps == 304:
+            os.kill(os.getpid(), signal.SIGINT)
         return True
 
     monkeypatch.setattr(TrainingMonitor, "_on_step", on_step)
     with pytest.raises(SystemExit, match="130"):
-        main(arguments_of(short_training(checkpoint_seconds=1000), folder.path))
+        main(arguments_of(short_training(), folder.path))
     monkeypatch.undo()
     assert f"--resume {folder.path}" in capsys.readouterr().out.replace("\n", "")
     main(["train", "--resume", str(folder.path)])
     resumed_at = json.loads(folder.results.read_text())["training"]["resumed_at"]
-    assert resumed_at == [256]  # the end of the rollout in which it was stopped
+    assert resumed_at == [256]  # the end of the rollout before
     assert "It was interrupted" in folder.readme.read_text()
-
-
-LESSONS = {
-    "search": {"method": "search", "params": (*PARAMS["ppo"], "search=2", "deepened=1")},
-    "script": {"params": (*PARAMS["ppo"], "imitate=pursuit/full_force")},
-}
-
-
-@pytest.mark.parametrize(
-    "teacher", [pytest.param("search", marks=pytest.mark.weekly), "script"]
-)
-def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch):
-    training = short_training(**LESSONS[teacher], steps=256, validations=1)
-    rounds = []
-
-    def fit(*given):
-        rounds.append(len(given[2].all()[0]))
-        if len(rounds) == 3:
-            raise CrashError
-        return _fit(*given)
-
-    monkeypatch.setattr("steer_env.agents.training.teachers.BASE_EPISODES", 4)
-    with brief_imitation(ROUNDS=3):
-        monkeypatch.setattr(imitation, "_fit", fit)
-        folder = begin_run(training, tmp_path / "run", 5)
-        with pytest.raises(CrashError):
-            train(folder, QUIET)
-        assert load_checkpoint(folder.lessons)["rounds"] == 2
-        train(folder, QUIET)
-    # The round of the crash was learned once more, and those before it were not.
-    assert rounds[2] == rounds[3]
-    assert len(rounds) == 4
-    assert not folder.lessons.exists()
 
 
 MIXTURE = "ppo", {"task": "pursuer/agile_torus", "hardness": 2.0}

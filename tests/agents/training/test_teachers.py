@@ -106,7 +106,7 @@ def test_a_network_beats_the_base_policy_that_it_learned_from(tmp_path):
     venv = make_training_env(training)
     model = new_model(training, venv)
     with brief_imitation(SEARCHED_GAMES=64, SEARCHED_STEPS=96, BATCHES=300, BATCH_SIZE=512):
-        imitate(model, training, QUIET, tmp_path / "lessons")
+        imitate(model, training, QUIET)
     base = ROSTER["pursuit/full_force"]
     learned, known = (evaluate(p, "evade", None, 500, 900_000) for p in (actor_of(model), base))
     assert learned["time"].mean() < known["time"].mean() - 0.05

@@ -1,6 +1,5 @@
 """Evaluations on a Ray cluster: the same bits, whoever dies; its errors are one line each."""
 
-import json
 import os
 import signal
 import socket
@@ -12,13 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ray_cluster
+from ray_cluster import ClusterError, RayWorkers, describe, joined
 
-from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
-from steer_env.baselines.cross_play import numbers_of
-from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
+from steer_env.baselines import FunctionPolicy, crossplay
 from steer_env.baselines.rollouts import play_all
-from steer_env.cli import main
-from steer_env.errors import FaultyBehavior, InvalidValue
+from steer_env.errors import FaultyBehavior
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
 WEEKLY = pytest.mark.weekly
@@ -57,7 +55,7 @@ def test_an_address_where_nobody_answers_is_an_error_at_once():
             with pytest.raises(ClusterError, match=f"nobody answers at {given}"), joined(given):
                 pass
     for given in ("nonsense", "host:port", ":1", "host:70000"):
-        with pytest.raises(InvalidValue, match="HOST:PORT"), joined(given):
+        with pytest.raises(ValueError, match="HOST:PORT"), joined(given):
             pass
 
 
@@ -72,20 +70,11 @@ def test_a_cluster_that_refuses_may_want_a_token(monkeypatch):
         pass
 
 
-def test_without_ray_the_command_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(SystemExit):
-        main(["crossplay", "--ray"])
-    assert 'pip install "steer-env[ray]"' in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["benchmark", "pursuit", "--ray", "a:1", "b:2"])
-    assert "one address at most" in capsys.readouterr().err
-
-
 def run(*command, **more):
     """Runs Python in a shell in which nobody has used Ray: `Cluster` leaves its own traces."""
     bare = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     kept = {"RAY_TMPDIR": os.environ["RAY_TMPDIR"], **more}  # its sockets need short paths
+    kept |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'examples'}"}
     given = {"capture_output": True, "text": True, "check": True, "env": {**bare, **kept}}
     return subprocess.run([sys.executable, *command], cwd=ROOT, **given)
 
@@ -93,7 +82,7 @@ def run(*command, **more):
 JOIN = """
 import ray
 from ray.cluster_utils import Cluster
-from steer_env.baselines.ray_cluster import ClusterError, joined
+from ray_cluster import ClusterError, joined
 cluster = {cluster}
 {before}
 try:
@@ -196,18 +185,18 @@ def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
 
 
 @WEEKLY
-def test_the_command_has_the_same_bits():
+def test_the_program_has_the_same_bits():
     pytest.importorskip("ray")
-    line = "crossplay --episodes 2000 --json --evader evade --pursuer pretrained/pursuit/ppo"
-    done = run("-m", "steer_env", *line.split(), "--ray")
-    here = crossplay(["pretrained/pursuit/ppo"], ["evade"], episodes=2000)
-    assert json.loads(done.stdout) == json.loads(json.dumps(numbers_of(here)))
+    line = "--episodes 2000 --evader evade flee --pursuer pretrained/pursuit/ppo"
+    done = run("examples/ray_cluster.py", *line.split())
+    here = crossplay(["pretrained/pursuit/ppo"], ["evade", "flee"], episodes=2000)
+    assert done.stdout == f"{here}\n"
     assert "Ray: 1 machine with" in done.stderr
 
 
 OTHERS = """
 import os, subprocess, sys
-from steer_env.baselines.ray_cluster import joined
+from ray_cluster import joined
 join = "import ray, sys; ray.init(address=sys.argv[1]); print(len(ray.nodes()))"
 with joined() as ray:
     address = ray.get_runtime_context().gcs_address

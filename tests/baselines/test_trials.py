@@ -8,16 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from steer_env.baselines import evaluate
-from steer_env.baselines.hand_ins import Fault, apart
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
-from steer_env.options import SideOptions, players_in, short_names
+from steer_env.options import players_in, short_names
 from steer_env.players.resolver import object_in_file
 
 ROOT = Path(__file__).parents[2]
@@ -63,51 +61,57 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.weekly
 @pytest.mark.compiled
-def test_a_class_gets_a_table_whatever_is_handed_in(folder, say, tmp_path):
-    line = "crossplay --pursuer class/*.py:chase seek --evader quarry.py: --episodes 20"
-    found = json.loads(say(f"{line} --json"))
-    assert sorted(found["pursuers"]) == ["anna", "bob", "seek"]
-    assert found["evaders"] == ["quarry"]
-    for name in ("anna", "bob", "seek"):
-        player = name if name == "seek" else object_in_file(f"class/{name}.py:chase")
+def test_a_class_gets_a_table_whatever_is_handed_in(folder, say):
+    (folder / "loop.py").write_text(LOOP)
+    options = ["--evader", "quarry.py:", "--episodes", "20", "--out", "table.json"]
+    program = [sys.executable, str(ROOT / "examples/classroom/tournament.py"), "class"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    line = [*program, "--limit", "30", *options]
+    printed = subprocess.run(line, env=environment, capture_output=True, text=True).stdout
+    found = json.loads(Path("table.json").read_text())
+    assert sorted(found["pursuers"]) == ["anna", "bob", "dora"]
+    for name in ("anna", "bob"):
+        player = object_in_file(f"class/{name}.py:chase")
         alone = evaluate(player, object_in_file("quarry.py:quarry"), episodes=20)
         assert found["capture_rate"][name]["quarry"] == alone.to_dict()["capture_rate"]
-    assert found["left_out"].keys() == FAULTS.keys()
-    for name, reason in FAULTS.items():
-        assert reason in found["left_out"][name], name
-        assert "\n" not in found["left_out"][name]
+    faults = {name: FAULTS[name] for name in ("carl", "ida")}
+    faults |= {"emil": "unknown field of a Vehicle 'speed'", "loop": "takes longer than 30 s"}
+    listed = printed.partition("left out\n")[2].splitlines()
+    assert [one.partition(":")[0] for one in listed] == [
+        *("carl", "emil", "fay", "hal", "ida", "jon", "loop"),
+    ]
+    for name, reason in faults.items():
+        assert any(one.startswith(f"{name}: ") and reason in one for one in listed), name
 
 
 @pytest.mark.compiled
-def test_faults_are_lines_below_the_table_and_in_files(folder, say, tmp_path):
-    for name in FILES.keys() - {"anna.py", "carl.py", "dora.py"}:
-        (folder / name).unlink()
-    path = tmp_path / "table.md"
-    printed = say("crossplay --evader class --pursuer seek --episodes 9 --out table.md")
-    rows = printed.partition("left out\n")[2].splitlines()[1:]
-    assert rows[0] == "carl: class/carl.py, line 1: SyntaxError: expected ':'"
-    assert "\n| `carl`: class/carl.py, line 1: " in path.read_text()
-    assert "\n| `dora` |" in path.read_text()  # of its only function
+@pytest.mark.parametrize(("name", "reason"), FAULTS.items())
+def test_a_fault_is_said_in_one_line(folder, capsys, name, reason):
+    with pytest.raises(SystemExit, match="1"):
+        main(["check", f"class/{name}.py:chase", "--episodes", "4"])
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"class/{name}.py:chase: ")
+    assert reason in printed
+    assert printed.count("\n") == 1
 
 
-def test_a_side_without_a_sound_player_is_an_error(folder, fail):
-    said = fail("crossplay --pursuer class/carl.py:chase class/ida.py --evader flee")
-    assert said.startswith("no pursuer can play: carl: class/carl.py, line 1")
-    assert "; ida: class/ida.py, line 2" in said
-    assert "'pursuit'" in fail("crossplay --pursuer class pursut --evader flee")
-    assert "horizon" in fail("crossplay --pursuer class --evader flee --horizon 0")
-    assert "--limit" in fail("crossplay --pursuer class --evader flee --limit 0")
+def test_what_takes_too_long_is_ended(folder, capsys):
+    (folder / "loop.py").write_text(LOOP)
+    with pytest.raises(SystemExit, match="1"):
+        main(["check", "class/loop.py:chase", "--limit", "1"])
+    assert capsys.readouterr().out == "class/loop.py:chase: takes longer than 1 s\n"
 
 
-def test_what_takes_too_long_is_ended(folder):
-    calls = [partial(time.sleep, 600.0), partial(int, "7")]
-    assert apart(calls, 1.0)[:1] == [Fault("takes longer than 1 s")]
+def test_what_is_no_fault_of_the_player_is_an_error(folder, fail):
+    assert "horizon" in fail("check class/anna.py --horizon 0")
+    assert "--limit" in fail("check class/anna.py --limit 0")
+    assert "class/carl.py, line 1" in fail("crossplay --pursuer class/carl.py:chase")
 
 
-def test_ctrl_c_ends_the_processes_of_all_players(folder):
+def test_ctrl_c_ends_the_process_of_a_player(folder):
     (folder / "loop.py").write_text(LOOP)
     program = subprocess.Popen(
-        [sys.executable, "-m", "steer_env", "crossplay", "--pursuer", "class/loop.py:chase"],
+        [sys.executable, "-m", "steer_env", "check", "class/loop.py:chase"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -144,14 +148,7 @@ def test_files_play_in_the_game_of_a_file(forgotten, folder, say):
     plain = json.loads(say("check class/anna.py --episodes 10 --json --side evader"))
     assert (found["pursuer"], found["evader"]) == ("pursuit", "anna")
     assert found["mean_pursuer_path"] != plain["mean_pursuer_path"]
-    assert "left_out" not in table
-
-
-@pytest.mark.compiled
-def test_check_ends_with_status_1_for_a_fault(folder, capsys):
-    with pytest.raises(SystemExit, match="1"):
-        main(["check", "class/emil.py:chase", "--episodes", "4"])
-    assert capsys.readouterr().out.startswith(f"class/emil.py:chase: {FAULTS['emil']}")
+    assert table["evaders"] == ["anna"]
 
 
 def test_a_folder_or_a_pattern_stands_for_its_players(folder):
@@ -184,10 +181,3 @@ def test_a_file_with_several_players_needs_a_name(folder):
     for name, found in {"two": "2: one, two", "none": "none"}.items():
         with pytest.raises(InvalidValue, match=f"one player .*, and defines {found}"):
             object_in_file(f"{name}.py:")
-
-
-def test_normalizations_follow_their_models():
-    files = ("PPO:one.zip", "PPO:two.zip", "seek"), ("SAC:three.zip",)
-    options = SideOptions(*files, True, ("1.pkl", "none", "3.pkl"))
-    assert options.among(["PPO:two.zip"], ["SAC:three.zip"]).normalization == ("none", "3.pkl")
-    assert options.among(["seek"], ["SAC:three.zip"]).normalization == ("3.pkl",)
