@@ -174,12 +174,13 @@ print(steer_env.__file__)
 
 @pytest.mark.compiled
 def test_a_program_that_pyinstaller_has_frozen_plays(wheel, place):
-    """It needs no options, and plays with the machine code in it."""
+    """It plays with the machine code in it."""
     program, opponents = place.folder / "chase.py", ("evade", "pretrained/evade/ppo")
     program.write_text(FROZEN)
     needs = ["pyinstaller", f"{wheel}[baselines]"]
     assert place.install(sys.executable, needs), place.log.read_text()
-    output_of(place, place.python, "-m", "PyInstaller", "--log-level", "ERROR", program)
+    options = ("--log-level", "ERROR", "--collect-all", "steer_env")
+    output_of(place, place.python, "-m", "PyInstaller", *options, program)
     expected = [output_of(place, place.python, program, one).splitlines() for one in opponents]
     place.python.parents[1].rename(place.folder / "no longer there")
     for opponent, (*played, _) in zip(opponents, expected):

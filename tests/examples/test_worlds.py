@@ -10,6 +10,7 @@ import warnings
 import gymnasium as gym
 import numpy as np
 import pytest
+from check_vector_env import check_vector_env
 from draw_worlds import (
     FOLDER,
     PAGE,
@@ -31,7 +32,6 @@ from weekly import weekly_but
 from steer_env import cli, parallel_env
 from steer_env.baselines import evaluate
 from steer_env.baselines.plots import both_themes
-from steer_env.envs.check import check_vector_env
 from steer_env.sides import Side
 
 QUICK = ("convoy", "floor_plan", "stamina_tag")
