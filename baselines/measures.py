@@ -28,6 +28,7 @@ from steer_env.baselines.tables import write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path
 from steer_env.game.config import Game
 from steer_env.game.config.observation import name_of_feature
+from steer_env.maps.map import plain_maps
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import CAPTURED, TIME_UP, Side
@@ -227,12 +228,14 @@ _OF_ARENA = {
 def fields_of_game(config: Game) -> dict[str, Any]:
     """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
-    without = replace(config, scenario=None, observation=replace(seen, features=()))
+    without = replace(config, scenario=None, map=(), observation=replace(seen, features=()))
     found = dataclasses.asdict(without)
-    del found["scenario"]
+    del found["scenario"], found["map"]
+    if config.map:
+        found["map"] = plain_maps(config.map)
     sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
     found["arena"] = {"kind": config.arena, **sizes}
-    for name in ("target", "map", "head_start"):
+    for name in ("target", "head_start"):
         if not found[name]:
             del found[name]
     if seen.lidar is None:
@@ -262,7 +265,7 @@ FORMATS = {
 }
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes of one pair
 MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
-_MAX_ABOUT = 2**16  # letters
+_MAX_ABOUT = 2**24  # letters: a thousand maps from files
 
 
 def write_episodes(found: Episodes, path: str | Path) -> None:

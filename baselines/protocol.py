@@ -39,7 +39,7 @@ _GROUPS = {
     "held_out": "held-out opponents",
     "unseen": "unseen maps",
 }
-"""What a policy is measured against, in words."""
+"""The groups of results by their keys, in words."""
 
 
 @dataclass(frozen=True, eq=False)

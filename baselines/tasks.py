@@ -73,7 +73,7 @@ class Task:
 
     @property
     def unseen(self) -> Game | None:
-        """The game on maps that nobody trains on, or None for one without such maps."""
+        """The game on maps that are for measuring alone, or None for one without such maps."""
         maps = self._scenario.unseen_maps
         return replace(self.config, map=maps) if maps else None
 
@@ -194,7 +194,7 @@ _AMONG_WALLS = {
 }
 
 WORLD_TASKS = _tasks_of(WORLDS, lambda side, game: _AMONG_WALLS[side])
-"""The tasks on maps of walls, by name, beside the protocol; also measured on unseen maps."""
+"""The tasks on maps of walls, by name: they are not part of the protocol."""
 
 ALL_TASKS = MappingProxyType({**TASKS, **TEAM_TASKS, **WORLD_TASKS})
 

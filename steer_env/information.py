@@ -135,6 +135,7 @@ def game_facts(config: Game) -> dict[str, str]:
         "obstacles": f"{config.num_obstacles}",
         "capture": within if config.capture_circle else without,
         "a step": f"{config.dt:.4g} s",
+        **({"head start": f"{config.head_start:g} s"} if config.head_start else {}),
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",
         **({"target": "; ".join(map(_target, config.targets))} if config.targets else {}),
         "payoff": config.payoff.replace("_", " "),

@@ -28,8 +28,8 @@ FOLDER = ROOT / "docs" / "game" / "generated"
 
 _TERMS = ("capture", "time", "closing")
 
-_MOMENTS = {"herd": 4.0, "team": 3.0, "tag": 1.0}
-"""Seconds at which games with many vehicles are drawn; of the others whole episodes are."""
+_MOMENTS = {"herd": 4.0, "team": 3.0, "tag": 1.0, "rooms": 6.0, "maze": 8.0, "hide": 11.0}
+"""Seconds at which games with much to see are drawn; of the others whole episodes are."""
 
 _STARTS = {"obstacles": 3, "pack": 2, "homicidal_chauffeur": 4}
 """Seeds of starts that show what a game is about."""

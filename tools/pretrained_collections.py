@@ -13,7 +13,7 @@ from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.selfplay import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
 from steer_env.agents.training.run import Training, TrainingRun
-from steer_env.baselines.tasks import TASKS, TEAM_TASKS, Task
+from steer_env.baselines.tasks import TASKS, TEAM_TASKS, WORLD_TASKS, Task
 from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
@@ -63,7 +63,8 @@ class Collection:
     @property
     def is_beside_scripts(self) -> bool:
         """Tests if it is a team to compare with the best script, as no perfect one is known."""
-        return self.game.is_team(self.side) and not self.game.is_solved
+        has_other_page = self.game.is_solved or bool(self.game.unseen_maps)
+        return self.game.is_team(self.side) and not has_other_page
 
     @property
     def has_curve(self) -> bool:
@@ -153,15 +154,15 @@ def _collections() -> Iterator[Collection]:
             side=side,
             seeds=_SEEDS,
         )
-    for name in _TRAINED_TEAMS:
-        task = TEAM_TASKS[name]
+    for task in (*(TEAM_TASKS[name] for name in _TRAINED_TEAMS), *WORLD_TASKS.values()):
+        game = ENVIRONMENTS[task.environment].game
         yield Collection(
             name="ppo",
             about="PPO, the task's opponents",
-            training=Training(task=name),
+            training=Training(task=task.name),
             side=Side.named(task.side),
-            seeds=_SEEDS[:3],
-            game=ENVIRONMENTS[task.environment].game,
+            seeds=_SEEDS if game.name == "rooms" else _SEEDS[:3],
+            game=game,
         )
     for name in (*_SOLVED, *_TARGETS):
         yield from _of_solved_game(SOLVED[name])

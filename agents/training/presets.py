@@ -93,21 +93,21 @@ _GUARD = {
     "env_kwargs": {"dt": 0.1, "horizon": 200},
 }
 
-# By rewards alone, a network that sees 8 m far catches nobody among walls in 4 million steps. So
-# it first learns to act as a script does that sees all. It has no memory, and is no better after
-# 1.5 million steps.
+# By rewards alone, a network that sees 8 m far catches 0.5% among walls after 4 million steps.
+# So it first learns to act as a script does that sees all. Without a memory it is as good after
+# 1.5 million steps as after 4 million.
 _MAPS = _PPO | {
     "n_timesteps": 2_000_000,
     "n_epochs": 3,
     "learning_rate": "lin_5e-4",
     "gamma": 0.99,
     "gae_lambda": 0.95,
-    "policy_kwargs": _network(128, "ReLU", log_std_init=-0.7),
+    "policy_kwargs": _network(96, "ReLU", log_std_init=-0.7),
     "imitate": "pursuit/paths/full_force",
     "env_kwargs": {"dt": 0.1, "horizon": 200},
 }
 _MAPS_EVADE = _MAPS | {"imitate": "evade/paths/full_force"}
-_HIDE = {"env_kwargs": {"dt": 0.1, "horizon": 300}}
+_THIRTY_SECONDS = {"env_kwargs": {"dt": 0.1, "horizon": 300}}
 
 _SEARCH = _PPO | {
     "n_envs": 64,
@@ -224,10 +224,10 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         },
         "Rooms-v0": _MAPS,
         "RoomsEvade-v0": _MAPS_EVADE,
-        "Maze-v0": _MAPS,
-        "MazeEvade-v0": _MAPS_EVADE,
-        "Hide-v0": _MAPS | _HIDE,
-        "HideEvade-v0": _MAPS_EVADE | _HIDE,
+        "Maze-v0": _MAPS | _THIRTY_SECONDS,
+        "MazeEvade-v0": _MAPS_EVADE | _THIRTY_SECONDS,
+        "Hide-v0": _MAPS | _THIRTY_SECONDS,
+        "HideEvade-v0": _MAPS_EVADE | _THIRTY_SECONDS,
         "Guard-v0": _GUARD,
         "GuardEvade-v0": _GUARD | {"imitate": "reach/full_force"},
     },

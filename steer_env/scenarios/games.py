@@ -170,7 +170,7 @@ class Maze(Scenario):
 
     challenge = "choose at each fork, with walls on both sides"
     question = "When should a pursuer in a maze turn back and come from the other side?"
-    keywords = {**Rooms.keywords, "map": "maze/0-63"}
+    keywords = {**Rooms.keywords, "map": "maze/0-63", "horizon": 900}
     opponents = Rooms.opponents
     is_named_for_pursuers = True
     unseen_maps = "maze/64-1063"

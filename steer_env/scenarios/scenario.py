@@ -64,7 +64,7 @@ class Scenario:
         own: numbers that each vehicle has for itself, at most eight, by their names, and their
             values at the start: ``{"energy": 1.0}``. Methods read ``me.own.energy`` (of
             ``other``, too), and ``motion`` or ``after`` return the next ones.
-        unseen_maps: the name of maps that nobody trains on, to measure on: "rooms/64-1063".
+        unseen_maps: the name of other maps to measure on, never to train on: "rooms/64-1063".
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
             the name alone: "Tag-v0".
 

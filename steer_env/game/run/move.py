@@ -196,7 +196,7 @@ def move_players(block: Block) -> None:
 
 @routine
 def hold_pursuers(call_at: int, start: int, stop: int) -> None:
-    """Keeps the pursuers at rest, whatever they decided, in the head start of the evaders."""
+    """Keeps the pursuers at rest in the head start of the evaders."""
     block = block_at(call_at, start, stop)
     rules, steps = block.rules, block.games.steps
     for number in range(rules.pursuers):
