@@ -2,7 +2,14 @@
 
 import bench
 import pytest
-from bench import measure, measure_drawings, measure_starts, measure_steps, table
+from bench import (
+    measure,
+    measure_drawings,
+    measure_maps,
+    measure_starts,
+    measure_steps,
+    table,
+)
 
 from steer_env.errors import InvalidValue
 from steer_env.information import processor
@@ -49,6 +56,18 @@ def test_pictures_are_measured_beside_cartpoles():
         assert row.ratio == pytest.approx(rows[-1].microseconds / row.microseconds)
 
 
+def test_maps_are_measured_beside_the_default_game():
+    rows = measure_maps(repeats=1, games=4)
+    assert rows[0].environment == "Pursuit-v0"
+    assert rows[-1] == ("CartPole-v1", 4, 1, *rows[-1][3:5], 1.0)
+    assert [row.environment.split(", ")[1:] for row in rows[1:-1]] == [
+        ["rooms"],
+        ["rooms", "sight of 8 m"],
+        ["rooms", "16 rays"],
+        ["rooms", "pursuit/paths"],
+    ]
+
+
 @pytest.mark.weekly
 def test_starting_is_measured():
     seconds = measure_starts(repeats=1)
@@ -56,7 +75,8 @@ def test_starting_is_measured():
 
 
 def test_the_report_says_on_what_it_was_measured(monkeypatch):
-    monkeypatch.setattr(bench, "measure_drawings", lambda _: [])
+    for name in ("drawings", "maps"):
+        monkeypatch.setattr(bench, f"measure_{name}", lambda _: [])
     monkeypatch.setattr(bench, "measure_starts", lambda _: {})
     first, _, head, *_ = table(measure([8], repeats=1)).splitlines()
     assert first.startswith(f"{processor()}, ")

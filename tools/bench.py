@@ -114,6 +114,25 @@ def _speeds(
     ]
 
 
+def measure_maps(repeats: int = 15, games: int = 1024) -> list[Speed]:
+    """Measures steps on 64 maps of some 75 walls: plain, with sight, rays, and ways."""
+    from steer_env.maps.map import Map
+
+    on: dict[str, Any] = {"map": Map.rooms(64, across=5, size=25.0), "num_threads": 1}
+    made: dict[str, dict[str, Any]] = {
+        "Pursuit-v0": {"num_threads": 1},
+        "Pursuit-v0, rooms": on,
+        "Pursuit-v0, rooms, sight of 8 m": {**on, "observation": {"range": 8.0}},
+        "Pursuit-v0, rooms, 16 rays": {**on, "observation": {"lidar": {"range": 8.0}}},
+        "Evade-v0, rooms, pursuit/paths": {**on, "opponent": "pursuit/paths"},
+        "CartPole-v1": {},
+    }
+    calls = [
+        (name, 1, vector_step(name.split(",")[0], games, **more)) for name, more in made.items()
+    ]
+    return _speeds(games, calls, repeats)
+
+
 def measure_drawings(repeats: int = 15) -> list[Speed]:
     """Measures steps with a picture: Pursuit-v0's, 600 x 600, and CartPole-v1's, 600 x 400."""
     drawn: dict[str, dict[str, Any]] = {
@@ -149,7 +168,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     for count in games:
         check_integer("games", count, 1)
     check_integer("repeats", repeats, 1)
-    rows = [*measure_steps(games, repeats), *measure_drawings(repeats)]
+    rows = [*measure_steps(games, repeats), *measure_maps(repeats), *measure_drawings(repeats)]
     return {
         "machine": {"processor": processor(), "cores": os.cpu_count(), "code": in_use()},
         "versions": versions("gymnasium", "numpy"),
