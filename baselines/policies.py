@@ -88,7 +88,7 @@ class ScriptedPolicy:
         seed: of its wandering.
 
     Its spaces are those of the game's environment in which its side learns. An InvalidValue
-    refuses an observation that lacks a feature.
+    refuses an observation that lacks a feature, and games on several maps.
     """
 
     def __init__(
@@ -103,6 +103,12 @@ class ScriptedPolicy:
         if config is None and self.script.is_optimal:
             config = given_game(OPTIMAL_GAMES[self.script.behavior_name].name)
         self.config = given_game(config, "config")
+        if len(self.config.map) > 1:
+            raise InvalidValue(
+                f"no observation shows on which of its {len(self.config.map):,} maps a game is "
+                "played: give a game with one of them; where all are played, scripts play by "
+                "their names"
+            )
         self.action_type = check_action_type(action_type)
         self._generator = np.random.default_rng(check_integer("seed", seed, 0))
         if side is None:

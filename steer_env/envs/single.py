@@ -159,7 +159,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 self.render()
             info, ended, cut = self._info(), terminated.item(), truncated.item()
             if ended or cut:
-                info["outcome"] = np.float64(self._engine.state.outcome[0])
+                info["outcome"] = self._engine.state.outcome[0]
             return self._observation.copy(), rewards.item(), ended, cut, info
         finally:
             turn.free = True

@@ -194,7 +194,7 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         captured = state.captured.astype(np.float64)
         info: Info = {"distance": state.distance.copy(), "_distance": chosen.copy()}
         info["captured"], info["_captured"] = captured, chosen.copy()
-        info["outcome"], info["_outcome"] = state.outcome.astype(np.float64), chosen.copy()
+        info["outcome"], info["_outcome"] = state.outcome.copy(), chosen.copy()
         if self._players > 1:
             info["alive"], info["_alive"] = self._alive(), chosen.copy()
         if chosen is not self._everyone:

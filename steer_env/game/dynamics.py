@@ -23,7 +23,7 @@ from typing import NamedTuple
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import TINY, norm, scale, truncate, unit
-from steer_env.steering.vehicle import Vehicle, apply_force
+from steer_env.steering.vehicle import Vehicle, apply_force, with_motion
 
 POINT_MASS, SIMPLE_MOTION, CAR, DOUBLE_INTEGRATOR = range(4)
 MODELS = ("point_mass", "simple_motion", "car", "double_integrator")
@@ -107,9 +107,7 @@ def drag_of_step(drag: float, dt: float) -> StepUnderDrag:
 @compiled
 def coast(me: Vehicle, kept: float) -> Vehicle:
     """The vehicle with a share of its velocity."""
-    place, velocity, heading, max_speed, max_force, mass, radius, acceleration = me
-    velocity = scale(velocity, kept)
-    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+    return with_motion(me, me.position, scale(me.velocity, kept))
 
 
 @compiled

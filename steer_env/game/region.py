@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.marking import compiled_class
-from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, unit, wrap
+from steer_env.steering.sliding import contact_with_point
+from steer_env.steering.vectors import clamp_to_square, dot, norm, scale, wrap
 from steer_env.steering.vehicle import Obstacles, stop_at_walls
 
 ARENAS = ("walls", "torus", "open")
@@ -150,24 +151,13 @@ class Region:
         They are 1 and 0 if there is none; the normal is the outward unit vector at the contact.
         """
         free, normal = 1.0, 0j
-        length_squared = dot(step, step)
-        length = math.sqrt(length_squared)
         for obstacle in obstacles:
-            reach = obstacle.radius + radius
-            outward = -self.offset(start, obstacle.center)
-            approach = dot(outward, step)
-            # Along what it touches, rounding may make a step point inward by a trace.
-            if obstacle.radius <= 0.0 or approach >= -ROUNDING * reach * length:
-                continue
-            # The smaller root of |outward + share * step| = reach.
-            gap = dot(outward, outward) - reach * reach
-            root = approach * approach - length_squared * gap
-            if root <= 0.0:
-                continue
-            share = max(0.0, gap / (math.sqrt(root) - approach))
-            if share < free:
-                free = share
-                normal = unit(outward + scale(step, share))
+            if obstacle.radius > 0.0:
+                outward = -self.offset(start, obstacle.center)
+                reach = obstacle.radius + radius
+                share, away = contact_with_point(0j, reach, outward, step)
+                if share < free:
+                    free, normal = share, away
         return free, normal
 
     def is_blocked(self, obstacles: Obstacles, radius: float, place: complex) -> bool:

@@ -44,7 +44,7 @@ class State(NamedTuple):
     steps: Integers
     phase: Integers
     captured: Integers  # evaders caught so far
-    outcome: Integers  # the number of the outcome, see `Game.outcomes`; 0 for none
+    outcome: Numbers  # the number of the outcome, see `Game.outcomes`; 0 for none
     distance: Numbers  # mean over free evaders, to the nearest pursuer, in meters
     script: Integers  # (2, N): which of its scripts each side plays this episode
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay

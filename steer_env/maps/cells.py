@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.machine_code.addresses import address_of
 from steer_env.maps.polygons import Mask, Places, area_of
-from steer_env.steering.walls import CELL, ROUNDING, WALL, Walls
+from steer_env.steering.walls import CELL, MAP, ROUNDING, WALL, Walls
 
 if TYPE_CHECKING:
     from steer_env.maps.map import Map
 
+_PARTS = {"wall": "walls", "cell": "cells", "entry": "cell_walls"}
+_LINE = 64  # bytes
+
 
 def make_walls(
-    world: Map, margin: float, cells_of_wall: float = 32.0, for_rays: bool = False
+    world: Map,
+    margin: float,
+    cells_of_wall: float = 32.0,
+    for_rays: bool = False,
+    finest: float | None = None,
 ) -> Walls:
     """Returns a map's walls in cells, each of which lists all walls within a margin of it.
 
-    A cell's side is the margin, in meters, or more: so that there are as many cells for each
-    wall, or in long thin maps up to twice as many. Cells for rays may be smaller, and lack the
-    sides of polygons that are seen from behind everywhere in them: others are nearer there.
+    A cell's side is the finest one, in meters, or more: so that there are as many cells for
+    each wall, or in long thin maps up to twice as many. The finest is the margin, or 0 for
+    rays. Cells for these lack the sides of polygons that are seen from behind everywhere in
+    them: others are nearer there.
     """
     starts, ends = world.segments.T.copy()
     beyond = 0.0 if for_rays else margin
@@ -30,7 +40,8 @@ def make_walls(
     size = complex(starts.real.max() + beyond, starts.imag.max() + beyond) - low
     most = cells_of_wall * len(starts)
     longer = 2.0 * max(size.real, size.imag) / most
-    cell = max(beyond, math.sqrt(size.real * size.imag / most), longer)
+    finest = beyond if finest is None else finest
+    cell = max(finest, math.sqrt(size.real * size.imag / most), longer)
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
 
     # The first and the last column, and row, near each wall.
@@ -66,6 +77,42 @@ def make_walls(
     entries = np.append(wall[np.argsort(place, kind="stable")], 0).astype(np.int16)
     grid = low, cell, 1.0 / cell, columns, rows
     return Walls(len(walls), walls, cells, entries, *grid, margin)
+
+
+def joined(made: Sequence[Walls]) -> dict[str, Any]:
+    """The tables of several maps, for `walls_at`, with `MAP` records that have no ground."""
+    records, tables = in_tables(made, MAP, _PARTS)
+    return {"maps": records, **tables}
+
+
+def in_tables(
+    made: Sequence[Any], kind: np.dtype[Any], parts: Mapping[str, str]
+) -> tuple[NDArray[np.void], dict[str, Any]]:
+    """Records of named tuples with arrays, and the arrays of all, one after the other.
+
+    A record has the tuple's numbers by their names, and for each of the parts, by the name of
+    their field, where it begins in the array of all.
+    """
+    records = _in_lines(np.zeros(len(made), kind))
+    for name, field in parts.items():
+        ends = np.cumsum([len(getattr(one, field)) for one in made])
+        records[f"first_{name}"][1:] = ends[:-1]
+    for record, one in zip(records, made):
+        for name in {*one._fields} & {*(kind.names or ())}:
+            record[name] = getattr(one, name)
+    arrays = {field: [getattr(one, field) for one in made] for field in parts.values()}
+    return records, {
+        field: _in_lines(np.concatenate(several)) for field, several in arrays.items()
+    }
+
+
+def _in_lines(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins where a line of the processor's cache does."""
+    space = np.zeros(array.nbytes + _LINE, np.uint8)
+    first = -address_of(space) % _LINE
+    aligned = space[first : first + array.nbytes].view(array.dtype)
+    aligned[...] = array
+    return aligned
 
 
 def _in_front(world: Map, walls: NDArray[np.void], centers: Places, half: float) -> Mask:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.addresses import address_of
-from steer_env.maps.cells import make_walls
+from steer_env.maps.cells import joined, make_walls
 from steer_env.maps.map import Map
 from steer_env.maps.polygons import Places, distances_to_walls
 from steer_env.steering.trigonometry import angle_of, direction
@@ -33,10 +33,10 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     count, cells = len(turns), len(centers)
     lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
     sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
-    for name, given in walls._asdict().items():
-        tables[f"wall_{name}"] = address_of(given) if isinstance(given, np.ndarray) else given
-    arrays = {"turns": turns, "lengths": lengths, "homes": homes, "known": known}
-    for name, array in {**arrays, "sees": sees}.items():
+    arrays = joined([walls])
+    arrays |= {"turns": turns, "lengths": lengths, "homes": homes, "known": known}
+    arrays["sees"] = sees
+    for name, array in arrays.items():
         tables[name] = address_of(array)
     numbers = {"count": count, "known_count": len(known), "columns": columns, "rows": rows}
     for name, number in {**numbers, "cell": cell, "radius": radius}.items():

@@ -275,6 +275,15 @@ def force_off_walls(part: int, script: np.record, me: Vehicle, walls: Walls) -> 
 
 
 @compiled
+def reach_to_walls(part: int, script: np.record, me: Vehicle) -> float:
+    """The distance from which on walls do not matter to `force_off_walls`, in meters."""
+    if part == PART.containment:
+        return me.radius + norm(me.velocity) * script.containment_seconds
+    gap = me.radius + nearer_walls(me, script.feeler_length)
+    return gap + pace(me) * script.feeler_length
+
+
+@compiled
 def pace(me: Vehicle) -> float:
     """The speed as a share of the top speed."""
     return norm(me.velocity) / max(me.max_speed, TINY)

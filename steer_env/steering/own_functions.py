@@ -248,25 +248,31 @@ def numbers_in_order(names: Sequence[str]) -> Callable[[Any], tuple[float, ...]]
             raise TypingError(message.format(answer))
         if not is_tuple:
             return lambda answer: (1.0 * one_number(answer),)
-        taken: Any = _first_number
-        for place in range(1, count):
-            taken = _with_number(taken, place)
+        taken = in_tuple([_number_at(place) for place in range(count)])
         return lambda answer: taken(answer)
 
     return numbers
 
 
-@compiled
-def _first_number(answer: Any) -> tuple[float, ...]:
-    return (1.0 * one_number(answer[0]),)
+def _number_at(place: int) -> Callable[[Any], float]:
+    return compiled(lambda answer: 1.0 * one_number(answer[place]))
 
 
-def _with_number(taken: Any, place: int) -> Any:
-    @compiled
-    def more(answer: Any) -> tuple[float, ...]:
-        return taken(answer) + (1.0 * one_number(answer[place]),)  # noqa: RUF005
+def in_tuple(parts: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """A function that returns what one function or several return for its arguments."""
+    made: Any = None
+    for part in parts:
+        made = _with_one_more(made, part) if made else _alone(part)
+    return made
 
-    return more
+
+def _alone(part: Any) -> Any:
+    return compiled(lambda *arguments: (part(*arguments),))
+
+
+def _with_one_more(made: Any, part: Any) -> Any:
+    # As the compiler reads it: it knows no star in a tuple.
+    return compiled(lambda *arguments: made(*arguments) + (part(*arguments),))  # noqa: RUF005
 
 
 def answer_numbers(names: Sequence[str]) -> Callable[[Any, Any], None]:

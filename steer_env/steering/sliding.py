@@ -132,10 +132,9 @@ def _pushed_out(
 
 @compiled
 def may_touch(walls: Walls, radius: float, place: complex, step: complex) -> bool:
-    """Returns False if a step of a body is certainly free of walls.
+    """Returns False if a body keeps to one side of the only wall near its step, if any is.
 
-    Without any choice, so that the processor can look at many bodies at once: at a cell's
-    room, and at the first wall in its list.
+    Without any choice, so that the processor can look at many bodies at once.
     """
     cell, reach = cell_at(walls, place), radius - _SLACK
     begin, end = walls.cells[cell].begin, walls.cells[cell + 1].begin
@@ -143,8 +142,7 @@ def may_touch(walls: Walls, radius: float, place: complex, step: complex) -> boo
     before = cross(wall.along, place - wall.start)
     after = before + cross(wall.along, step)
     is_beside = (min(before, after) >= reach) | (max(before, after) <= -reach)
-    is_far = walls.cells[cell].room >= radius + norm(step)
-    return not (is_far | (is_beside & (end - begin == 1)))
+    return not (is_beside & (end - begin == 1))
 
 
 @compiled

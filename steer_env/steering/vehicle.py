@@ -107,6 +107,22 @@ def _fault(given: tuple[object, ...]) -> UsageError:
     return next(fault for fault in faults if fault is not None)
 
 
+@compiled
+def with_motion(body: Vehicle, position: complex, velocity: complex) -> Vehicle:
+    """A vehicle at another place, with another velocity."""
+    _, _, heading, max_speed, max_force, mass, radius, acceleration = body
+    return Vehicle(
+        position, velocity, heading, max_speed, max_force, mass, radius, acceleration
+    )
+
+
+@compiled
+def with_limits(body: Vehicle, max_speed: float, max_force: float) -> Vehicle:
+    """A vehicle with other limits."""
+    place, velocity, heading, _, _, mass, radius, acceleration = body
+    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+
+
 VEHICLE = record_dtype(
     [(name, np.dtype(kind).type) for name, kind in zip(Vehicle._fields, _KINDS)]
 )

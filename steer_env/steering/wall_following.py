@@ -12,6 +12,7 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import cross, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.walls import (
+    ROUNDING,
     Walls,
     cell_at,
     first_wall,
@@ -32,17 +33,27 @@ def avoid_map_walls(
     Each of `wall_feelers` feels the first wall that it meets. The result is the sum of their
     overshoots, in meters, toward the vehicle; walls are taken to be nearer by a gap.
     """
-    ahead, to_left, to_right = wall_feelers(me, feeler_length)
     place, found = me.position, (_NO_WALL, _NO_WALL, _NO_WALL)
+    tips = wall_feelers(me, feeler_length)
+    ahead, to_left, to_right = tips[0] - place, tips[1] - place, tips[2] - place
     begin, end, is_listed = _walls_within(walls, place, feeler_length + gap)
     for entry in range(begin, end):
         wall = walls.walls[walls.cell_walls[entry] if is_listed else entry]
-        side = cross(wall.along, place - wall.start)
-        if abs(side) <= feeler_length + gap:
+        along, offset = wall.along, place - wall.start
+        side = cross(along, offset)
+        sign = 1.0 if side >= 0.0 else -1.0
+        distance, before = sign * side - gap, dot(along, offset)
+        # All feelers at once, and by one comparison: few of the walls that are near are met.
+        across = min(cross(along, ahead) * sign, cross(along, to_left) * sign)
+        across = distance + min(across, cross(along, to_right) * sign)
+        one, other, third = dot(along, ahead), dot(along, to_left), dot(along, to_right)
+        first = before + min(min(one, other), min(third, 0.0))
+        last = before + max(max(one, other), max(third, 0.0))
+        if max(across, max(-last, first - wall.length)) < ROUNDING:
             found = (
-                _nearer_wall(wall, side, gap, place, ahead - place, found[0]),
-                _nearer_wall(wall, side, gap, place, to_left - place, found[1]),
-                _nearer_wall(wall, side, gap, place, to_right - place, found[2]),
+                _nearer_wall(wall, side, gap, place, ahead, found[0]),
+                _nearer_wall(wall, side, gap, place, to_left, found[1]),
+                _nearer_wall(wall, side, gap, place, to_right, found[2]),
             )
     return found[0][1] + found[1][1] + found[2][1]
 
@@ -87,14 +98,12 @@ def _nearer_wall(
     """
     sign = 1.0 if side >= 0.0 else -1.0
     distance = sign * side - gap
-    beyond = distance + sign * cross(wall.along, line)
-    if beyond >= 0.0:
-        return found
-    share = max(distance, 0.0) / (max(distance, 0.0) - beyond)
+    beyond, room = distance + sign * cross(wall.along, line), max(distance, 0.0)
+    share = room / (room - beyond if beyond < 0.0 else 1.0)
     where = dot(place + scale(line, share) - wall.start, wall.along)
-    if share >= found[0] or not 0.0 <= where <= wall.length:
-        return found
-    return share, scale(left(wall.along), -sign * beyond)
+    push = scale(left(wall.along), -sign * beyond)
+    is_met = (beyond < 0.0) & (share < found[0]) & (where >= 0.0) & (where <= wall.length)
+    return share if is_met else found[0], push if is_met else found[1]
 
 
 @compiled

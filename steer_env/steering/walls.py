@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import cross, dot, left, norm, scale, unit
@@ -29,10 +30,8 @@ WALL = record_dtype(
         ("end", np.complex128),
         ("along", np.complex128),  # the unit vector from start to end
         ("length", np.float64),  # in meters
-        (
-            "polygon",
-            np.int64,
-        ),  # that it is a side of: 0 the outline, 1 the first solid, -1 none
+        # That it is a side of: 0 the outline, 1 the first solid, -1 none.
+        ("polygon", np.int64),
     ]
 )
 """A straight wall."""
@@ -40,6 +39,9 @@ WALL = record_dtype(
 CELL = record_dtype([("begin", np.int32), ("room", np.float32)])
 """A cell: where its walls begin in the list of all, and a distance, in meters, within which
 none is."""
+
+
+_WALL_SIZE, _CELL_SIZE = WALL.itemsize, CELL.itemsize
 
 
 class Walls(NamedTuple):
@@ -57,6 +59,49 @@ class Walls(NamedTuple):
     margin: float  # walls this near to a cell are in its list, in meters
 
 
+MAP = record_dtype(
+    [
+        ("first_wall", np.int64),  # among those of all maps, as the next two
+        ("first_cell", np.int64),
+        ("first_entry", np.int64),
+        ("corner", np.complex128),  # see `Walls`, as the next six
+        ("per_meter", np.float64),
+        ("margin", np.float64),
+        ("columns", np.int32),
+        ("rows", np.int32),  # up to here in one line of the processor's cache
+        ("number", np.int64),
+        ("cell", np.float64),
+        ("digest", np.int64),
+        ("first_place", np.int64),  # among the ground of all maps
+        ("ground_corner", np.complex128),  # see `Ground`, as the rest
+        ("ground_step", np.float64),
+        ("ground_columns", np.int32),
+        ("ground_rows", np.int32),
+    ]
+)
+"""The places of a map's walls and ground in tables of several maps."""
+
+
+@compiled
+def walls_at(walls: int, maps: int, cells: int, cell_walls: int, number: int) -> Walls:
+    """The walls of a map by its number, from the addresses of tables of several maps."""
+    one = records_at(maps, number + 1, MAP)[number]
+    listed = records_at(cells + one.first_cell * _CELL_SIZE, one.columns * one.rows + 1, CELL)
+    entries = listed[one.columns * one.rows].begin + 1
+    return Walls(
+        one.number,
+        records_at(walls + one.first_wall * _WALL_SIZE, one.number, WALL),
+        listed,
+        column(cell_walls, one.first_entry, entries, np.int16),
+        one.corner,
+        one.cell,
+        one.per_meter,
+        one.columns,
+        one.rows,
+        one.margin,
+    )
+
+
 @compiled
 def cell_at(walls: Walls, place: complex) -> int:
     """The number of the cell that a place is in, or the nearest one."""
@@ -64,6 +109,12 @@ def cell_at(walls: Walls, place: complex) -> int:
     column = min(max(int(offset.real * walls.per_meter), 0), walls.columns - 1)
     row = min(max(int(offset.imag * walls.per_meter), 0), walls.rows - 1)
     return row * walls.columns + column
+
+
+@compiled
+def is_near_walls(walls: Walls, place: complex, reach: float) -> bool:
+    """Returns False if no wall is within reach of a place, by the room of its cell alone."""
+    return walls.cells[cell_at(walls, place)].room < reach
 
 
 @compiled
@@ -88,7 +139,7 @@ def from_wall_of(walls: Walls, wall: int, place: complex) -> complex:
 
 
 @compiled
-def _listed_distance(walls: Walls, place: complex) -> float:
+def listed_distance(walls: Walls, place: complex) -> float:
     """The distance from a place to the nearest wall that its cell lists, else inf."""
     nearest, cell = math.inf, cell_at(walls, place)
     for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
@@ -99,7 +150,7 @@ def _listed_distance(walls: Walls, place: complex) -> float:
 @compiled
 def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
     """The distance from a place to the nearest wall within the margin or obstacle, else inf."""
-    nearest = _listed_distance(walls, place)
+    nearest = listed_distance(walls, place)
     for disc in discs:
         if disc.radius > 0.0:
             nearest = min(nearest, norm(place - disc.center) - disc.radius)
@@ -109,7 +160,7 @@ def clearance(walls: Walls, discs: Obstacles, place: complex) -> float:
 @compiled
 def wall_distance(walls: Walls, place: complex) -> float:
     """The distance from a place to the nearest of all walls, in meters."""
-    nearest = _listed_distance(walls, place)
+    nearest = listed_distance(walls, place)
     for wall in range(walls.number if nearest > walls.margin else 0):
         nearest = min(nearest, norm(from_wall_of(walls, wall, place)))
     return nearest

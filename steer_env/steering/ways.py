@@ -13,23 +13,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.machine_code.addresses import column, record_at, records_at
+from steer_env.machine_code.addresses import column, record_at
 from steer_env.machine_code.marking import compiled_loop, record_dtype
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.walls import (
-    CELL,
     ROUNDING,
-    WALL,
     Walls,
     cell_at,
     contains,
     first_wall,
     from_wall,
     has_way,
+    listed_distance,
     meeting,
     nearness,
+    walls_at,
 )
 
 SLACK = 1e-6
@@ -47,9 +47,7 @@ class Ways(NamedTuple):
 
     turns: Any  # x + iy of each turn, in meters
     lengths: Any  # (turns * turns,): of the shortest ways between them, inf if there is none
-    cell_begins: (
-        Any  # where each cell's turns begin in the list of all, and where the last ends
-    )
+    cell_begins: Any  # where each cell's turns begin, and where the last ends
     cell_turns: Any  # the numbers of the turns that are, perhaps, seen from a cell
     homes: Any  # the free place nearest to each cell, among turns and the middles of cells
     scratch: Any  # numbers of one query, 4 for each turn
@@ -178,12 +176,7 @@ def _way_by_turns(walls: Walls, ways: Ways, start: complex, end: complex) -> tup
 @compiled
 def _is_free(walls: Walls, radius: float, place: complex) -> bool:
     """Returns whether a body has room at a place of the map."""
-    cell = cell_at(walls, place)
-    for entry in range(walls.cells[cell].begin, walls.cells[cell + 1].begin):
-        wall = walls.walls[walls.cell_walls[entry]]
-        if norm(from_wall(wall.start, wall.along, wall.length, place)) < radius:
-            return False
-    return contains(walls, place)
+    return listed_distance(walls, place) >= radius and contains(walls, place)
 
 
 @compiled
@@ -266,16 +259,13 @@ def fill_lengths(ways: Ways, place: complex, lengths: Any) -> None:
 
 TABLES = record_dtype(
     [
-        *[(f"wall_{name}", np.int64) for name in ("number", "columns", "rows")],
-        *[(f"wall_{name}", np.intp) for name in ("walls", "cells", "cell_walls")],
-        *[(f"wall_{name}", np.float64) for name in ("cell", "per_meter", "margin")],
-        ("wall_corner", np.complex128),
+        *[(name, np.intp) for name in ("walls", "maps", "cells", "cell_walls")],
         *[(name, np.intp) for name in ("turns", "lengths", "sees", "known", "homes")],
         *[(name, np.int64) for name in ("count", "known_count", "columns", "rows")],
         *[("cell", np.float64), ("radius", np.float64)],
     ]
 )
-"""The arguments of `fill_ways`: addresses of arrays, sizes, and numbers of `Walls`."""
+"""The arguments of `fill_ways`: addresses of arrays, those of `walls_at` first, and sizes."""
 
 
 @compiled
@@ -329,20 +319,7 @@ def fill_ways(tables_at: int) -> None:
     """Writes the lengths of ways, the turns that cells may see, and their homes."""
     given = record_at(tables_at, TABLES)
     cells, count = given.columns * given.rows, given.count
-    wall_cells = records_at(given.wall_cells, given.wall_columns * given.wall_rows + 1, CELL)
-    entries = wall_cells[given.wall_columns * given.wall_rows].begin
-    walls = Walls(
-        given.wall_number,
-        records_at(given.wall_walls, given.wall_number, WALL),
-        wall_cells,
-        column(given.wall_cell_walls, 0, entries, np.int16),
-        given.wall_corner,
-        given.wall_cell,
-        given.wall_per_meter,
-        given.wall_columns,
-        given.wall_rows,
-        given.wall_margin,
-    )
+    walls = walls_at(given.walls, given.maps, given.cells, given.cell_walls, 0)
     turns = column(given.turns, 0, count, np.complex128)
     lengths = column(given.lengths, 0, count * count, np.float64)
     sees = column(given.sees, 0, cells * count, np.uint8)
@@ -351,7 +328,7 @@ def fill_ways(tables_at: int) -> None:
     _join_turns(walls, turns, lengths, count, given.radius)
     for cell in range(cells):
         place = complex(cell % given.columns + 0.5, cell // given.columns + 0.5)
-        middle = given.wall_corner + scale(place, given.cell)
+        middle = walls.corner + scale(place, given.cell)
         for turn in range(count):
             is_hidden = _hides(
                 walls, given.radius - SLACK, turns[turn], middle, 0.5 * given.cell

@@ -16,7 +16,7 @@ from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
-from steer_env.sides import Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 
 def check_agreement(pair, config, side, episodes=1000, same_step=0.98, same_outcome=0.995):
@@ -101,14 +101,14 @@ def test_where_it_wanders_the_capture_rates_agree(name):
 
 
 SEEN = {
-    **{name: {} for name in ENVIRONMENTS},
+    **{name: {} for name, found in ENVIRONMENTS.items() if not found.game.unseen_maps},
     "TeamPursuit-v0": {"nearest": 4, "features": ["other", "other.distance", "own"]},
     "ObstaclesEvade-v0": {
         "nearest": 6,
         "features": ["obstacle", "own.acceleration_left", "other", "own"],
     },
 }
-"""Every registered id, two of them with other observations of all that a script needs."""
+"""Every id of a game without maps, two with other observations of all that scripts need."""
 
 
 @pytest.mark.compiled
@@ -143,6 +143,30 @@ def test_in_every_environment_it_decides_as_in_the_loop(env_id):
     # Some decisions hang on the last digit, most of them in Tag.
     assert np.median(faults) < 1e-5
     assert np.mean(np.array(faults) > 1e-4) < 0.1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["pursuit/paths", "seek/paths/full_force", "evade"])
+def test_on_one_map_it_decides_as_in_the_loop(name):
+    script = replace(named_script(name), wander=0.0)
+    side = PURSUER if script.chases else EVADER
+    env = gym.make(side.environment, map="rooms/5")
+    policy = ScriptedPolicy(script, env.unwrapped.config)
+    engine = Engine(env.unwrapped.config, *side.ordered([script], [named_script("idle")]), 32)
+    engine.seed(range(32))
+    engine.start()
+    faults = []
+    for _ in range(40):
+        engine.step(engine.no_actions(0), engine.no_actions(1), side, restart=True)
+        actions, _ = policy.predict(engine.observe(side))
+        faults += abs(actions - engine.decisions(side)).max(axis=-1).tolist()
+    assert np.median(faults) < 1e-5
+    assert np.mean(np.array(faults) > 1e-4) < 0.05
+
+
+def test_it_cannot_see_on_which_map_it_plays():
+    with pytest.raises(ValueError, match="on which of its 64 maps"):
+        load("pursuit/paths", gym.make("Rooms-v0"))
 
 
 def test_the_discrete_form_chooses_the_nearest_direction():

@@ -43,74 +43,56 @@ def _answer_limits(call: np.record, answer: tuple[float, float]) -> None:
     call.number, call.second = (one_number(max_speed), one_number(max_force))
 
 
+def _rule(
+    returns: str,
+    unsound: str,
+    instead: str,
+    answer: Callable[[Any, Any], None] = answer_number,
+    about: str = "me",
+) -> OwnKind:
+    contract = f"(self, ...) that returns {returns}"
+    return OwnKind("method", contract, me_and_other, answer, (about,), unsound, instead)
+
+
 _RULES: dict[str, OwnKind] = {
-    "start": OwnKind(
-        "start",
-        "(self, ...) that returns (position, heading, speed): two complex numbers and a number",
-        me_and_other,
-        _answer_start,
-        ("me",),
+    "start": _rule(
+        "(position, heading, speed): two complex numbers and a number",
         "a place outside the arena, in an obstacle or in a solid body, a heading of 0, or a "
         "speed beyond 0 and max_speed",
         "the random start",
+        _answer_start,
     ),
-    "limits": OwnKind(
-        "limits",
-        "(self, ...) that returns (max_speed, max_force), two numbers",
-        me_and_other,
-        _answer_limits,
-        ("me",),
+    "limits": _rule(
+        "(max_speed, max_force), two numbers",
         "nan, or a limit that is not above 0 or is above the vehicle's own",
         "the vehicle's own limits",
+        _answer_limits,
     ),
-    "drag": OwnKind(
-        "drag",
-        "(self, ...) that returns a share a second, a number",
-        me_and_other,
-        answer_number,
-        ("me",),
+    "drag": _rule(
+        "a share a second, a number",
         f"nan, infinity or more than {LARGEST_ANSWER:g}, or less than 0",
         "a drag of 0",
     ),
-    "motion": OwnKind(
-        "motion",
-        "(self, ...) that returns (velocity, heading), two complex numbers",
-        me_and_other,
-        answer_number,
-        ("me",),
+    "motion": _rule(
+        "(velocity, heading), two complex numbers",
         f"a velocity beyond me.max_speed, a heading of 0, or numbers beyond {LARGEST_ANSWER:g}",
         "the velocity, heading and own numbers before",
     ),
-    "after": OwnKind(
-        "after",
-        "(self, ...) that returns the vehicle's own numbers, in their order",
-        me_and_other,
-        answer_number,
-        ("me",),
+    "after": _rule(
+        "the vehicle's own numbers, in their order",
         f"nan, infinity or more than {LARGEST_ANSWER:g}",
         "the numbers before",
     ),
-    "capture": OwnKind(
-        "capture",
-        "(self, ...) that returns True or False",
-        me_and_other,
-        answer_number,
-        ("evader",),
-        "nan",
-        "no capture",
-    ),
-    "ends": OwnKind(
-        "ends",
-        "(self, ...) that returns the name of an outcome, or None to go on",
-        me_and_other,
-        answer_number,  # see `_answer_of_outcomes`
-        ("evader",),
+    "capture": _rule("True or False", "nan", "no capture", about="evader"),
+    "ends": _rule(
+        "the name of an outcome, or None to go on",
         "a name that is not in outcomes",
         "no end",
+        about="evader",
     ),
     "reward": TERM_KIND._replace(contract="(self, ...) that returns a number"),
 }
-"""Each of `HOOKS`, as the loop calls it, but for its arguments: see `_kind_of`."""
+"""Each of `HOOKS`, as the loop calls it, but for what `_kind_of` adds."""
 
 
 @lru_cache(maxsize=1024)

@@ -20,9 +20,16 @@ from steer_env.scenarios.arguments import MOVING
 from steer_env.scenarios.own_numbers import MOST_OWN, Rider
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import FUNCTION_CALL
+from steer_env.steering.own_functions import FUNCTION_CALL, in_tuple
 from steer_env.steering.vectors import dot
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle, vehicle_of
+from steer_env.steering.vehicle import (
+    OBSTACLE,
+    VEHICLE,
+    Vehicle,
+    copy_vehicle,
+    vehicle_of,
+    with_motion,
+)
 
 
 @compiled_class
@@ -106,37 +113,6 @@ def _block(call: np.record) -> Block:
 
 
 @compiled
-def _is_pursuer(call: np.record) -> bool:
-    return call.player < _block(call).rules.pursuers
-
-
-@compiled
-def _number(call: np.record) -> int:
-    return call.player - _block(call).teammates(call.player)[0]
-
-
-@compiled
-def _time(call: np.record) -> float:
-    return call.time
-
-
-@compiled
-def _time_left(call: np.record) -> float:
-    rules = _block(call).rules
-    return rules.max_episode_steps * rules.dt - call.time
-
-
-@compiled
-def _dt(call: np.record) -> float:
-    return _block(call).rules.dt
-
-
-@compiled
-def _push(call: np.record) -> complex:
-    return call.push
-
-
-@compiled
 def _nearest(call: np.record, place_of: Callable[..., complex]) -> int:
     """The number of the nearest opponent in play, or of all where none is."""
     block, me = _block(call), call.me.position
@@ -153,153 +129,91 @@ def _nearest(call: np.record, place_of: Callable[..., complex]) -> int:
 
 
 @compiled
-def _place_now(call: np.record, block: Block, number: int) -> complex:
-    return block.player(number, call.game).position[0]
-
-
-@compiled
 def _before(call: np.record, block: Block, number: int) -> np.record:
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
     return bodies[number * BLOCK + call.row]
 
 
-@compiled
-def _place_before(call: np.record, block: Block, number: int) -> complex:
-    return _before(call, block, number).position
-
-
-@compiled
-def _player(call: np.record) -> int:
-    return call.player
-
-
-@compiled
-def _other_now(call: np.record) -> int:
-    return _nearest(call, _place_now)
-
-
-@compiled
-def _other_before(call: np.record) -> int:
-    return _nearest(call, _place_before)
-
-
-@compiled
-def _rival(call: np.record) -> int:
-    return call.rival
-
-
-@compiled
-def _me_of(call: np.record, number: int) -> Vehicle:
-    return vehicle_of(call.me)
-
-
-@compiled
-def _body_now(call: np.record, number: int) -> Vehicle:
-    return _block(call).seen_from(call.me.position, number, call.game)
+_place_now = compiled(lambda call, block, number: block.player(number, call.game).position[0])
+_place_before = compiled(lambda call, block, number: _before(call, block, number).position)
 
 
 @compiled
 def _body_before(call: np.record, number: int) -> Vehicle:
     block = _block(call)
-    body = _before(call, block, number)
+    body = vehicle_of(_before(call, block, number))
     place = block.region.image(call.me.position, body.position)
-    return Vehicle(
-        place,
-        body.velocity,
-        body.heading,
-        body.max_speed,
-        body.max_force,
-        body.mass,
-        body.radius,
-        body.acceleration,
-    )
+    return with_motion(body, place, body.velocity)
 
 
 @compiled
-def _body_of_step(call: np.record, number: int) -> Vehicle:
-    return vehicle_of(record_at(call.transition, TRANSITION).other)
+def _seconds_left(call: np.record) -> float:
+    rules = _block(call).rules
+    return rules.max_episode_steps * rules.dt - call.time
 
 
-@compiled
-def _world(call: np.record) -> World:
-    place = call.me.position
-    return World(call.call_at, call.game, place.real, place.imag)
-
-
-@compiled
-def _chance(call: np.record) -> tuple[float, float, float]:
-    return call.chance[0], call.chance[1], call.chance[2]
-
-
-@compiled
-def _pursuers(call: np.record) -> Any:
-    return read_only(records_at(call.pursuers, _block(call).rules.pursuers, VEHICLE))
-
-
-@compiled
-def _first(call: np.record) -> int:
-    return 0
-
-
-@compiled
-def _first_pursuer(call: np.record, number: int) -> Vehicle:
-    return vehicle_of(record_at(call.pursuers, VEHICLE))
-
-
-@compiled
-def _captured(call: np.record) -> int:
-    return call.captured
-
-
-@compiled
-def _reached(call: np.record) -> int:
-    return call.reached
-
-
-@compiled
-def _distances(call: np.record) -> Any:
-    return read_only(records_at(call.distances, _block(call).rules.pursuers, np.float64))
-
-
-@compiled
-def _step(call: np.record) -> Any:
-    return transition_of(record_at(call.transition, TRANSITION))
-
-
-_TAKES: dict[str, Callable[[Any], Any]] = {
-    **{"is_pursuer": _is_pursuer, "number": _number, "time": _time, "time_left": _time_left},
-    **{"dt": _dt, "push": _push, "world": _world, "chance": _chance},
-    **{"pursuers": _pursuers, "distances": _distances, "step": _step},
-    **{"captured": _captured, "reached": _reached},
+_FORMULAS: dict[str, Callable[[Any], Any]] = {
+    "is_pursuer": lambda call: call.player < _block(call).rules.pursuers,
+    "number": lambda call: call.player - _block(call).teammates(call.player)[0],
+    "time": lambda call: call.time,
+    "time_left": _seconds_left,
+    "dt": lambda call: _block(call).rules.dt,
+    "push": lambda call: call.push,
+    "world": lambda call: World(
+        call.call_at, call.game, call.me.position.real, call.me.position.imag
+    ),
+    "chance": lambda call: (call.chance[0], call.chance[1], call.chance[2]),
+    "pursuers": lambda call: read_only(
+        records_at(call.pursuers, _block(call).rules.pursuers, VEHICLE)
+    ),
+    "distances": lambda call: read_only(
+        records_at(call.distances, _block(call).rules.pursuers, np.float64)
+    ),
+    "captured": lambda call: call.captured,
+    "reached": lambda call: call.reached,
+    "step": lambda call: transition_of(record_at(call.transition, TRANSITION)),
 }
+_TAKES = {name: compiled(take) for name, take in _FORMULAS.items()}
 
+
+def _vehicle(number_of: Any, body_of: Any) -> tuple[Any, Any]:
+    """Takes the number of a vehicle of a call, and its body by the call and this number."""
+    return compiled(number_of), compiled(body_of)
+
+
+_ME = _vehicle(lambda call: call.player, lambda call, number: vehicle_of(call.me))
+_FIRST = _vehicle(
+    lambda call: 0, lambda call, number: vehicle_of(record_at(call.pursuers, VEHICLE))
+)
+_NEAREST = _vehicle(
+    lambda call: _nearest(call, _place_now),
+    lambda call, number: _block(call).seen_from(call.me.position, number, call.game),
+)
 _OTHERS = {
-    "reward": (_rival, _body_of_step),
-    **dict.fromkeys(MOVING, (_other_before, _body_before)),
+    "reward": _vehicle(
+        lambda call: call.rival,
+        lambda call, number: vehicle_of(record_at(call.transition, TRANSITION).other),
+    ),
+    **dict.fromkeys(MOVING, _vehicle(lambda call: _nearest(call, _place_before), _body_before)),
 }
 
 
 def take_of(method: str, asked: Sequence[str], scenario: Scenario) -> Callable[[Any], Any]:
     """The function that makes a method's arguments of a `FUNCTION_CALL` record."""
-    bodies = {
-        **dict.fromkeys(("me", "evader"), (_player, _me_of)),
-        "other": _OTHERS.get(method, (_other_now, _body_now)),
-    }
+    bodies = {"me": _ME, "evader": _ME, "other": _OTHERS.get(method, _NEAREST)}
     riders: dict[str, Callable[[Any], Any]] = {}
     if method == "ends":
-        bodies["pursuer"] = _first, _first_pursuer
+        bodies["pursuer"] = _FIRST
         riders = _riders(scenario)
     takes = {name: _taken(*how, scenario) for name, how in bodies.items()}
     takes = {**_TAKES, **takes, **riders}
     parameters = scenario.parameters
 
     @compiled
-    def take(call: np.record) -> tuple[Any, ...]:
-        return (parameters,)
+    def values(call: np.record) -> Any:
+        return parameters
 
-    for name in asked:
-        take = _with_one_more(take, takes[name])
-    return take
+    return in_tuple([values, *(takes[name] for name in asked)])
 
 
 def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
@@ -321,17 +235,10 @@ def _riders(scenario: Scenario) -> dict[str, Callable[[Any], Any]]:
     return {"pursuers": pursuers, "evaders": evaders}
 
 
-def _with_one_more(take: Any, one: Callable[[Any], Any]) -> Any:
-    @compiled
-    def both(call: np.record) -> tuple[Any, ...]:
-        return take(call) + (one(call),)  # noqa: RUF005  (as the compiler reads it)
-
-    return both
-
-
 def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], Any]:
     """Takes a vehicle, with its own numbers if the scenario has such."""
-    record, own = scenario.own_record, _own_of(len(scenario.own))
+    record = scenario.own_record
+    own = in_tuple([_own_at(place) for place in range(len(scenario.own))])
 
     @compiled
     def vehicle(call: np.record) -> Vehicle:
@@ -340,38 +247,13 @@ def _taken(number_of: Any, body_of: Any, scenario: Scenario) -> Callable[[Any], 
     @compiled
     def rider(call: np.record) -> Rider:
         number = number_of(call)
-        body = body_of(call, number)
-        return Rider(
-            body.position,
-            body.velocity,
-            body.heading,
-            body.max_speed,
-            body.max_force,
-            body.mass,
-            body.radius,
-            body.acceleration,
-            record(*own(_block(call), number)),
-        )
+        body, numbers = body_of(call, number), record(*own(_block(call), number))
+        place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
+        limits = max_speed, max_force, mass
+        return Rider(place, velocity, heading, *limits, radius, acceleration, numbers)
 
     return rider if scenario.own else vehicle
 
 
-def _own_of(count: int) -> Any:
-    """Takes the own numbers of a player, a tuple."""
-    taken: Any = _first_own
-    for place in range(1, count):
-        taken = _with_own(taken, place)
-    return taken
-
-
-@compiled
-def _first_own(block: Block, number: int) -> tuple[float, ...]:
-    return (own_number(block, number, 0)[0],)
-
-
-def _with_own(taken: Any, place: int) -> Any:
-    @compiled
-    def more(block: Block, number: int) -> tuple[float, ...]:
-        return taken(block, number) + (own_number(block, number, place)[0],)  # noqa: RUF005
-
-    return more
+def _own_at(place: int) -> Callable[..., float]:
+    return compiled(lambda block, number: own_number(block, number, place)[0])

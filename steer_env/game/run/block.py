@@ -28,7 +28,7 @@ from steer_env.machine_code.addresses import column, record_at, records_at
 from steer_env.machine_code.marking import compiled_class
 from steer_env.scripts.table import EXPLANATION, SCRIPT
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, with_motion
 from steer_env.steering.walls import Walls
 
 _SCRIPT_SIZE, _EXPLANATION_SIZE = SCRIPT.itemsize, EXPLANATION.itemsize
@@ -130,11 +130,7 @@ class Block:
     def seen_from(self, position: complex, number: int, k: int) -> Vehicle:
         """The body of a player in the k-th game, at its image nearest to a position."""
         body = self.body(number, k)
-        place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
-        place = self.region.image(position, place)
-        return Vehicle(
-            place, velocity, heading, max_speed, max_force, mass, radius, acceleration
-        )
+        return with_motion(body, self.region.image(position, body.position), body.velocity)
 
     def obstacles(self, place: int) -> tuple[Vectors, Numbers]:
         """The columns of centers and radii of an obstacle in the games of the block."""
@@ -276,7 +272,7 @@ class Games(NamedTuple):
     steps: Integers
     phase: Integers
     captured: Integers
-    outcome: Integers
+    outcome: Numbers
     distance: Numbers
     pursuers_script: Integers
     evaders_script: Integers
@@ -290,7 +286,7 @@ def _games(memory: np.record, start: int, count: int) -> Games:
         column(memory.steps, start, count, np.int64),
         column(memory.phase, start, count, np.int64),
         column(memory.captured, start, count, np.int64),
-        column(memory.outcome, start, count, np.int64),
+        column(memory.outcome, start, count, np.float64),
         column(memory.distance, start, count, np.float64),
         column(memory.script, start, count, np.int64),
         column(memory.script, memory.games + start, count, np.int64),

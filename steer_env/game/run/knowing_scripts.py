@@ -19,7 +19,7 @@ from steer_env.scripts.force import time_ahead
 from steer_env.scripts.table import LOOKAHEAD, SCRIPT
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm, scale, unit
-from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.vehicle import Vehicle, with_limits, with_motion
 
 _PARTS = 8  # of the way ahead, each with the top speed where it begins
 _LONGEST = 10.0  # seconds ahead, beyond which speeds are taken to stay
@@ -32,30 +32,15 @@ def _on_its_way(block: Block, number: int, k: int, body: Vehicle, time: float) -
 
     It goes straight on, at the same share of the top speed of each place.
     """
-    place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
-    start, speed, row = place, norm(velocity), k - block.start
-    along = scale(velocity, 1.0 / max(speed, TINY))
+    place, speed, row = body.position, norm(body.velocity), k - block.start
+    along = scale(body.velocity, 1.0 / max(speed, TINY))
     here = limited(block, number, row, body)
     share = min(speed / here.max_speed, 1.0)
     for _ in range(_PARTS if time > 0.0 else 0):
         place += scale(along, share * here.max_speed * time / _PARTS)
-        ahead = Vehicle(
-            place, velocity, heading, max_speed, max_force, mass, radius, acceleration
-        )
-        here = limited(block, number, row, ahead)
-    if time > 0.0:
-        velocity = scale(place - start, 1.0 / time)
-    return Vehicle(
-        start, velocity, heading, here.max_speed, max_force, mass, radius, acceleration
-    )
-
-
-@compiled
-def _toward(me: Vehicle, place: complex) -> Vehicle:
-    """The vehicle at its top speed toward a place."""
-    start, _, heading, max_speed, max_force, mass, radius, acceleration = me
-    velocity = scale(unit(place - start), max_speed)
-    return Vehicle(start, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+        here = limited(block, number, row, with_motion(body, place, body.velocity))
+    mean = scale(place - body.position, 1.0 / time) if time > 0.0 else body.velocity
+    return with_limits(with_motion(body, body.position, mean), here.max_speed, body.max_force)
 
 
 @compiled
@@ -72,16 +57,13 @@ def _nearest_on_its_way(
         ahead = min(time, _LONGEST)
         theirs = _on_its_way(block, other, k, body, ahead)
         aim = body.position + scale(theirs.velocity, ahead)
-        on_way = _on_its_way(block, number, k, _toward(me, aim), ahead)
-        mine = _with_speed(mine, norm(on_way.velocity) if ahead > 0.0 else mine.max_speed)
+        velocity = scale(unit(aim - me.position), me.max_speed)
+        on_way = with_motion(me, me.position, velocity)
+        on_way = _on_its_way(block, number, k, on_way, ahead)
+        speed = norm(on_way.velocity) if ahead > 0.0 else mine.max_speed
+        mine = with_limits(mine, speed, mine.max_force)
     script.lookahead, script.lookahead_seconds = LOOKAHEAD.constant, time
     return nearest >= 0, theirs
-
-
-@compiled
-def _with_speed(me: Vehicle, max_speed: float) -> Vehicle:
-    place, velocity, heading, _, max_force, mass, radius, acceleration = me
-    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
 
 
 @compiled

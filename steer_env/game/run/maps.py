@@ -10,42 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import Game
-from steer_env.machine_code.addresses import address_of, column, records_at
-from steer_env.machine_code.marking import record_dtype
+from steer_env.machine_code.addresses import column, records_at
 from steer_env.maps.map import Map
 from steer_env.steering.compilation import compiled
 from steer_env.steering.ground import Ground
-from steer_env.steering.walls import CELL, WALL, Walls
+from steer_env.steering.walls import CELL, MAP, Walls, walls_at
 
-MAP = record_dtype(
-    [
-        ("first_wall", np.int64),  # among those of all maps, as the next two
-        ("first_cell", np.int64),
-        ("first_entry", np.int64),
-        ("corner", np.complex128),  # see `Walls`, as the next six
-        ("per_meter", np.float64),
-        ("margin", np.float64),
-        ("columns", np.int32),
-        ("rows", np.int32),  # up to here in one line of the processor's cache
-        ("number", np.int64),
-        ("cell", np.float64),
-        ("digest", np.int64),
-        ("first_place", np.int64),  # among the ground of all maps
-        ("ground_corner", np.complex128),  # see `Ground`, as the rest
-        ("ground_step", np.float64),
-        ("ground_columns", np.int32),
-        ("ground_rows", np.int32),
-    ]
-)
-"""The place of a map's walls in `MapTable`."""
-
-WALL_SIZE, CELL_SIZE = WALL.itemsize, CELL.itemsize
-_PARTS = {"wall": "walls", "cell": "cells", "entry": "cell_walls"}
 FEELERS = 3.5
 """Meters within which the second record of a map lists walls for feelers."""
 
-_CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 2.0, 4.0  # for each wall
-_LINE = 64  # bytes
+_CELLS, _CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 8.0, 4.0, 4.0  # for each wall
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
 
 
@@ -70,13 +44,13 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
     if not maps:
         nothing: Any = np.zeros(0)
         return MapTable(np.zeros(1, MAP), *[nothing] * 4)
-    from steer_env.maps.cells import make_walls  # few games need them
+    from steer_env.maps.cells import joined, make_walls  # few games need them
     from steer_env.maps.fits import ground_of
 
     # The same map may be there several times, as in rounds from files.
-    near = {one: make_walls(one, margin) for one in dict.fromkeys(maps)}
-    around = {one: make_walls(one, FEELERS, _CELLS_FOR_FEELERS) for one in near}
-    table = _joined([walls[one] for walls in (near, around) for one in maps])
+    near = {one: make_walls(one, margin, _CELLS) for one in dict.fromkeys(maps)}
+    around = {one: make_walls(one, FEELERS, _CELLS_FOR_FEELERS, finest=1.0) for one in near}
+    table = joined([walls[one] for walls in (near, around) for one in maps])
     records = table["maps"]
     records["digest"] = [one.key for one in (*maps, *maps)]
     grounds = [ground_of(one, widest) for one in maps]
@@ -86,30 +60,6 @@ def _table(maps: Sequence[Map], margin: float, widest: float) -> MapTable:
         for name in ("corner", "step", "columns", "rows"):
             record[f"ground_{name}"] = getattr(ground, name)
     return MapTable(**table, ground=np.concatenate([one.is_reached for one in grounds]))
-
-
-def _joined(made: Sequence[Walls]) -> dict[str, Any]:
-    """The fields of `MapTable` but for the ground."""
-    records = _in_lines(np.zeros(len(made), MAP))
-    for name, field in _PARTS.items():
-        ends = np.cumsum([len(getattr(walls, field)) for walls in made])
-        records[f"first_{name}"][1:] = ends[:-1]
-    for record, walls in zip(records, made):
-        for name in ("number", "corner", "cell", "per_meter", "columns", "rows", "margin"):
-            record[name] = getattr(walls, name)
-    fields = _PARTS.values()
-    lists = {name: [getattr(walls, name) for walls in made] for name in fields}
-    joined = {name: _in_lines(np.concatenate(parts)) for name, parts in lists.items()}
-    return {"maps": records, **joined}
-
-
-def _in_lines(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that begins where a line of the processor's cache does."""
-    space = np.zeros(array.nbytes + _LINE, np.uint8)
-    first = -address_of(space) % _LINE
-    aligned = space[first : first + array.nbytes].view(array.dtype)
-    aligned[...] = array
-    return aligned
 
 
 class RayTable(NamedTuple):
@@ -125,9 +75,9 @@ def ray_table(maps: Sequence[Map], reach: float) -> RayTable:
     """The cells of maps with lists of the walls within reach of them, in meters."""
     if not maps:
         return RayTable(np.zeros(1, MAP), np.zeros(1, CELL), np.zeros(1, np.int16))
-    from steer_env.maps.cells import make_walls  # few games need it
+    from steer_env.maps.cells import joined, make_walls  # few games need it
 
-    table = _joined([make_walls(one, reach, _CELLS_FOR_RAYS, for_rays=True) for one in maps])
+    table = joined([make_walls(one, reach, _CELLS_FOR_RAYS, for_rays=True) for one in maps])
     return RayTable(table["maps"], table["cells"], table["cell_walls"])
 
 
@@ -136,33 +86,14 @@ def walls_of(memory: np.record, k: int, for_feelers: bool) -> Walls:
     """The walls of the k-th game's map, of no use where games have none."""
     number = column(memory.map, k, 1, np.int64)[0] if memory.num_maps > 0 else 0
     number += memory.num_maps if for_feelers else 0
-    return _walls_at(memory.walls, memory.maps, memory.cells, memory.cell_walls, number)
+    return walls_at(memory.walls, memory.maps, memory.cells, memory.cell_walls, number)
 
 
 @compiled
 def walls_for_rays(memory: np.record, sensor: np.record, k: int) -> Walls:
     """The walls of the k-th game's map in cells of `ray_table`."""
     number = column(memory.map, k, 1, np.int64)[0]
-    return _walls_at(memory.walls, sensor.maps, sensor.cells, sensor.cell_walls, number)
-
-
-@compiled
-def _walls_at(walls: int, maps: int, cells: int, cell_walls: int, number: int) -> Walls:
-    one = records_at(maps, number + 1, MAP)[number]
-    listed = records_at(cells + one.first_cell * CELL_SIZE, one.columns * one.rows + 1, CELL)
-    entries = listed[one.columns * one.rows].begin + 1
-    return Walls(
-        one.number,
-        records_at(walls + one.first_wall * WALL_SIZE, one.number, WALL),
-        listed,
-        column(cell_walls, one.first_entry, entries, np.int16),
-        one.corner,
-        one.cell,
-        one.per_meter,
-        one.columns,
-        one.rows,
-        one.margin,
-    )
+    return walls_at(memory.walls, sensor.maps, sensor.cells, sensor.cell_walls, number)
 
 
 @compiled

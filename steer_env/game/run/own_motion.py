@@ -22,7 +22,7 @@ from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import note_fault, numbers_in_order, one_vector
 from steer_env.steering.vectors import TINY, dot, norm, scale
-from steer_env.steering.vehicle import VEHICLE, Vehicle
+from steer_env.steering.vehicle import VEHICLE, with_limits
 
 _ROUNDING = 1.0 + 1e-9  # share of its top speed that a vehicle may have
 
@@ -47,17 +47,11 @@ def motion_routine(names: Sequence[str]) -> Callable[[Any, Any], Callable[..., N
             block = block_at(call_at, start, stop)
             players, columns, steps = block.players(number), block.columns, block.games.steps
             velocities, headings = columns.free_velocity, columns.free_heading
-            moves, pushes, speeds, forces = (
-                columns.moves,
-                columns.aim,
-                columns.room,
-                columns.time,
-            )
+            moves, pushes = columns.moves, columns.aim
+            speeds, forces = columns.room, columns.time
             for k in range(block.size):
                 if moves[k] != 0:
-                    place, velocity, heading, _, _, mass, radius, change = body_at(players, k)
-                    limits = speeds[k], forces[k]
-                    me = Vehicle(place, velocity, heading, *limits, mass, radius, change)
+                    me = with_limits(body_at(players, k), speeds[k], forces[k])
                     call = begin_hook(block, number, k, me, steps[k])
                     call.push = pushes[k]
                     answer = own(*take(call))

@@ -26,7 +26,7 @@ from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import note_fault
 from steer_env.steering.vectors import TINY, norm, scale
-from steer_env.steering.vehicle import Vehicle, copy_vehicle
+from steer_env.steering.vehicle import Vehicle, copy_vehicle, with_limits
 
 NOWHERE = complex(math.nan, math.nan)
 
@@ -84,8 +84,7 @@ def limited(block: Block, number: int, k: int, me: Vehicle) -> Vehicle:
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
         note_fault(address, block.scratch.calls)
         return me
-    place, velocity, heading, _, _, mass, radius, acceleration = me
-    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+    return with_limits(me, max_speed, max_force)
 
 
 @compiled

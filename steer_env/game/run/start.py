@@ -15,7 +15,7 @@ from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER, number_of_target, target_of
 from steer_env.game.run.block import Block, Games
-from steer_env.game.run.maps import MAP, ground_of_game
+from steer_env.game.run.maps import ground_of_game
 from steer_env.game.run.move import NOBODY, are_solid
 from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import call_routine, column, records_at
@@ -25,7 +25,7 @@ from steer_env.steering.ground import is_on_ground, place_of
 from steer_env.steering.targets import offset_to_target, on_rim
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
-from steer_env.steering.walls import contains, wall_distance
+from steer_env.steering.walls import MAP, contains, wall_distance
 
 _START_TRIES = 100  # then a start nearer than wished for is taken
 _PLACEMENTS = 1_000  # of all obstacles, or of all players, until they have room

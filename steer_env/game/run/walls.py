@@ -9,17 +9,28 @@ from steer_env.game.run.move import glide_player, list_marked, mark_near_obstacl
 from steer_env.game.run.resolve import approach_evader, approach_of
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.force import force_off_walls
+from steer_env.scripts.force import force_off_walls, reach_to_walls
 from steer_env.steering.sliding import may_touch, slide
-from steer_env.steering.vectors import scale
+from steer_env.steering.vectors import norm, scale
+from steer_env.steering.walls import is_near_walls
 
 
 @compiled_loop
 def _mark_near_walls(block: Block, number: int) -> None:
-    """Marks in ``moves`` the games in which a step may reach a wall."""
+    """Marks in ``moves`` the games in which a step may reach a wall.
+
+    Those with a wall near the step are listed before any wall is looked at, so that few are.
+    """
     players, dt = block.players(number), block.rules.dt
-    velocities, near = block.columns.free_velocity, block.columns.moves
+    columns = block.columns
+    velocities, near, members = columns.free_velocity, columns.moves, columns.members
+    found = 0
     for k in range(block.size):
+        reach = players.radius[k] + norm(scale(velocities[k], dt))
+        members[found] = k
+        found += is_near_walls(block.walls(block.start + k), players.position[k], reach)
+    for place in range(found):
+        k = members[place]
         walls, step = block.walls(block.start + k), scale(velocities[k], dt)
         near[k] |= may_touch(walls, players.radius[k], players.position[k], step)
 
@@ -66,8 +77,14 @@ def push_off_walls(
     script, players = block.script(row), block.players(number)
     force, moves = block.columns.script_force, block.columns.moves
     part, weight = script.parts[rank], script.weights[rank]
+    members, found = block.columns.members, 0
     for k in range(block.size):
-        if moves[k] != 0:
-            walls = block.walls_for_feelers(block.start + k)
-            push = force_off_walls(part, script, body_at(players, k), walls)
-            force[k] += scale(push, weight)
+        walls = block.walls_for_feelers(block.start + k)
+        reach = reach_to_walls(part, script, body_at(players, k))
+        members[found] = k
+        found += (moves[k] != 0) & is_near_walls(walls, players.position[k], reach)
+    for place in range(found):
+        k = members[place]
+        walls = block.walls_for_feelers(block.start + k)
+        push = force_off_walls(part, script, body_at(players, k), walls)
+        force[k] += scale(push, weight)

@@ -36,7 +36,6 @@ _PARTS = {
     **{"turn": "turns", "length": "lengths", "begin": "cell_begins", "entry": "cell_turns"},
     "home": "homes",
 }
-_NUMBERS = ("number", "radius", "corner", "cell", "columns", "rows")
 
 
 class WayTable(NamedTuple):
@@ -62,20 +61,13 @@ NO_WAYS = WayTable(np.zeros(1, WAY), _NONE, _NONE, _NONE, _NONE, _NONE)
 @lru_cache(maxsize=4)
 def way_table(maps: Sequence[Map], radii: tuple[float, float]) -> WayTable:
     """The ways on maps for bodies of the widest radius of each side."""
-    from steer_env.maps.turning import ways_on  # few games need it
+    from steer_env.maps.cells import in_tables  # few games need them
+    from steer_env.maps.turning import ways_on
 
     made = [ways_on(one, radius) for radius in dict.fromkeys(radii) for one in maps]
-    table = np.zeros(2 * len(maps), WAY)
-    given = table[: len(made)]
-    for part, field in _PARTS.items():
-        ends = np.cumsum([len(getattr(ways, field)) for ways in made])
-        given[f"first_{part}"][1:] = ends[:-1]
-    for record, ways in zip(given, made):
-        for name in _NUMBERS:
-            record[name] = getattr(ways, name)
-    table[-len(maps) :] = given[-len(maps) :]
-    fields = _PARTS.values()
-    return WayTable(table, *(np.concatenate([getattr(w, f) for w in made]) for f in fields))
+    records, tables = in_tables(made, WAY, _PARTS)
+    both = np.concatenate([records[: len(maps)], records[-len(maps) :]])
+    return WayTable(both, *tables.values())
 
 
 @compiled
