@@ -18,6 +18,7 @@ pytestmark = pytest.mark.weekly
 
 COMMANDS = {  # in this order: some read what others have written
     "info": "",
+    "bench": "--quick --games 64",
     "play": "--out page.html",
     "watch": "--episodes 1 --horizon 20",
     "record": "--out film.gif --seconds 0.5",
@@ -35,13 +36,13 @@ COMMANDS = {  # in this order: some read what others have written
     "export": "pretrained/pursuit/ppo --to onnx --out policy.onnx",
     "selfplay": f"{SHORTER['steer-env selfplay']} --out selfplay",
 }
-WITHOUT = ("info", "play")
-MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT)[:-3]
+WITHOUT = ("info", "bench", "play")
+MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-3]
 WORKING = {
     "": WITHOUT,
     "own": WITHOUT,
     "render": (*WITHOUT, "watch", "record"),
-    "baselines": tuple(name for name in (*WITHOUT, *MEASURING) if name != "record"),
+    "baselines": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
     "multi": WITHOUT,
     "agents": tuple(COMMANDS),
     "ray": tuple(COMMANDS),

@@ -77,6 +77,7 @@ SHORTER = {
     "steer-env train --method search": f"{SHORT_TRAINING} --params search=0",
     "steer-env train": SHORT_TRAINING,
     "steer-env selfplay": "--generations 1 --steps 2000 --num-envs 16 --episodes 10",
+    "steer-env bench": "--quick --games 64",
     "steer-env watch": "--episodes 1 --horizon 20",
     "steer-env": "",
 }
