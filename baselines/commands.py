@@ -21,13 +21,11 @@ from steer_env.baselines.tasks import (
     EPISODES,
     EVADERS,
     HELD_OUT_SEED,
-    MOST_BUDGET,
-    MOST_STARTS,
     PURSUERS,
     REGION_STARTS,
 )
 from steer_env.cli import StatusLine, print_result, print_written
-from steer_env.errors import InvalidValue, check_integer, number_text
+from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import (
     GameChoice,
@@ -232,8 +230,6 @@ def exploit(
     from steer_env.baselines.best_responses import best_response
 
     results.check()
-    check_integer("--starts", starts, 2, MOST_STARTS)
-    check_integer("--budget", budget, 1, MOST_BUDGET)
     if (named := players.only()) is None:
         raise InvalidValue("name the player to play against with --pursuer or --evader")
     side, _, opponent = named

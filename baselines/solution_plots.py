@@ -201,16 +201,13 @@ def value_figure(found: SolutionMap) -> Figure:
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     axes = _draw_map(figure, found)
     style: Any = {"color": in_use().ink, "path_effects": _cased(2.2), "weight": "bold"}
+    style |= {"size": 11.0, "ha": "center", "va": "center", "zorder": 8}
     for name, place in found.names().items():
-        _write(axes, place, name, size=11.0, **style)
+        axes.text(place.real, place.imag, name, **style)
     named = [name for name in found.names() if name in IN_WORDS]
     keys = [Line2D([], [], ls="", label=f"{name}: {IN_WORDS[name]}") for name in named]
     _add_legend(figure, keys + _map_keys(found))
     return figure
-
-
-def _write(axes: Axes, place: complex, text: str, **style: Any) -> None:
-    axes.text(place.real, place.imag, text, ha="center", va="center", zorder=8, **style)
 
 
 def _draw_map(figure: Figure, found: SolutionMap) -> Axes:
@@ -233,7 +230,9 @@ def _draw_map(figure: Figure, found: SolutionMap) -> Axes:
         labels = f"{words[0]} the pursuer", f"{words[1]} the pursuer"
     axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
     axes.set(xlabel=f"{labels[0]} [m]", ylabel=f"{labels[1]} [m]")
-    _set_ticks(axes)
+    axes.xaxis.set_major_locator(ticks())
+    axes.yaxis.set_major_locator(ticks())
+    axes.tick_params(length=2.0)
     axes.spines[:].set_visible(False)
     axes.set_title(found.title, loc="left")
     if np.isfinite(value).any():
@@ -288,21 +287,13 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     edge: Any = {"fc": fill, "ec": colors.pursuer, "lw": 1.2, "zorder": 5}
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
     for stand in found.stands or (0j,):
-        _add_circle(axes, found.config, stand, edge)
+        if radius := found.config.capture_circle:
+            axes.add_patch(Circle((stand.real, stand.imag), radius, **edge))
         dot: Any = {"marker": marker, "ms": size, "color": colors.pursuer, "zorder": 6}
         axes.plot(stand.real, stand.imag, **dot)
-    _draw_target(axes, found)
-
-
-def _add_circle(axes: Axes, config: Game, place: complex, style: Any) -> None:
-    if radius := config.capture_circle:
-        axes.add_patch(Circle((place.real, place.imag), radius, **style))
-
-
-def _draw_target(axes: Axes, found: SolutionMap) -> None:
-    style: Any = {"fc": in_use().ground, "ec": in_use().ink, "hatch": "...", "zorder": 3}
+    target: Any = {"fc": colors.ground, "ec": colors.ink, "hatch": "...", "zorder": 3}
     for zone in found.config.zones:
-        axes.add_patch(Polygon([(one.real, one.imag) for one in zone], **style))
+        axes.add_patch(Polygon([(one.real, one.imag) for one in zone], **target))
 
 
 def _map_keys(found: SolutionMap) -> list[Any]:
@@ -328,9 +319,3 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
     style: Any = {"frameon": False, "fontsize": 8.0, "handlelength": 2.2, "columnspacing": 1.6}
     columns = -(-len(keys) // rows)
     figure.legend(handles=keys, loc="outside lower center", ncols=columns, **style)
-
-
-def _set_ticks(axes: Axes, **style: Any) -> None:
-    axes.xaxis.set_major_locator(ticks())
-    axes.yaxis.set_major_locator(ticks())
-    axes.tick_params(length=2.0, **style)

@@ -271,6 +271,7 @@ COMMAND_LINES = [line for line in SHELL_LINES if not line.startswith(("make ", "
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.usefixtures("forgotten")  # files may register games
 @pytest.mark.parametrize("line", weekly_but(README.read_text(), COMMAND_LINES))
 def test_shell_line_runs(line, tmp_path, monkeypatch):
     line = line.removeprefix(".venv/bin/")  # where `make` installs it

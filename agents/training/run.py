@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from steer_env.baselines.tasks import ALL_TASKS, HELD_OUT_SEED, Task
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
     UsageError,
     check_choice,
@@ -23,8 +22,8 @@ from steer_env.errors import (
     check_sequence,
     check_text,
     check_texts,
+    coerce,
     needing,
-    shown,
 )
 from steer_env.files import read_json, write_bytes, write_json
 from steer_env.information import processor, versions
@@ -135,13 +134,6 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """The settings for JSON."""
         return {k: str(v) if isinstance(v, Path) else v for k, v in asdict(self).items()}
-
-    @classmethod
-    def from_dict(cls: type[_Settings], given: Mapping[str, Any]) -> _Settings:
-        """Makes settings from those that `to_dict` returned."""
-        for name in given:
-            check_choice(f"setting of {cls.__name__}", name, [one.name for one in fields(cls)])
-        return cls(**given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -339,11 +331,8 @@ class Run(Generic[_Settings]):
     def settings(self) -> _Settings:
         """The settings in config.json."""
         name = self.keys[0]
-        given = self.read_config()[name]
         try:
-            if not isinstance(given, Mapping):
-                raise InvalidType(f"{name} must be a JSON object, got {shown(given)}")
-            return self.made_of.from_dict(given)
+            return coerce(self.made_of, name, self.read_config()[name], self.made_of())
         except UsageError as error:
             raise InvalidValue(f"{self.config} cannot be used: {error}") from error
 

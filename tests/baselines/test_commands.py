@@ -226,7 +226,7 @@ ROOT = Path(__file__).parents[2]
         ("gap --pursuer seek --evader flee", "not both"),
         ("exploit", "--pursuer or --evader"),
         ("exploit --pursuer seek --evader flee", "not both"),
-        ("exploit --pursuer seek --starts 1", "--starts"),
+        ("exploit --pursuer seek --starts 1", "starts must be"),
         ("exploit --pursuer random", "random numbers"),
         ("gap --pursuer seek --game Pursuit-v0", "this game is not solved"),
         ("gap --pursuer seek --game DragEvade-v0", "name the evader"),

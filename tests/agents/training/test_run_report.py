@@ -88,7 +88,7 @@ def test_the_best_model_is_the_policy(run):
 
 def test_a_config_describes_its_training(run):
     config = read_json(run.config)
-    assert Training.from_dict(config["training"]) == short_training(run.settings.algo)
+    assert Training(**config["training"]) == short_training(run.settings.algo)
     assert config["hyperparameters"]["n_envs"] == 8
     assert config["command"].endswith(f"--out {run.path} --episodes 5")
     assert set(config["versions"]) >= {"steer_env", "python", "torch", "stable-baselines3"}
