@@ -46,10 +46,12 @@ def avoid_map_walls(
         # All feelers at once, and by one comparison: few of the walls that are near are met.
         across = min(cross(along, ahead) * sign, cross(along, to_left) * sign)
         across = distance + min(across, cross(along, to_right) * sign)
+        if across >= ROUNDING:
+            continue
         one, other, third = dot(along, ahead), dot(along, to_left), dot(along, to_right)
         first = before + min(min(one, other), min(third, 0.0))
         last = before + max(max(one, other), max(third, 0.0))
-        if max(across, max(-last, first - wall.length)) < ROUNDING:
+        if max(-last, first - wall.length) < ROUNDING:
             found = (
                 _nearer_wall(wall, side, gap, place, ahead, found[0]),
                 _nearer_wall(wall, side, gap, place, to_left, found[1]),
