@@ -65,7 +65,7 @@ coverage: $(VENV)/ready
 	    --cov-report=term-missing tests/steering tests/game tests/envs tests/rendering
 
 bench: $(VENV)/ready
-	PYTHONPATH=. $(RUN) tools/bench.py
+	$(RUN) -m steer_env bench
 
 compat: $(VENV)/ready
 	nice $(RUN) tests/by_hand/compat.py

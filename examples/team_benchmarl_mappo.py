@@ -28,9 +28,9 @@ from tensordict import TensorDict
 from torch import nn
 from torchrl.data import Composite
 from torchrl.envs import ExplorationType, set_exploration_type
+from torchrl_env import TorchRLEnv
 
 from steer_env.baselines import FunctionPolicy
-from steer_env.envs.torchrl import TorchRLEnv
 
 MAPPO = {
     "max_n_frames": 200_000,

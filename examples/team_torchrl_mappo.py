@@ -24,9 +24,9 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MultiAgentMLP, ProbabilisticActor, TanhNormal
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
+from torchrl_env import TorchRLEnv
 
 from steer_env.baselines import FunctionPolicy
-from steer_env.envs.torchrl import TorchRLEnv
 
 GAMES = 128
 STEPS = 1536  # of each game

@@ -24,7 +24,6 @@ __all__ = [
     "Script",
     "Transition",
     "__version__",
-    "check_vector_env",
     "feature",
     "features",
     "parallel_env",
@@ -48,7 +47,6 @@ _PLACES = {
     "ParallelVectorEnv": "steer_env.envs.parallel_vector",
     "Script": "steer_env.scripts.script",
     "Transition": "steer_env.game.transition",
-    "check_vector_env": "steer_env.envs.check",
 }
 _NAMES = {"parallel_env": "ParallelEnv", "parallel_vec_env": "ParallelVectorEnv"}
 

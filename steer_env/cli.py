@@ -64,11 +64,14 @@ First steps
   steer-env watch                                  Watch a chase in a window.
   steer-env train --method search --out runs/first  Train: about two minutes.
 {}
+`bench` measures speed, `benchmark` a policy.
+
 Options and examples of a command: steer-env COMMAND --help"""
 
 COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "steer_env": {
         "info": ("opponents", "Pursuit-v0"),
+        "bench": ("--quick", "--games 1024 --json"),
         "watch": ("--pursuer pursuit seek --evader evade", "--steer pursuer --evader evade"),
         "play": ("--level easy", "--as evader --game obstacles"),
         "record": ("--out a.gif --seconds 8", "--pursuer pursuit seek --ghosts --out a.png"),

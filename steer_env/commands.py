@@ -38,6 +38,22 @@ def info(
     print_result(found, text, json)
 
 
+def bench(
+    games: tuple[int, ...] | None = None, quick: bool = False, json: Json = False
+) -> None:
+    """Measures steps per second, with CartPole for comparison.
+
+    Args:
+        games: Numbers of games played at once; by default 64, 1024, 4096 and 65536.
+        quick: Fewer repetitions.
+    """
+    from steer_env import bench
+
+    with StatusLine(f"measuring, which takes about {'10 s' if quick else 'a minute'} ..."):
+        report = bench.measure(games or bench.GAMES, 3 if quick else 15)
+    print_result(report, bench.table(report), json)
+
+
 def watch(
     players: SideOptions,
     game: TeamGameOptions,

@@ -1,8 +1,9 @@
-"""`tools/bench.py`: what it measures, and its report."""
+"""`steer-env bench`: what it measures, and its report."""
 
-import bench
 import pytest
-from bench import (
+
+from steer_env.__main__ import main
+from steer_env.bench import (
     measure,
     measure_drawings,
     measure_maps,
@@ -10,20 +11,19 @@ from bench import (
     measure_steps,
     table,
 )
-
-from steer_env.errors import InvalidValue
 from steer_env.information import processor
 from steer_env.machine_code.library import in_use
 
 
 @pytest.mark.parametrize("games", ["0", "-1"])
-def test_wrong_numbers_of_games_are_refused_at_once(games, monkeypatch):
+def test_wrong_numbers_of_games_are_refused_at_once(games, monkeypatch, capsys):
     def refuse(*_, **__):
         raise AssertionError("an environment is made here")
 
     monkeypatch.setattr("gymnasium.make", refuse)
-    with pytest.raises(InvalidValue, match=f"games must be at least 1, got {games}"):
-        measure([64, int(games)])
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "--games", "64", games])
+    assert f"games must be at least 1, got {games}" in capsys.readouterr().err
 
 
 def test_steps_are_measured_beside_cartpole():
@@ -76,8 +76,8 @@ def test_starting_is_measured():
 
 def test_the_report_says_on_what_it_was_measured(monkeypatch):
     for name in ("drawings", "maps"):
-        monkeypatch.setattr(bench, f"measure_{name}", lambda _: [])
-    monkeypatch.setattr(bench, "measure_starts", lambda _: {})
+        monkeypatch.setattr(f"steer_env.bench.measure_{name}", lambda _: [])
+    monkeypatch.setattr("steer_env.bench.measure_starts", lambda _: {})
     first, _, head, *_ = table(measure([8], repeats=1)).splitlines()
     assert first.startswith(f"{processor()}, ")
     assert first.endswith(f"machine code: {in_use()}")

@@ -131,7 +131,7 @@ def test_the_version_is_that_of_the_package(capsys):
         ("info Persuit-v0 --json", "'Pursuit-v0'"),
         ("wach", "'watch'"),
         ("watch --game Tagg-v0", "'Tag-v0'"),
-        ("info --jsn", "'--json'"),
+        ("bench --quik", "'--quick'"),
         ("evaluate --pursuit seek", "'--pursuer'"),
         ("train --episode=5", "'--episodes'"),
         ("evaluate pursuit", "unexpected 'pursuit'"),

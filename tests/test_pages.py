@@ -77,6 +77,7 @@ SHORTER = {
     "steer-env train --method search": f"{SHORT_TRAINING} --params search=0",
     "steer-env train": SHORT_TRAINING,
     "steer-env selfplay": "--generations 1 --steps 2000 --num-envs 16 --episodes 10",
+    "steer-env bench": "--quick --games 64",
     "steer-env watch": "--episodes 1 --horizon 20",
     "steer-env": "",
 }
@@ -270,6 +271,7 @@ COMMAND_LINES = [line for line in SHELL_LINES if not line.startswith(("make ", "
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.usefixtures("forgotten")  # files may register games
 @pytest.mark.parametrize("line", weekly_but(README.read_text(), COMMAND_LINES))
 def test_shell_line_runs(line, tmp_path, monkeypatch):
     line = line.removeprefix(".venv/bin/")  # where `make` installs it

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from bench import alternate
 from matplotlib.figure import Figure
 from page_parts import save_both
 
 from steer_env.baselines.plots import WIDTH, in_use, themed
+from steer_env.bench import alternate
 from steer_env.files import write_json
 from steer_env.game.config import Game
 from steer_env.game.engine import Engine

@@ -37,18 +37,19 @@ ROOT = Path(__file__).parents[1]
 WORLDS, FOLDER = ROOT / "examples" / "worlds", ROOT / "docs" / "worlds"
 PAGE = ROOT / "docs" / "worlds.md"
 SEEDS = {
-    "tunnel_with_two_exits": 2,
-    "river_with_a_current": 21,
+    "tunnel_with_two_exits": 7,
+    "river_with_a_current": 0,
     "bicycle_chase": 8,
     "stamina_tag": 10,
-    "capture_the_flag": 3,
-    "floor_plan": 1,
-    "hide_and_seek": 19,
-    "convoy": 11,
+    "capture_the_flag": 1,
+    "floor_plan": 6,
+    "hide_and_seek": 3,
+    "convoy": 12,
 }
 """The episode that each film shows, by the name of the world's file."""
 
 WIDTH, EDGE, STRIP, FONT = 640, 10, 30, 15  # pixels; the strip of texts is below the arena
+LEAST_RADIUS = 6.5  # pixels, of vehicles
 TALLEST = 420  # pixels, of the arena
 RATE, HOLD = 6, 2.0  # samples a second; seconds for which the end stays
 
@@ -155,7 +156,7 @@ def _with_motion(root: ElementTree.Element, picture: Picture, recording: Recordi
     rules = []
     for number, side in enumerate(sides_of(config)):
         bodies, active = states["players"]["body"][:, number], states["players"]["active"]
-        radius = view.drawn_radius(bodies["radius"][0]) * view.scale
+        radius = max(view.drawn_radius(bodies["radius"][0]) * view.scale, LEAST_RADIUS)
         glyph = Picture(View(0j, 1.0, 0, 0), picture.drawing)
         glyph.glyph(side.name, picture.colors.of(side), 0j, complex(radius))
         group = _group(glyph, f"v{number}")

@@ -43,5 +43,6 @@ class BicycleChase(Scenario):
         return other.own.steering
 
 
-if __name__ == "__main__":  # you are the pursuer: steer with the arrow keys
-    main(["watch", "--game", "bicycle_chase", "--steer", "pursuer"])
+if __name__ == "__main__":  # you are the tandem's rider: steer with the arrow keys
+    game = ["--game", "bicycle_chase", "--steer", "pursuer"]
+    main(["watch", *game, "--evader", "evade"])

@@ -11,7 +11,7 @@ import numpy as np
 from steer_env import Scenario, features, register
 from steer_env.baselines import FunctionPolicy
 from steer_env.cli import main
-from steer_env.steering import norm
+from steer_env.steering import norm, pursuit, seek
 
 FLAG, HOME = 8.0, -8.0  # places on the x-axis
 
@@ -26,18 +26,15 @@ class CaptureTheFlag(Scenario):
         "evaders": 2,
         "horizon": 900,
         "observation": {"features": ["ways", "own", "other"]},
-        "pursuer": {"max_speed": 3.8},
     }
     outcomes = {"flag brought home": "evaders", "flag guarded": "pursuers"}
-    opponents = {"evader": "pursuit/full_force"}
 
     def start(self, me, is_pursuer, chance):
         y = 16.0 * chance[1] - 8.0
         return complex(4.0 + 4.0 * chance[0] if is_pursuer else -8.0, y), me.heading, 0.0
 
     def after(self, me, is_pursuer):
-        takes = not is_pursuer and norm(me.position - FLAG) < 1.5
-        return 1.0 if takes else me.own.flag
+        return 1.0 if not is_pursuer and norm(me.position - FLAG) < 1.5 else me.own.flag
 
     def capture(self, evader, distances):
         return evader.position.real > 0.0 and min(distances[0], distances[1]) < 0.8
@@ -67,7 +64,14 @@ def raider(observations):
     return np.stack([way.real, way.imag], 1) / abs(way)[:, None]
 
 
-EVADER = FunctionPolicy(raider)
+def guard(me, other):
+    """Chases on its own half, and else waits between the flag and the raider."""
+    waits = seek(me, 0.7 * FLAG + 0.3j * other.position.imag)
+    return 10.0 * (pursuit(me, other) if other.position.real > -1.0 else waits)
 
-if __name__ == "__main__":  # you are both raiders, which go the same way: arrow keys
-    main(["watch", "--game", "capture_the_flag", "--steer", "evader"])
+
+PURSUER, EVADER = guard, FunctionPolicy(raider)
+
+if __name__ == "__main__":  # you are the only raider: steer with the arrow keys
+    game = ["--game", "capture_the_flag", "--evaders", "1", "--steer", "evader"]
+    main(["watch", *game, "--pursuer", f"{__file__}:guard"])

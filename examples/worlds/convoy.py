@@ -52,5 +52,6 @@ class Convoy(Scenario):
         return [(-16 - width, 16 - width, 16 + width, -16 + width)]
 
 
-if __name__ == "__main__":  # you are the bandits, which go the same way: arrow keys
-    main(["watch", "--game", "convoy", "--steer", "pursuer"])
+if __name__ == "__main__":  # you are the only bandit: steer with the arrow keys
+    game = ["--game", "convoy", "--pursuers", "1", "--steer", "pursuer"]
+    main(["watch", *game, "--evader", "reach/full_force"])

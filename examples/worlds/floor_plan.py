@@ -13,8 +13,6 @@ from steer_env.cli import main
 
 FLAT = Map.from_image(Path(__file__).with_suffix(".yaml"), clearance=0.3, tolerance=0.05)
 
-BEDROOMS = [(-4.5, 2.6), (-5.0, -2.2), (-0.8, -4.2), (1.5, 2.2)]
-
 
 @register
 class FloorPlan(Scenario):
@@ -23,9 +21,8 @@ class FloorPlan(Scenario):
     keywords = {
         "map": FLAT,
         "target": {"position": (7.2, -0.3), "radius": 0.7},
-        "start": {"evader": {"position": BEDROOMS}},
         "observation": {"lidar": {"rays": 32, "range": 6.0}},
-        "pursuer": {"max_speed": 2.6, "radius": 0.25},
+        "pursuer": {"max_speed": 3.0, "radius": 0.25},
         "evader": {"max_speed": 3.2, "radius": 0.25},
         "capture_radius": 0.6,
     }

@@ -44,5 +44,6 @@ class HideAndSeek(Scenario):
         return max(self.count - time, 0.0) / self.count
 
 
-if __name__ == "__main__":  # you are the hiders, which go the same way: arrow keys
-    main(["watch", "--game", "hide_and_seek", "--steer", "evader"])
+if __name__ == "__main__":  # you are the only hider: steer with the arrow keys
+    game = ["--game", "hide_and_seek", "--evaders", "1", "--steer", "evader"]
+    main(["watch", *game, "--pursuer", "pursuit/paths/searching"])

@@ -53,4 +53,5 @@ class RiverWithACurrent(Scenario):
 
 
 if __name__ == "__main__":  # you are the smuggler: steer with the arrow keys
-    main(["watch", "--game", "river_with_a_current", "--steer", "evader"])
+    game = ["--game", "river_with_a_current", "--steer", "evader"]
+    main(["watch", *game, "--pursuer", "block/full_force"])

@@ -44,4 +44,5 @@ class StaminaTag(Scenario):
 
 
 if __name__ == "__main__":  # you are the runner: steer with the arrow keys
-    main(["watch", "--game", "stamina_tag", "--steer", "evader"])
+    game = ["--game", "stamina_tag", "--steer", "evader"]
+    main(["watch", *game, "--pursuer", "pursuit/full_force"])

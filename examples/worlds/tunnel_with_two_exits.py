@@ -40,16 +40,17 @@ class TunnelWithTwoExits(Scenario):
         "observation": {"lidar": {"rays": 16, "range": 8.0}},
     }
     outcomes = {
-        "through the west exit": "evaders",
-        "through the east exit": "evaders",
+        "out in the west": "evaders",
+        "out in the east": "evaders",
         "locked in": "pursuers",
     }
     opponents = {"pursuer": "reach/paths/full_force", "evader": "pursuit/paths/full_force"}
 
     def start(self, is_pursuer, chance):
         side = 1.0 if chance[0] < 0.5 else -1.0
-        x = side * (12.0 + 6.0 * chance[1]) if is_pursuer else 6.0 * chance[1] - 3.0
-        return x + 0j, side + 0j, 0.0
+        if is_pursuer:
+            return side * (12.0 + 6.0 * chance[1]) + 0j, side + 0j, 0.0
+        return complex(5.0 * chance[1] - 2.5, 8.0 * chance[2] - 4.0), 1j, 0.0
 
     def limits(self, me, is_pursuer):
         is_slow = is_pursuer and abs(me.position.real) < 3.0
@@ -63,8 +64,7 @@ class TunnelWithTwoExits(Scenario):
 
     def ends(self, evader, reached, time_left):
         if reached > 0:
-            is_west = evader.position.real < 0.0
-            return "through the west exit" if is_west else "through the east exit"
+            return "out in the west" if evader.position.real < 0.0 else "out in the east"
         return "locked in" if time_left < 1e-6 else None
 
     @property
@@ -72,7 +72,8 @@ class TunnelWithTwoExits(Scenario):
         return [(-3 - 6j, 3 - 6j, 3 + 6j, -3 + 6j)]
 
 
-GUARD = Script(behavior="pursuit", limits="known", response_time=0.1)
+GUARD = Script(behavior="pursuit", limits="known", response_time=0.1)  # minds the mud
 
 if __name__ == "__main__":  # you are the intruder: steer with the arrow keys
-    main(["watch", "--game", "tunnel_with_two_exits", "--steer", "evader"])
+    game = ["--game", "tunnel_with_two_exits", "--steer", "evader"]
+    main(["watch", *game, "--pursuer", "pursuit/paths"])

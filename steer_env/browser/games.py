@@ -83,6 +83,8 @@ def describe_game(name: str, title: str, config: Game, content: bytearray) -> di
         for side in Side
         if config.count(side.name) == 1  # a person steers one vehicle
     }
+    zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
+    racers = {side.name: racer(side, config) for side in Side}
     return {
         "name": name,
         "title": title,
@@ -102,7 +104,7 @@ def describe_game(name: str, title: str, config: Game, content: bytearray) -> di
         "acceleration_unit": scales_of_features(config)["acceleration"],
         "levels": levels,
         **(_maps(config, content) if config.map else {}),
-        **(_race(config) if config.targets else {}),
+        **({"zones": zones, "racers": racers} if config.targets else {}),
     }
 
 
@@ -156,18 +158,6 @@ def _check_game(config: Game) -> None:
             f"{', '.join(_CHANGEABLE)} (obstacles as their number). `steer-env "
             "watch --steer pursuer` (or evader) opens a window in which you play it"
         )
-
-
-def _race(config: Game) -> dict[str, Any]:
-    moves = {config.model(side.name) for side in Side}
-    (shape,) = config.shapes
-    is_disc = not shape.is_half_plane and shape.half_length == 0.0
-    return {
-        "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
-        "racers": {side.name: racer(side, config) for side in Side},
-        # where `steer_env.solved.reach_avoid` says who gets there
-        "has_barrier": is_disc and moves == {"simple_motion"} and not config.region.is_bounded,
-    }
 
 
 def describe_script(name: str, script: Script) -> dict[str, Any]:

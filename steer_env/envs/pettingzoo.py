@@ -177,10 +177,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         both |= {name: int(info[name][0]) for name in ("captured", "outcome")}
         for agent in self.agents:
             side, place = self._places[agent]
-            name, flags = "caught", captures[:, place]
             if side == EVADER.name:
-                name, flags = "caught_by", captures[place]
-            infos[agent] = {name: flags.tolist(), **both}
+                infos[agent] = {"caught_by": captures[place].tolist(), **both}
+            else:
+                infos[agent] = {"caught": captures[:, place].tolist(), **both}
         return infos
 
     def _gathered(self, actions: Mapping[str, Any]) -> BySide:

@@ -39,7 +39,7 @@ from steer_env.rendering.scenery import map_on_page
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
-    *("document.js", "data.js", "picture.js", "scene.js", "timeline.js", "film.js"),
+    *("document.js", "data.js", "picture.js", "scene.js", "timeline.js"),
     *("recordings.js", "page.js"),
 )
 

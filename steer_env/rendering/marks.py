@@ -78,7 +78,6 @@ LINES: Mapping[str, Line] = {
     "ghost": Line(0.75, 1.6),
     "ghost's path": Line(0.75, 1.5, is_dashed=True),
     "count": Line(0.4),
-    "barrier": Line(0.18),
     "soon caught": Line(0.59),
     "late caught": Line(0.1),
     # On the timeline.

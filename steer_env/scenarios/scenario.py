@@ -94,7 +94,8 @@ class Scenario:
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
-            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+            word = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+            cls.name = re.sub(word, "_", cls.__name__).lower()
         if not re.fullmatch(r"[a-z][a-z0-9_]*", cls.name):
             raise InvalidValue(
                 "the name of a scenario must be small letters, digits and underscores, such "
@@ -140,8 +141,8 @@ class Scenario:
     def limits(self, *arguments: Any, **named: Any) -> tuple[float, float]:
         """Returns a player's top speed (m/s) and force limit (N) where it is now.
 
-        They are at most the vehicle's own, ``me.max_speed`` and ``me.max_force``, by which the
-        learner's action and all observations are measured.
+        They are above 0 and at most the vehicle's own, ``me.max_speed`` and ``me.max_force``,
+        by which the learner's action and all observations are measured.
         """
         raise NotImplementedError
 

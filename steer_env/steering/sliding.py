@@ -132,7 +132,7 @@ def _pushed_out(
 
 @compiled
 def may_touch(walls: Walls, radius: float, place: complex, step: complex) -> bool:
-    """Returns False if a body keeps to one side of the only wall near its step, if any is.
+    """Returns False if a body keeps to one side of the only wall near its step.
 
     Without any choice, so that the processor can look at many bodies at once.
     """

@@ -28,8 +28,8 @@ NUMBERS = {"uncompiled": 400, "compiled": 100}
 FORMULAS = ("steering/", "solved/", "scripts/", "game/")  # where those are, of `steer_env`
 
 FOLDERS = ("steer_env", "baselines", "agents")
-NEITHER = ("machine_code/", "builder/", "pyinstaller/", "torchrl.py")
-"""Makers of machine code and programs, and code for libraries that the tests lack."""
+NEITHER = ("machine_code/", "builder/")
+"""Makers of machine code."""
 COMPILED = {"compiled", "compiled_modular", "compiled_loop", "compiled_class", "routine"}
 SKIPPED = {"when_compiled", "abstractmethod", "overload"}
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")

@@ -225,6 +225,7 @@ LAST = {
     **{
         "record": "--out chase.svg",
         "play": "--out page.html",
+        "bench": "--quick --games none",
     },
     **{"export": "--out policy.onnx", "watch": "--episodes 1 --horizon 5"},
     **{"exploit": "--pursuer seek --starts 2 --budget 4", "solution": "--game simple_plane"},

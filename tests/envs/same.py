@@ -6,10 +6,10 @@ from itertools import combinations
 
 import gymnasium as gym
 import numpy as np
+from check_vector_env import leaves
 from gymnasium.vector import AutoresetMode
 
 import steer_env  # noqa: F401  (registers the environments)
-from steer_env.envs.check import leaves
 from steer_env.scripts.roster import ROSTER
 
 IDS = ("Pursuit-v0", "Evade-v0", "PursuitDiscrete-v0", "EvadeDiscrete-v0")

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import gymnasium as gym
 import numpy as np
 import pytest
+from check_vector_env import check_vector_env
 from gymnasium.utils.env_checker import check_env
 
 import steer_env
-from steer_env.envs.check import check_vector_env
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InUse
 from steer_env.scenarios.registry import GAMES as SUITE

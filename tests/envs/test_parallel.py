@@ -34,6 +34,7 @@ GAMES = {
     "pursuers": {**TEAMS, "opponent": "evade", "credit": "own"},
     "evaders": {**TEAMS, "learner": "evader", "opponent": ["pursuit", "seek"]},
     "duel": {"arena": "torus"},
+    "more evaders": {**TEAMS, "pursuers": 1},
     "several captors": {**TEAMS, "captors_needed": 2, "obstacles": 3},
 }
 IGNORED_OPTIONS = "ignore:.*unknown reset option:UserWarning"  # which PettingZoo's tests pass

@@ -63,7 +63,6 @@ def test_registering_twice_is_silent():
 
 
 def test_the_package_offers_its_checker_and_nothing_unknown():
-    assert callable(steer_env.check_vector_env)
     assert steer_env.__version__.count(".") == 2
     with pytest.raises(AttributeError, match="no attribute 'PursuitEnv'"):
         steer_env.PursuitEnv  # noqa: B018

@@ -18,8 +18,7 @@ with warnings.catch_warnings():
     pytest.importorskip("torchrl")
     from torchrl.envs import PettingZooWrapper
     from torchrl.envs.utils import check_env_specs
-
-    from steer_env.envs.torchrl import TorchRLEnv
+    from torchrl_env import TorchRLEnv
 
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 GAMES = {

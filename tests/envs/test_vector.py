@@ -5,11 +5,11 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from check_vector_env import VectorEnvError, check_vector_env
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
 
-from steer_env.envs.check import VectorEnvError, check_vector_env
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.errors import InvalidValue
 

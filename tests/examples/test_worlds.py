@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
+import warnings
 
 import gymnasium as gym
 import numpy as np
 import pytest
+from check_vector_env import check_vector_env
 from draw_worlds import (
     FOLDER,
     PAGE,
@@ -29,7 +32,6 @@ from weekly import weekly_but
 from steer_env import cli, parallel_env
 from steer_env.baselines import evaluate
 from steer_env.baselines.plots import both_themes
-from steer_env.envs.check import check_vector_env
 from steer_env.sides import Side
 
 QUICK = ("convoy", "floor_plan", "stamina_tag")
@@ -67,19 +69,35 @@ def test_there_are_eight_worlds_of_ten_to_forty_lines():
     assert max(counts.values()) <= 40
 
 
+@pytest.fixture
+def words(monkeypatch):
+    """The command line that a world gives to `main` when it is run."""
+
+    def given(name):
+        found = []
+        with monkeypatch.context() as patch:
+            patch.setattr(cli, "main", found.append)
+            runpy.run_path(str(WORLDS / f"{name}.py"), run_name="__main__")
+        return found[0]
+
+    return given
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_a_world_says_how_it_is_played(name, monkeypatch):
-    doc = ast.get_docstring(ast.parse(TEXT[name]))
-    assert f"python examples/worlds/{name}.py" in doc
-    words = []
-    monkeypatch.setattr(cli, "main", words.append)
-    exec(compile(TEXT[name], WORLDS / f"{name}.py", "exec"), main_module(name))
-    monkeypatch.undo()
-    assert parsed(words[0], monkeypatch)
+def test_a_world_says_how_it_is_played(name, words, monkeypatch):
+    assert f"python examples/worlds/{name}.py" in ast.get_docstring(ast.parse(TEXT[name]))
+    assert parsed(words(name), monkeypatch)
 
 
-def main_module(name):
-    return {"__name__": "__main__", "__file__": str(WORLDS / f"{name}.py")}
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", weekly_but(QUICK, NAMES))
+def test_a_world_is_played_so(name, words, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    line = words(name)
+    is_page = line[0] == "play"
+    more = ["--out", str(tmp_path / "p.html")] if is_page else ["--episodes", "1"]
+    cli.main([*line, *more, "--horizon", "10"])
+    assert ("p.html" if is_page else "you") in capsys.readouterr().out
 
 
 def test_the_page_has_every_world_in_order():
@@ -116,17 +134,20 @@ def test_every_end_of_a_world_is_reached_and_neither_side_always_wins(name):
     found = evaluate(pursuer, evader, game, episodes=200)
     assert 0.1 < found.won("pursuer").estimate < 0.9
     reached = {*found["outcome"]}
-    for pair in (("random", evader), (pursuer, "random")):
+    for pair in (("random", evader), (pursuer, "random"), ("random", "random")):
         reached |= {*evaluate(*pair, game, episodes=100)["outcome"]}
     names = {*found.config.outcome(np.array([*reached]))}
     assert names >= {*game.outcomes}
 
 
+@pytest.mark.filterwarnings("ignore:.*unknown reset option")  # that PettingZoo's test gives
 @pytest.mark.parametrize("name", ["capture_the_flag", "hide_and_seek", "convoy"])
 @pytest.mark.compiled
 @pytest.mark.weekly
 def test_worlds_of_teams_have_a_form_for_pettingzoo(name):
-    from pettingzoo.test import parallel_api_test
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what PettingZoo's tests import warns of itself
+        from pettingzoo.test import parallel_api_test
 
     parallel_api_test(parallel_env(game=scenario_of(world(name))), num_cycles=1000)
 

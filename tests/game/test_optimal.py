@@ -7,13 +7,13 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
+from check_vector_env import check_vector_env
 from hypothesis import given, strategies as st
 
 from steer_env.baselines import by_region, evaluate, gap_metrics
 from steer_env.baselines.optimality import gap
 from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.baselines.solved_games import behavior_of_game
-from steer_env.envs.check import check_vector_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.game.config.game import PAYOFFS

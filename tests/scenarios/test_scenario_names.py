@@ -243,6 +243,7 @@ def test_equal_parameters_of_other_kinds_are_compiled_apart():
 
 def test_names_come_from_the_class():
     assert TwoCaptors.name == "two_captors"
+    assert type("RiverWithACurrent", (Scenario,), {}).name == "river_with_a_current"
     assert River().hooks == ("limits",)
     assert SafeZone().hooks == ("start", "capture", "reward")
     with pytest.raises(InvalidValue, match="small letters"):

@@ -4,12 +4,11 @@ const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of 
 
 /**
  * `ghosts` are {title, episode, vehicles, color, from}, followed until `ghostTime`;
- * `future` is for how many steps to show what will come; with `barrier` the places are tinted
- * from which the evader gets to the target; `view` is another view than the episode's; `banner`
- * has `lines` of text, and a `side` in whose color they are.
+ * `future` is for how many steps to show what will come; `view` is another view than the
+ * episode's; `banner` has `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, barrier, view, chosen } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, view, chosen } = options;
   const { count, banner } = options;
   const { colors } = app;
   if (!episode.region.isBounded) episode.view = null; // its range grows with the episode
@@ -21,7 +20,6 @@ function drawBoard(episode, time, options) {
       const { context, view } = picture;
       const [side, left, top] = [2 * view.half * view.scale, -view.half, view.half];
       if (map) context.drawImage(map.canvas, view.column(left), view.row(top), side, side);
-      if (barrier) drawBarrier(picture, episode, time);
     },
     over: (picture) => {
       for (const ghost of ghosts) {
@@ -60,30 +58,6 @@ function writeBanner(picture, episode, time, { lines, side }) {
     const row = middle + looks.numbers["banner line"] * size * (place - (lines.length - 1) / 2);
     const color = colors[`${SIDES[side]}-text`] ?? colors.ink;
     picture.text(line, color, view.side / 2, row, style);
-  });
-}
-
-/** Whence the evader gets to the target: discs about its points, see `solved.reach_avoid`. */
-function drawBarrier(picture, episode, time) {
-  const { rules, capture_radius: radius, pursuer, evader } = episode.game;
-  const nu = evader.max_speed / pursuer.max_speed;
-  if (nu > 1) return;
-  const { x, y } = poseAt(episode, episode.players[0], time);
-  const [right, up] = rules.target_center; // of the only one
-  const [reach] = rules.target_radius;
-  const { view } = picture;
-  picture.fill(picture.colors.evader, "barrier", (context) => {
-    for (let degrees = 0; degrees < 360; degrees += 2) {
-      const angle = (Math.PI * degrees) / 180;
-      const place = {
-        x: right + reach * Math.cos(angle),
-        y: up + reach * Math.sin(angle),
-      };
-      const pixels = nu * (Math.hypot(place.x - x, place.y - y) - radius) * view.scale;
-      if (pixels <= 0) continue;
-      context.moveTo(view.column(place.x) + pixels, view.row(place.y));
-      picture.traceCircle(place, pixels);
-    }
   });
 }
 

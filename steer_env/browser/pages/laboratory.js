@@ -6,9 +6,7 @@ class Laboratory {
   origin = null; // the state that the episode begins with; null for its seed's start
   map = null;
   showsMap = false;
-  measured = []; // of many games: the last two results
-  measuring = null; // what measures, a piece between two frames
-  making = null; // what makes a map, in the same way
+  making = null; // what makes a map, a piece between two frames
   toMake = []; // the cells along a side of the maps that come next
   ghosts = []; // another player from the same start, in the place of the first of its side
 
@@ -128,19 +126,13 @@ class Laboratory {
     if (this.showsMap) this.toMake = [COARSE, FINE];
   }
 
-  measure() {
-    this.played = 0;
-    this.measuring = measured(this);
-    update();
-  }
-
   stop() {
     this.making?.return(); // its `finally` frees what it has
     this.making = null;
     this.toMake = [];
   }
 
-  /** Goes on with maps and measuring for 11 of a frame's 16.7 milliseconds. */
+  /** Goes on with maps for 11 of a frame's 16.7 milliseconds. */
   advance() {
     const until = performance.now() + 11;
     while (performance.now() < until) {
@@ -148,8 +140,8 @@ class Laboratory {
         this.across = this.toMake.shift();
         this.making = mapInPieces(this.episode, this.begin, this.across);
       }
-      if (!this.making && !this.measuring) return;
-      const { done, value } = (this.making ?? this.measuring).next();
+      if (!this.making) return;
+      const { done, value } = this.making.next();
       if (!done) continue;
       Object.assign(this, value);
       return update();
@@ -159,8 +151,6 @@ class Laboratory {
 
 const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
-const MEASURED = 10000; // games
-const BLOCK = 1000; // of them at once
 
 /** Gives many games the state of one game, but for the places of a vehicle. */
 function spread(engine, state, source, vehicle, cells) {
@@ -187,25 +177,6 @@ const hasRoom = ({ obstacles, engine }, radius, x, y) =>
   obstacles.every(([left, low, size]) => Math.hypot(x - left, y - low) > size + radius) &&
   engine.hasRoom(radius, x, y);
 
-/** Plays many games in pieces, from where `begin` puts them for a number of steps; their ends. */
-function* playedInPieces(game, sides, count, begin) {
-  const engine = new Engine(play.machine, game, sides, count);
-  try {
-    const horizon = begin(engine);
-    const slice = engine.isSteered.includes(true) ? 1 : 6;
-    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
-      engine.step(Math.min(slice, horizon - step));
-      yield;
-    }
-    const steps = engine.column("steps");
-    return Array.from(engine.column("captured"), (captured, place) => {
-      return { steps: Number(steps[place]), isCaught: Number(captured) === game.evaders };
-    });
-  } finally {
-    engine.close();
-  }
-}
-
 /** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
 function* mapInPieces(episode, state, across) {
   const { region, game, sides } = episode;
@@ -216,61 +187,28 @@ function* mapInPieces(episode, state, across) {
   const cells = Array.from({ length: across * across }, (_, place) =>
     insideOf(region, radius, middle(place % across), middle(Math.floor(place / across))),
   );
-  let [begun, horizon] = [0, 0];
-  const ends = yield* playedInPieces(game, sides, cells.length, (engine) => {
+  const engine = new Engine(play.machine, game, sides, cells.length);
+  try {
     spread(engine, state, episode.engine, evader, cells);
-    begun = Number(engine.column("steps")[0]);
-    horizon = Math.min(Math.round(10 / game.dt), game.horizon - begun); // ten seconds
-    return horizon;
-  });
-  const seconds = cells.map(([x, y], place) => {
-    const { steps, isCaught } = ends[place];
-    const counts = isCaught && hasRoom(episode, radius, x, y);
-    return counts ? (steps - begun) * game.dt : Infinity;
-  });
-  const finite = seconds.filter((time) => time < Infinity);
-  const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
-  return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
-}
-
-/** Measures as Python's `steer_env.baselines.evaluate`: the same seeds, a time-out counts as the limit. */
-function* measured(lab) {
-  const { game, sides } = lab;
-  const times = [];
-  let captures = 0;
-  for (let first = 0; first < MEASURED; first += BLOCK) {
-    const ends = yield* playedInPieces(game, sides, BLOCK, (engine) => {
-      engine.start(Array.from({ length: BLOCK }, (_, place) => BigInt(first + place)));
-      return game.horizon;
-    });
-    for (const { steps, isCaught } of ends) {
-      captures += isCaught; // never one that reaches a target
-      times.push((isCaught ? steps : game.horizon) * game.dt);
+    const begun = Number(engine.column("steps")[0]);
+    const horizon = Math.min(Math.round(10 / game.dt), game.horizon - begun); // ten seconds
+    const slice = engine.isSteered.includes(true) ? 1 : 6;
+    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
+      engine.step(Math.min(slice, horizon - step));
+      yield;
     }
-    lab.played = first + BLOCK;
-    update();
+    const [steps, captured] = [engine.column("steps"), engine.column("captured")];
+    const seconds = cells.map(([x, y], place) => {
+      const isCaught = Number(captured[place]) === game.evaders;
+      const counts = isCaught && hasRoom(episode, radius, x, y);
+      return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
+    });
+    const finite = seconds.filter((time) => time < Infinity);
+    const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
+    return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
+  } finally {
+    engine.close();
   }
-  const captureRate = shareOf(captures, MEASURED);
-  const result = { game, sides, captureRate, meanCaptureTime: meanInterval(times) };
-  return { measured: [...lab.measured.slice(-1), result], measuring: null };
-}
-
-const QUANTILE = 1.959964; // of a normal distribution, for intervals of 95%
-
-/** A share and Wilson's interval about it. */
-function shareOf(count, total) {
-  const squared = QUANTILE ** 2;
-  const middle = (count + squared / 2) / (total + squared);
-  const spread = (count * (total - count)) / total + squared / 4;
-  const half = (QUANTILE * Math.sqrt(spread)) / (total + squared);
-  return [count / total, middle - half, middle + half];
-}
-
-function meanInterval(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const half = QUANTILE * Math.sqrt(squares / (values.length - 1) / values.length);
-  return [mean, mean - half, mean + half];
 }
 
 /** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */

@@ -51,7 +51,6 @@ function buildPanel() {
   const names = Object.keys(SLIDERS).filter((name) => !SLIDERS[name].isOfScript);
   find("sliders").replaceChildren(...names.map(createSlider));
   find("reset").onclick = resetLab;
-  find("measure").onclick = () => play.lab.measure();
   find("map").onclick = () => play.lab.toggleMap();
   find("new-seed").onclick = newStart;
   find("share").onclick = share;
@@ -141,58 +140,9 @@ function updateLabFields() {
     const isIdle = limit === "max_force" && lab.game[keyword].model === "simple_motion";
     if (!isOfScript) updateSlider(name, !isIdle && fitsGround(SLIDERS[name], lab.game));
   }
-  find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
-  find("measure").disabled = Boolean(lab.measuring);
-  const done = lab.measured.length ? "Measured: see the table." : "";
-  const progress = lab.measuring ? `Played ${lab.played} of ${MEASURED} games.` : done;
-  if (find("progress").textContent !== progress) find("progress").textContent = progress;
-  if (find("measured").results === lab.measured) return;
-  find("measured").results = lab.measured;
-  find("measured").replaceChildren(...measuredRows(lab.measured));
-}
-
-/** A table of one or two results of many games: the players, what differs, and intervals. */
-function measuredRows(results) {
-  if (!results.length) return [];
-  const percent = (share) => (100 * share).toFixed(1);
-  const [{ game }] = results;
-  const limit = Number((game.horizon * game.dt).toFixed(1));
-  const intervals = [
-    ["captured [%]", ({ captureRate }) => withEnds(captureRate.map(percent))],
-    ["time [s]", ({ meanCaptureTime }) => withEnds(meanCaptureTime.map((time) => time.toFixed(2)))],
-  ];
-  const caption = `In brackets: 95% intervals. A game without a capture counts as ${limit} s.`;
-  const settings = results.map(settingsOf);
-  const rows = settings[0].map(([label], place) => [label, settings.map((one) => one[place][1])]);
-  const isShown = ([label, texts]) => SIDES.includes(label) || new Set(texts).size > 1;
-  const measured = intervals.map(([label, textOf]) => [label, results.map(textOf)]);
-  const rowOf = ([label, texts]) => {
-    const cells = texts.map((text) => create("td", {}, text));
-    return create("tr", {}, create("th", { scope: "row" }, label), ...cells);
-  };
-  const shown = [...rows.filter(isShown), ...measured].map(rowOf);
-  return [create("caption", {}, caption), ...shown];
-}
-
-const withEnds = ([middle, low, high]) => `${middle} [${low}, ${high}]`;
-
-/** All that a person can set in the laboratory, as labels and texts. */
-function settingsOf({ game, sides }) {
-  const ofSliders = Object.values(SLIDERS).map((slider) => {
-    const { of: [side, field], label, unit, isOfScript } = slider;
-    const value = valueOf(slider, game, sides) ?? NaN;
-    const text = value === Infinity ? "any" : `${Number(value.toFixed(2))} ${unit}`;
-    const ownLabel = isOfScript ? `${side}’s ${field.replace("_", " ")}` : label;
-    return [ownLabel, Number.isNaN(value) ? "–" : text];
-  });
-  const { lookahead } = library.layout.names;
-  const lawOf = ({ script }) => lookahead[script?.fields.lookahead] ?? "–";
-  const laws = SIDES.map((side, number) => [`${side}’s lookahead`, lawOf(sides[number])]);
-  const ofPlayers = SIDES.map((side, number) => [side, breakable(sides[number].name)]);
-  return [...ofPlayers, ["arena", game.title], ...ofSliders, ...laws];
 }
 
 function legendOf({ game, soonest, latest, longest }) {

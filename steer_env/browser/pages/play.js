@@ -28,7 +28,7 @@ const play = {
       ];
     }
     const steering = [
-      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse, a finger or a gamepad"],
+      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse or a finger"],
       [[], "Space", "pause or go on"],
     ];
     return [
@@ -70,10 +70,6 @@ const play = {
   },
 
   advance(seconds) {
-    if (!isLab() && this.controls.isButtonPressed()) goOn();
-    const isTilted = this.controls.stick().some(Boolean);
-    if (isReady() && isTilted && !this.wasTilted && !find("help").open) begin();
-    this.wasTilted = isTilted;
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
     if (isLab()) this.lab.advance();
@@ -127,7 +123,6 @@ const play = {
         ghostTime: app.time,
         future,
         map,
-        barrier: lab.game.has_barrier,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });

@@ -1,10 +1,9 @@
-// The devices that steer: keys, mouse, touch or a gamepad, as a push in the arena.
+// The devices that steer: keys, mouse or touch, as a push in the arena.
 
 const [UP, LEFT, DOWN, RIGHT] = [[0, 1], [-1, 0], [0, -1], [1, 0]];
 const ARROWS = { ArrowUp: UP, ArrowLeft: LEFT, ArrowDown: DOWN, ArrowRight: RIGHT };
 const DIRECTIONS = { ...ARROWS, w: UP, a: LEFT, s: DOWN, d: RIGHT };
 const POINTER_REACH = 0.22; // of the board's side: the distance of a push with full force
-const DEAD_ZONE = 0.2; // tilt below which a stick is at rest
 
 /** The devices; the one that was used last steers. */
 class Controls {
@@ -17,7 +16,6 @@ class Controls {
     this.tapped = []; // since the last push, however short
     this.pointer = null; // the place of the mouse or a finger, in pixels of the board
     this.device = "keys";
-    this.isPressed = false; // the first button of a gamepad
   }
 
   press(key, isDown) {
@@ -46,8 +44,6 @@ class Controls {
 
   /** The push in the arena, [right, up], of at most 1; places are in pixels of the board. */
   push(vehicle, side) {
-    const stick = this.stick();
-    if (this.device === "stick") return stick;
     if (this.device === "pointer") {
       if (!this.pointer) return [0, 0];
       const [right, up] = [this.pointer.x - vehicle.x, vehicle.y - this.pointer.y];
@@ -65,25 +61,7 @@ class Controls {
     const length = Math.hypot(right, up) || 1;
     return [right / length, up / length];
   }
-
-  /** The tilt beyond the dead zone of the stick that is tilted most, [right, up]. */
-  stick() {
-    const tilts = padsOf().map(({ axes: [x, y] }) => [Math.hypot(x, y), x, -y]);
-    const [tilt, right, up] = tilts.sort(([one], [other]) => other - one)[0] ?? [0];
-    if (!(tilt > DEAD_ZONE)) return [0, 0];
-    this.device = "stick";
-    const share = Math.min((tilt - DEAD_ZONE) / (1 - DEAD_ZONE), 1) / tilt;
-    return [right * share, up * share];
-  }
-
-  isButtonPressed() {
-    const was = this.isPressed;
-    this.isPressed = padsOf().some((pad) => pad.buttons[0]?.pressed);
-    return this.isPressed && !was;
-  }
 }
-
-const padsOf = () => [...(navigator.getGamepads?.() ?? [])].filter(Boolean);
 
 /** A vector of the arena, such as a push, in a vehicle's own frame: forward and left. */
 const inFrameOf = ([cos, sin], [right, up]) => [right * cos + up * sin, up * cos - right * sin];

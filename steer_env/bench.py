@@ -1,14 +1,10 @@
 """Measures the environments' speed beside Gymnasium's CartPole.
 
-    PYTHONPATH=. python tools/bench.py [--quick] [--games 64 1024] [--json]
-
 The load of a machine varies, so they take turns, and the table has medians and the ratio.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -164,7 +160,7 @@ def measure_starts(repeats: int = 5) -> dict[str, float]:
 
 
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
-    """Returns everything that the program prints, ready for JSON."""
+    """Returns everything that `steer-env bench` prints, ready for JSON."""
     for count in games:
         check_integer("games", count, 1)
     check_integer("repeats", repeats, 1)
@@ -192,18 +188,3 @@ def table(report: dict[str, Any]) -> str:
     lines += [speed.format(**row) for row in report["steps"]]
     lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
     return "\n".join(lines)
-
-
-def main() -> None:
-    """Measures what the command line asks for, and prints the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, nargs="+", default=GAMES, help="played at once")
-    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
-    parser.add_argument("--json", action="store_true", help="print a JSON document")
-    options = parser.parse_args()
-    report = measure(options.games, 3 if options.quick else 15)
-    print(json.dumps(report, indent=2) if options.json else table(report))
-
-
-if __name__ == "__main__":
-    main()
