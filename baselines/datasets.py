@@ -233,8 +233,8 @@ def collect(
     about: dict[str, Any] = {"version": steer_env.__version__}
     about |= {side.name: one.name for side, one in zip(Side, players)}
     about |= {"side": learner.name, "epsilon": share}
-    given: Any = {"keywords": keywords, "about": about}
-    return Dataset(**arrays, environment=learner.environment, **given)
+    environment = learner.environment
+    return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 
 
 class _Games(LearnerGames):

@@ -233,12 +233,12 @@ def play_all(
     game, count, seed = checked_sample(config, episodes, seed)
     found = list[Episodes]()
     for pair in pairs:
-        players = [
+        pursuer, evader = (
             copy.deepcopy(one) if isinstance(getattr(one, "policy", one), _STATEFUL) else one
             for one in pair
-        ]
+        )
         names = name_of(pair[0]), name_of(pair[1])
-        found.append(evaluate(*players, game, count, seed, names=names))
+        found.append(evaluate(pursuer, evader, game, count, seed, names=names))
         if progress is not None:
             progress(len(found), len(pairs))
     return found
