@@ -137,7 +137,8 @@ class Result(Tabled):
             values(other, opponents, who) - values(self, self.task.opponents, who)
             for who in ("", first)
         )
-        return paired_difference(*map(np.atleast_2d, changes))
+        ours, theirs = map(np.atleast_2d, changes)
+        return paired_difference(ours, theirs)
 
     @property
     def notes(self) -> list[str]:

@@ -74,7 +74,7 @@ class Task:
     @property
     def unseen(self) -> Game | None:
         """The game on maps that are for measuring alone, or None for one without such maps."""
-        maps = self._scenario.unseen_maps
+        maps: Any = self._scenario.unseen_maps
         return replace(self.config, map=maps) if maps else None
 
     @property
