@@ -133,12 +133,11 @@ class Result(Tabled):
             own = result.reference(reference, *names) if reference else result.against(*names)
             return own.by_start(column)
 
-        changes = (
+        ours, theirs = (
             values(other, opponents, who) - values(self, self.task.opponents, who)
             for who in ("", first)
         )
-        ours, theirs = map(np.atleast_2d, changes)
-        return paired_difference(ours, theirs)
+        return paired_difference(np.atleast_2d(ours), np.atleast_2d(theirs))
 
     @property
     def notes(self) -> list[str]:

@@ -235,7 +235,7 @@ def _numbers_of(
         "discount": reward.discount,
         "start_distance": config.start_distance * config.arena_size,
         "start_speed": config.start_speed,
-        "steps_of_head_start": math.ceil(config.head_start / config.dt - _EDGE),
+        "steps_of_head_start": -math.floor(_EDGE - config.head_start / config.dt),
         "solid": SOLID.index(config.solid),
         "random_obstacles": isinstance(config.obstacles, int),
         "obstacle_radius": config.obstacle_radius,  # smallest, largest
