@@ -72,10 +72,11 @@ def train(folder: TrainingRun, console: Console) -> Progress:
 
     Raises:
         ValueError: if a number is no longer finite, or a weight is far too large (what was
-            saved before stays); if its config.json or its checkpoint is damaged, or
-            another process is at work there.
+            saved before stays); if its config.json or its checkpoint is damaged, its preset
+            has changed, or another process is at work there.
     """
     training = folder.settings
+    _check_unchanged(folder, training)
     preset = training.read_preset()
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
     with folder.locked(), threads, closing(make_training_env(training)) as venv:
@@ -244,6 +245,17 @@ def priorities(
     relative = losses / largest if largest > 0.0 else np.ones_like(losses)
     weights = np.maximum(relative**hardness, LEAST)
     return tuple((weights / weights.sum()).tolist())
+
+
+def _check_unchanged(folder: TrainingRun, training: Training) -> None:
+    before, now = folder.read_config()["hyperparameters"], training.read_preset().written
+    changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    if changed:
+        changes = ", ".join(f"{one} {before.get(one)} -> {now.get(one)}" for one in changed)
+        raise InvalidValue(
+            f"{folder.path} was begun with another preset ({changes}): restore it to go on, "
+            "or start a new run"
+        )
 
 
 def finish_run(folder: TrainingRun, console: Console) -> Result:

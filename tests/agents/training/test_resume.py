@@ -144,6 +144,14 @@ def test_a_run_has_settings_of_its_own(finished_run, capsys):
         assert "settings of its own" in capsys.readouterr().err
 
 
+def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
+    config = json.loads(crashed.config.read_text())
+    config["hyperparameters"]["gamma"] = 0.5
+    crashed.config.write_text(json.dumps(config))
+    with pytest.raises(ValueError, match=r"another preset \(gamma 0.5 -> "):
+        train(crashed, QUIET)
+
+
 OTHERS = 5, 1.5, True, "x", {"a": 1}, [None], [[1]], -1
 """Values as in a config.json that somebody has edited; some of them are valid settings."""
 
