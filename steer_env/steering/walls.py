@@ -118,16 +118,6 @@ def is_near_walls(walls: Walls, place: complex, reach: float) -> bool:
 
 
 @compiled
-def has_walls(walls: Walls, place: complex, reach: float) -> bool:
-    """Returns whether `is_near_walls`, and reads the first wall of the cell's list beside.
-
-    Without any choice, so that the processor fetches what many bodies need at once.
-    """
-    cell = walls.cells[cell_at(walls, place)]
-    return (cell.room < reach) & (walls.walls[walls.cell_walls[cell.begin]].length > 0.0)
-
-
-@compiled
 def from_wall(start: complex, along: complex, length: float, place: complex) -> complex:
     """The vector from the nearest point of a wall to a place.
 

@@ -12,7 +12,7 @@ from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import force_off_walls, reach_to_walls
 from steer_env.steering.sliding import may_touch, slide
 from steer_env.steering.vectors import norm, scale
-from steer_env.steering.walls import has_walls, is_near_walls
+from steer_env.steering.walls import is_near_walls
 
 
 @compiled_loop
@@ -82,7 +82,7 @@ def push_off_walls(
         walls = block.walls_for_feelers(block.start + k)
         reach = reach_to_walls(part, script, body_at(players, k))
         members[found] = k
-        found += (moves[k] != 0) & has_walls(walls, players.position[k], reach)
+        found += (moves[k] != 0) & is_near_walls(walls, players.position[k], reach)
     for place in range(found):
         k = members[place]
         walls = block.walls_for_feelers(block.start + k)
