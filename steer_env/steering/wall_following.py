@@ -43,7 +43,7 @@ def avoid_map_walls(
         side = cross(along, offset)
         sign = 1.0 if side >= 0.0 else -1.0
         distance, before = sign * side - gap, dot(along, offset)
-        # All feelers at once, and by one comparison: few of the walls that are near are met.
+        # All feelers at once: few of the walls that are near are met.
         across = min(cross(along, ahead) * sign, cross(along, to_left) * sign)
         across = distance + min(across, cross(along, to_right) * sign)
         if across >= ROUNDING:
