@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
 from steer_env.game.config import Game
-from steer_env.game.config.fits import has_no_room
 from steer_env.game.config.target import is_off_rim
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import UNSTARTED
+from steer_env.maps.map import has_room
 from steer_env.sides import Side
 
 OPTIONS = ("opponent", "map", "start", "limits", "state")
@@ -139,7 +139,7 @@ def _faults(
     yield "the position of player {} is outside the arena", ~region.contains(place, radius)
     for number, world in enumerate(config.map):
         chosen = games["map"][:, 0] == number
-        is_in_wall[chosen] = has_no_room(world, place[chosen], radius[chosen])
+        is_in_wall[chosen] = ~has_room(world, place[chosen], radius[chosen])
     yield "the position of player {} is in a wall of the map, or outside it", is_in_wall
     offsets = region.offsets(place[:, :, None], discs["center"][:, None])
     reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT

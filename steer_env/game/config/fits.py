@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import OBSTACLE_GAP, PAYOFFS, SIDES, TARGET_PAYOFFS
@@ -14,7 +13,7 @@ from steer_env.game.config.starts import start_table
 from steer_env.game.config.target import TargetConfig, check_target, is_off_rim
 from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ROUNDING
-from steer_env.maps.map import Map
+from steer_env.maps.map import has_room
 from steer_env.maps.polygons import distances_to_walls
 from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
@@ -171,15 +170,6 @@ def _check_target_is_free(config: Game, target: TargetConfig) -> None:
             )
 
 
-def has_no_room(world: Map, places: NDArray[Any], radii: Any) -> NDArray[np.bool_]:
-    """Returns which bodies would stand in a wall of a map, or in what is solid.
-
-    Places, x + iy, and radii are broadcast together; nan is nowhere.
-    """
-    near = distances_to_walls(world.segments, places) < radii - ROUNDING
-    return np.asarray(near | (~world.contains(places) & ~np.isnan(places)))
-
-
 def _check_obstacles_fit(config: Game) -> None:
     size, obstacles, wide = config.arena_size, config.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
@@ -262,7 +252,7 @@ def _check_starts_fit(config: Game) -> None:
                 "and along y"
             )
         for number, world in enumerate(config.map):
-            if has_no_room(world, place, radius).any():
+            if not (has_room(world, place, radius) | np.isnan(place)).all():
                 raise InvalidValue(
                     f"start[{side!r}]['position'] must be clear of walls, by the radius of "
                     f"{radius:g} m, and is not on map {number} of {len(config.map)}"
