@@ -16,7 +16,7 @@ from tyro.conf import Positional
 from steer_env.baselines.tasks import EPISODES
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
-from steer_env.files import DISK_ERRORS, read_json
+from steer_env.files import read_json
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
@@ -163,7 +163,7 @@ def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> s
 
 @contextmanager
 def _resume_hint(command: str, folder: Path) -> Iterator[None]:
-    """Says after Ctrl-C, and after an error of the disk, how to continue."""
+    """Says after Ctrl-C, and after an error of a file, how to continue."""
     hint = f"continue with: steer-env {command} --resume {shlex.quote(str(folder))}"
     try:
         yield
@@ -171,6 +171,4 @@ def _resume_hint(command: str, folder: Path) -> Iterator[None]:
         print(f"stopped; {hint}")
         raise SystemExit(130) from None
     except OSError as error:
-        if error.errno not in DISK_ERRORS:
-            raise
-        raise OSError(f"{error}; once the disk can be written again, {hint}") from error
+        raise OSError(f"{error}; if that is mended, {hint}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from tyro.conf import Positional
 
@@ -312,7 +312,6 @@ def collect(
     sample: SampleOptions,
     side: SideName | None = None,
     epsilon: float = 0.0,
-    action_type: Literal["continuous", "discrete"] = "continuous",
     out: Path = Path("episodes.npz"),
 ) -> None:
     """Collects episodes as data for offline reinforcement learning.
@@ -321,7 +320,6 @@ def collect(
         side: Side whose observations, actions and rewards are kept; by default that of an
             environment's id, or else the pursuer.
         epsilon: Share of uniformly random actions, 0 to 1.
-        action_type: Kind of actions.
         out: File to write, .npz.
     """
     from steer_env.baselines.datasets import collect as collect_episodes
@@ -332,7 +330,7 @@ def collect(
     kept: Any = {"names": names, "side": game.side(side).name, "epsilon": epsilon}
     with show_progress("episodes") as progress:
         count, keywords = sample.episodes, game.keywords()
-        kept |= {"action_type": action_type, "progress": lambda done: progress(done, count)}
+        kept["progress"] = lambda done: progress(done, count)
         found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
     found.save(out)
     ended, mean = found.terminations.sum() / len(found), found.returns.mean()

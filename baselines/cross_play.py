@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import fields_of_game, largest_payoff, payoff_of
-from steer_env.baselines.rollouts import Workers, named, play_all
+from steer_env.baselines.rollouts import named, play_all
 from steer_env.baselines.statistics import (
     Interval,
     check_confidence,
@@ -149,7 +149,6 @@ def crossplay(
     episodes: int = 1000,
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
-    workers: Workers | None = None,
 ) -> Episodes:
     """Plays every pursuer against every evader, all from the same starts.
 
@@ -163,9 +162,6 @@ def crossplay(
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
-        workers: that play the pairs, such as those of a cluster
-            (`examples/ray_cluster.py`); None to play them here.
-            The results are the same, to the last bit.
 
     Raises:
         TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
@@ -173,7 +169,7 @@ def crossplay(
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     pairs = [*product(chasers.values(), chased.values())]
-    found = play_all(pairs, config, episodes, seed, workers, progress)
+    found = play_all(pairs, config, episodes, seed, progress)
     table = np.array([pair.episodes for pair in found])
     table = table.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.

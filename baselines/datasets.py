@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from steer_env.actions import DIRECTIONS, action_space, check_action_type
+from steer_env.actions import action_space
 from steer_env.baselines.policies import ScriptedPolicy
 from steer_env.baselines.rollouts import parts_of, seeds_from
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
     check_choice,
     check_integer,
@@ -32,7 +31,7 @@ from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.players.observed import seen_by
-from steer_env.players.player import AnyPlayer, Player, policy_name
+from steer_env.players.player import AnyPlayer, Player
 from steer_env.players.random_policy import RandomPolicy
 from steer_env.players.resolver import resolve, resolve_pair
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -47,7 +46,7 @@ _OF_THE_MATCH = ("script", *PAST_COLUMNS)  # columns of a state that are not obs
 
 DTYPES = {
     "observations": np.float32,
-    "actions": None,  # float32 or int64
+    "actions": np.float32,
     "rewards": np.float64,
     "terminations": np.bool_,
     "truncations": np.bool_,
@@ -68,7 +67,7 @@ class Dataset:
 
     Attributes:
         observations: (S, features) in float32: before each step.
-        actions: (S, 2) in float32, or (S,) in int64 if they are discrete.
+        actions: (S, 2) in float32.
         rewards: (S,), as in Gymnasium.
         terminations: (S,), the same.
         truncations: (S,), the same.
@@ -181,7 +180,6 @@ def collect(
     *,
     side: str = "pursuer",
     epsilon: float = 0.0,
-    action_type: str = "continuous",
 ) -> Dataset:
     """Plays episodes of an environment, and keeps the steps of a learner of one side.
 
@@ -201,7 +199,6 @@ def collect(
         side: "pursuer" or "evader": the side whose observations, actions and rewards are kept.
         epsilon: the share of random actions, from 0 to 1, with which offline reinforcement
             learning compares the player's.
-        action_type: "continuous" or "discrete".
 
     Example:
         >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)
@@ -216,7 +213,6 @@ def collect(
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     share = check_number("epsilon", epsilon, 0.0, 1.0)
-    check_action_type(action_type)
     game = given_game(config, "config", "episodes")
     players = resolve_pair(pursuer, evader, names=names)  # here, an error names the argument
     game = seen_by([players[learner].policy], game)
@@ -228,17 +224,16 @@ def collect(
             progress(done)
         with closing(_Games(game, learner, opponent, num_games=size)) as games:
             seeds = seeds_from(first + done, size)
-            parts.append(games.play(player, seeds, share, action_type))
+            parts.append(games.play(player, seeds, share))
     arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     arrays["starts"] = np.cumsum(arrays["lengths"]) - arrays["lengths"]
     named = plain(opponent)  # a name, a file or the fields of a Script
     if isinstance(named, str | dict) and is_json(named):
         keywords["opponent"] = json.loads(json.dumps(named))
-    kind = "Discrete-" if action_type == "discrete" else "-"
-    environment = learner.environment.replace("-", kind)
     about: dict[str, Any] = {"version": steer_env.__version__}
     about |= {side.name: one.name for side, one in zip(Side, players)}
-    about |= {"side": learner.name, "epsilon": share, "action_type": action_type}
+    about |= {"side": learner.name, "epsilon": share}
+    environment = learner.environment
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 
 
@@ -250,13 +245,13 @@ class _Games(LearnerGames):
         self._engine.close()
 
     def play(
-        self, player: AnyPlayer, seeds: NDArray[np.uint64], epsilon: float, action_type: str
+        self, player: AnyPlayer, seeds: NDArray[np.uint64], epsilon: float
     ) -> dict[str, NDArray[Any]]:
         """Plays one episode in each game, for the arrays of a data set."""
         engine, side, count = self._engine, self._side, len(seeds)
-        asked, seen = self._asked(player, action_type, int(seeds[0]))
+        asked, seen = self._asked(player, int(seeds[0]))
         size = engine.config.horizon, self._players
-        drawn = (_random_actions(int(seed), size, epsilon, action_type) for seed in seeds)
+        drawn = (_random_actions(int(seed), size, epsilon) for seed in seeds)
         explores, random = map(np.array, zip(*drawn))
         self._begin_games([*map(int, seeds)], self._everyone, {})
         observations = engine.observe(side)
@@ -272,18 +267,8 @@ class _Games(LearnerGames):
                 shown = seen.observe(side)
             wanted = asked.choose(shown, np.full(count, now == 0))
             actions = np.where(explores[:, now, :, None], random[:, now], wanted)
-            taken = actions
-            if action_type == "discrete":
-                is_same = (actions[..., None, :] == DIRECTIONS).all(axis=-1)
-                if not is_same.any(axis=-1).all():
-                    assert asked.policy is not None
-                    raise InvalidType(
-                        f"{policy_name(asked.policy)} has continuous actions; collect them "
-                        "with action_type='continuous'"
-                    )
-                taken = is_same.argmax(axis=-1)
             after, rewards, terminated, truncated = self._step_games(actions, restart=True)
-            steps.append((observations, taken, rewards, terminated, truncated))
+            steps.append((observations, actions, rewards, terminated, truncated))
             lengths += running
             over = running & (terminated | truncated)
             final[over] = after[over]
@@ -297,7 +282,7 @@ class _Games(LearnerGames):
                 arrays[name] = arrays[name][:, 0]
         return {**arrays, "lengths": lengths, "seeds": seeds}
 
-    def _asked(self, player: AnyPlayer, action_type: str, seed: int) -> tuple[Player, Engine]:
+    def _asked(self, player: AnyPlayer, seed: int) -> tuple[Player, Engine]:
         """The policy that acts in games, and the engine in which it sees them.
 
         For a script it is another one where not all features of the game are observed exactly.
@@ -307,21 +292,19 @@ class _Games(LearnerGames):
         policy, seen, config = found.policy, engine, engine.config
         if found.script is not None:
             exact = replace(config, observation=config.observation.standard)
-            policy = ScriptedPolicy(found.script, exact, action_type, side.name, seed)
+            policy = ScriptedPolicy(found.script, exact, "continuous", side.name, seed)
             if not config.observation.is_standard:
                 seen = Engine(exact, [None], [None], engine.num_games, num_threads=1)
         elif isinstance(policy, RandomPolicy):
-            policy = RandomPolicy(action_space(action_type, players=1), (seed, side))
+            policy = RandomPolicy(action_space("continuous", players=1), (seed, side))
         features = len(seen.features(side))
         return Player(found.name, policy=policy).fit(side, self._players, features), seen
 
 
 def _random_actions(
-    seed: int, size: tuple[int, int], epsilon: float, action_type: str
+    seed: int, size: tuple[int, int], epsilon: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Draws the steps (steps, players) that take random actions, and these (..., 2)."""
     generator = np.random.default_rng([seed, _STREAM])
     explores = generator.random(size) < epsilon
-    if action_type == "discrete":
-        return explores, DIRECTIONS[generator.integers(len(DIRECTIONS), size=size)]
     return explores, generator.uniform(-1.0, 1.0, (*size, 2)).astype(np.float32)

@@ -7,6 +7,7 @@ None of them touches pyplot. People with any color vision can read the colors.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -192,6 +193,15 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
 def against(what: str, opponents: str) -> str:
     """Returns a title that names opponents, in lines that fit a figure."""
     return fill(f"{what} vs {opponents}", 92, break_on_hyphens=False)
+
+
+def add_legend(figure: Figure, keys: list[Any]) -> None:
+    """Adds a legend below, in as many rows as its texts need."""
+    width = sum(0.7 + 0.062 * len(key.get_label()) for key in keys)  # in inches, about
+    rows = math.ceil(width / figure.get_figwidth())
+    style: Any = {"frameon": False, "fontsize": 8.0, "handlelength": 2.2, "columnspacing": 1.6}
+    columns = -(-len(keys) // rows)
+    figure.legend(handles=keys, loc="outside lower center", ncols=columns, **style)
 
 
 def count_steps(axes: Axes, seconds: float = 0.0) -> None:

@@ -16,7 +16,7 @@ import steer_env
 from steer_env.baselines.comparison import check_same_games
 from steer_env.baselines.episodes import Episodes
 from steer_env.baselines.measures import CAPTURE_TIME, Payoff, largest_payoff
-from steer_env.baselines.rollouts import Workers, named, play_all
+from steer_env.baselines.rollouts import named, play_all
 from steer_env.baselines.statistics import Interval, jsonable, paired_difference
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import (
@@ -290,7 +290,6 @@ def benchmark(
     episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
-    workers: Workers | None = None,
 ) -> Result:
     """Measures a policy in a task of the protocol, beside the hand-written references.
 
@@ -302,7 +301,6 @@ def benchmark(
         episodes: against each opponent; the default is the protocol's, as the next one's.
         seed: of the first start.
         progress: see `crossplay`.
-        workers: see `crossplay`.
 
     Raises:
         TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and
@@ -324,7 +322,7 @@ def benchmark(
     results = list[Result]()
     for one, game in games:
         report = progress and partial(_report, progress, before, pairs)
-        results.append(_measured(one, game, players, episodes, seed, report, workers))
+        results.append(_measured(one, game, players, episodes, seed, report))
         before += rows * len(one.all_opponents)
     return replace(results[0], unseen=results[1] if len(results) > 1 else None)
 
@@ -342,12 +340,11 @@ def _measured(
     episodes: int,
     seed: int,
     progress: Callable[[int, int], Any] | None,
-    workers: Workers | None,
 ) -> Result:
     everyone = [*players, *named(task.references)]
     side = Side.named(task.side)
     pairs = [side.ordered(one, x) for x, (_, one) in product(task.all_opponents, everyone)]
-    evaluations = play_all(pairs, game, episodes, seed, workers, progress)
+    evaluations = play_all(pairs, game, episodes, seed, progress)
     played, references = list[Episodes](), list[Episodes]()
     for opponent in task.all_opponents:
         found, evaluations = evaluations[: len(everyone)], evaluations[len(everyone) :]

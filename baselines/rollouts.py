@@ -1,7 +1,7 @@
-"""Plays many episodes at once, to measure players: here, or as jobs for workers.
+"""Plays many episodes at once, to measure players.
 
-An episode of scripts and of networks depends on its seed alone, so the pieces of a job can be
-played anywhere, in any order: put together, they are the job to the last bit. A job with any
+An episode of scripts and of networks depends on its seed alone, so parts of an evaluation can
+be played anywhere, in any order: put together, they are the whole to the last bit. One with any
 other policy is never cut.
 """
 
@@ -12,9 +12,8 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +30,12 @@ from steer_env.players.mixture import MixturePolicy
 from steer_env.players.network import NetworkPolicy
 from steer_env.players.player import AnyPlayer, Player, make_engine
 from steer_env.players.random_policy import RandomPolicy
-from steer_env.players.resolver import name_of, resolve, resolve_pair
+from steer_env.players.resolver import name_of, resolve_pair
 from steer_env.sides import Side
 
 MOST_EPISODES = 7 * 10**6  # of a call: what a file can hold
 _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
-PIECE = 1000  # episodes: seconds of a network's play, some hundredths of one of scripts
 _STATEFUL = (RandomPolicy, MixturePolicy)
 _SCRIPTS_AT_ONCE, _NETWORKS_AT_ONCE = 2**17, 2**14  # players in games
 
@@ -217,27 +215,6 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     return records
 
 
-@dataclass(frozen=True)
-class EvaluationJob:
-    """The arguments of `evaluate` for a pair of players."""
-
-    pursuer: AnyPlayer  # both are a `Player` where workers play
-    evader: AnyPlayer
-    config: Game
-    episodes: int
-    seed: int  # of the first episode
-    names: tuple[str, str]  # of the pursuer and of the evader in the results
-
-    def play(self, num_threads: int | None = None) -> Episodes:
-        """Plays the episodes, with copies of players that remember."""
-        pursuer, evader = (
-            copy.deepcopy(one) if isinstance(getattr(one, "policy", one), _STATEFUL) else one
-            for one in (self.pursuer, self.evader)
-        )
-        given = pursuer, evader, self.config, self.episodes, self.seed
-        return evaluate(*given, names=self.names, num_threads=num_threads)
-
-
 def _is_divisible(player: AnyPlayer) -> bool:
     """True if episodes depend on their seeds alone: for a script or a network."""
     return isinstance(player, Player) and (
@@ -245,48 +222,23 @@ def _is_divisible(player: AnyPlayer) -> bool:
     )
 
 
-class Workers(Protocol):
-    """Plays jobs elsewhere, as those of `examples/ray_cluster.py` do."""
-
-    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Episodes]]:
-        """Yields the number of each job and its evaluation as soon as it is done."""
-
-
 def play_all(
     pairs: Sequence[tuple[AnyPlayer, AnyPlayer]],
     config: AnyGame,
     episodes: int,
     seed: int,
-    workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
-    piece: int = PIECE,
 ) -> list[Episodes]:
-    """Plays pairs here, or on workers in pieces, with the same bits: progress is by pairs."""
+    """Plays pairs from the same starts, with copies of players that remember."""
     game, count, seed = checked_sample(config, episodes, seed)
-    known: dict[Any, Player] = {}  # networks, each of which is one object
-
-    def read(side: Side, player: AnyPlayer) -> Player:
-        key = (side, str(player)) if isinstance(player, str | Path) else None
-        found = known.get(key) or resolve(player, side, seed=seed)
-        return known.setdefault(key, found) if key and _is_divisible(found) else found
-
-    cut: list[list[EvaluationJob]] = []
+    found = list[Episodes]()
     for pair in pairs:
-        players: Any = pair if workers is None else [*map(read, Side, pair)]
-        is_cut = workers is not None and all(map(_is_divisible, players))
+        pursuer, evader = (
+            copy.deepcopy(one) if isinstance(getattr(one, "policy", one), _STATEFUL) else one
+            for one in pair
+        )
         names = name_of(pair[0]), name_of(pair[1])
-        parts = parts_of(count, piece if is_cut else count)
-        one, other = players
-        cut.append([EvaluationJob(one, other, game, n, seed + k, names) for k, n in parts])
-    pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
-    here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
-    played = here if workers is None else workers.play([part for _, part in pieces])
-    found, left = dict[int, Episodes](), [len(parts) for parts in cut]
-    for place, evaluation in played:
-        number, _ = pieces[place]
-        found[place] = evaluation
-        left[number] -= 1
-        if progress is not None and left[number] == 0:
-            progress(left.count(0), len(pairs))
-    in_order = (found[place] for place in range(len(pieces)))
-    return [Episodes.joined([next(in_order) for _ in parts]) for parts in cut]
+        found.append(evaluate(pursuer, evader, game, count, seed, names=names))
+        if progress is not None:
+            progress(len(found), len(pairs))
+    return found

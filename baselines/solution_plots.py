@@ -31,7 +31,7 @@ with needing("baselines"):
     from scipy import ndimage
 
 from steer_env.baselines.measures import payoff_of
-from steer_env.baselines.plots import add_scale, in_use, themed, ticks
+from steer_env.baselines.plots import add_legend, add_scale, in_use, themed, ticks
 from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import (
     IN_WORDS,
@@ -206,7 +206,7 @@ def value_figure(found: SolutionMap) -> Figure:
         axes.text(place.real, place.imag, name, **style)
     named = [name for name in found.names() if name in IN_WORDS]
     keys = [Line2D([], [], ls="", label=f"{name}: {IN_WORDS[name]}") for name in named]
-    _add_legend(figure, keys + _map_keys(found))
+    add_legend(figure, keys + _map_keys(found))
     return figure
 
 
@@ -311,11 +311,3 @@ def _map_keys(found: SolutionMap) -> list[Any]:
         blank: Any = {"fc": colors.ground, "ec": colors.faint, "lw": 0.6}
         keys.append(Patch(label="capture cannot be forced", **blank))
     return keys
-
-
-def _add_legend(figure: Figure, keys: list[Any]) -> None:
-    width = sum(0.7 + 0.062 * len(key.get_label()) for key in keys)  # in inches, about
-    rows = math.ceil(width / figure.get_figwidth())
-    style: Any = {"frameon": False, "fontsize": 8.0, "handlelength": 2.2, "columnspacing": 1.6}
-    columns = -(-len(keys) // rows)
-    figure.legend(handles=keys, loc="outside lower center", ncols=columns, **style)

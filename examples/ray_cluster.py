@@ -7,8 +7,8 @@
     python examples/ray_cluster.py --pursuer seek pursuit --evader flee evade
     python examples/ray_cluster.py --episodes 100000 --address 192.168.1.10:6379
 
-Another program plays `crossplay` and `benchmark` there with ``workers=RayWorkers(ray)``. Ray on
-this machine is for this process alone: it wants a secret token. A cluster gets the source code
+Another program calls `crossplay` of this one within ``with joined(...) as ray``. Ray on this
+machine is for this process alone: it wants a secret token. A cluster gets the source code
 of steer_env; its dependencies must be installed.
 """
 
@@ -20,22 +20,35 @@ import re
 import secrets
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import steer_env
 from steer_env import baselines
-from steer_env.baselines.rollouts import EvaluationJob
+from steer_env.game.config import Game, make_game
+from steer_env.players.resolver import name_of, resolve
+from steer_env.sides import Side
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
 NOT_SENT = ["*.gif", "*.png", "*.svg", "*.html", "**/__pycache__", "**/results"]
 AT_ONCE = 1000  # tasks that are given to Ray at once, few enough that their results find room
 RETRIES = 20  # machines that may die under a task before the program ends
 _MISSING = re.compile(r"No module named '[^']*'|cannot import name '[^']*'")
+
+
+class Job(NamedTuple):
+    """The arguments of `evaluate` for a pair of players, and their names."""
+
+    pursuer: Any
+    evader: Any
+    config: Game
+    episodes: int
+    seed: int  # of the first episode
+    names: tuple[str, str]
 
 
 class ClusterError(RuntimeError):
@@ -142,56 +155,77 @@ def _first_line(error: BaseException) -> str:
     return " ".join(text.split()) if first.endswith(":") else first
 
 
-class RayWorkers:
-    """Workers of `play_all`, `crossplay` and `benchmark` on a Ray cluster.
+def play(ray: Any, jobs: Sequence[Job]) -> Iterator[tuple[int, baselines.Episodes]]:
+    """Yields the number of each job and its evaluation as soon as it is done.
 
     Each job is a task; if a machine dies, Ray gives it to another one.
 
-    Example:
-        ``with joined("10.0.0.1:6379") as ray: crossplay(a, b, workers=RayWorkers(ray))``
+    Raises:
+        ClusterError: if a worker has another version of steer_env.
     """
+    task = ray.remote(num_cpus=1, max_retries=RETRIES)(baselines.evaluate)
+    sent: dict[int, Any] = {}  # each player once, however many jobs it has
 
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
+    def reference(player: Any) -> Any:
+        if id(player) not in sent:
+            sent[id(player)] = ray.put(player)
+        return sent[id(player)]
 
-    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, baselines.Episodes]]:
-        """Yields the number of each job and its evaluation as soon as it is done.
+    running: dict[Any, int] = {}
+    waiting = iter(enumerate(jobs))
+    while True:
+        for number, job in islice(waiting, AT_ONCE - len(running)):
+            given = reference(job.pursuer), reference(job.evader), *job[2:5]
+            running[task.remote(*given, names=job.names, num_threads=1)] = number
+        if not running:
+            return
+        # All that are ready at once: to ask for each of them takes as long as it plays.
+        ready, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
+        for one in ready or ray.wait(list(running))[0]:
+            evaluation = ray.get(one)
+            if evaluation.version != steer_env.__version__:
+                raise ClusterError(
+                    f"a worker has steer_env {evaluation.version}, this machine "
+                    f"{steer_env.__version__}: install the same version everywhere"
+                )
+            yield running.pop(one), evaluation
 
-        Raises:
-            ClusterError: if a worker has another version of steer_env.
-        """
-        ray = self._ray
 
-        def play(job: EvaluationJob, pursuer: Any, evader: Any) -> baselines.Episodes:
-            return replace(job, pursuer=pursuer, evader=evader).play(num_threads=1)
+def crossplay(
+    ray: Any,
+    pursuers: Sequence[Any],
+    evaders: Sequence[Any],
+    config: Any = None,
+    episodes: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+    piece: int = 1000,
+) -> baselines.Episodes:
+    """`steer_env.baselines.crossplay` on a cluster, with the same bits.
 
-        task = ray.remote(num_cpus=1, max_retries=RETRIES)(play)
-        sent: dict[int, Any] = {}  # each player once, however many jobs it has
-
-        def reference(player: Any) -> Any:
-            if id(player) not in sent:
-                sent[id(player)] = ray.put(player)
-            return sent[id(player)]
-
-        running: dict[Any, int] = {}
-        waiting = iter(enumerate(jobs))
-        while True:
-            for number, job in islice(waiting, AT_ONCE - len(running)):
-                bare = replace(job, pursuer="", evader="")
-                players = reference(job.pursuer), reference(job.evader)
-                running[task.remote(bare, *players)] = number
-            if not running:
-                return
-            # All that are ready at once: to ask for each of them takes as long as it plays.
-            ready, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
-            for one in ready or ray.wait(list(running))[0]:
-                evaluation = ray.get(one)
-                if evaluation.version != steer_env.__version__:
-                    raise ClusterError(
-                        f"a worker has steer_env {evaluation.version}, this machine "
-                        f"{steer_env.__version__}: install the same version everywhere"
-                    )
-                yield running.pop(one), evaluation
+    Pairs of scripts and networks are cut into pieces, whose episodes depend on their seeds
+    alone. The progress is called with the numbers of pieces done, and of all.
+    """
+    game = make_game() if config is None else make_game(**config)
+    sides = [
+        [(name_of(one), resolve(one, side, seed=seed)) for one in players]
+        for side, players in zip(Side, (pursuers, evaders))
+    ]
+    jobs = []
+    for (pursuer, one), (evader, other) in product(*sides):
+        are_cut = all(
+            x.script or type(x.policy) is baselines.NetworkPolicy for x in (one, other)
+        )
+        size = piece if are_cut else episodes
+        for first in range(0, episodes, size):
+            count, names = min(size, episodes - first), (pursuer, evader)
+            jobs.append(Job(one, other, game, count, seed + first, names))
+    found: dict[int, baselines.Episodes] = {}
+    for number, evaluation in play(ray, jobs):
+        found[number] = evaluation
+        progress(len(found), len(jobs))
+    played = baselines.Episodes.joined([found[number] for number in range(len(jobs))])
+    return replace(played, config=game.as_evaluated())
 
 
 def main() -> None:
@@ -205,7 +239,7 @@ def main() -> None:
     sides = options.pursuer, options.evader
     with joined(options.address) as ray:
         print(f"Ray: {describe(ray)}", file=sys.stderr)
-        found = baselines.crossplay(*sides, None, options.episodes, workers=RayWorkers(ray))
+        found = crossplay(ray, *sides, episodes=options.episodes)
     print(found)
 
 

@@ -24,9 +24,6 @@ from steer_env.errors import InvalidValue, shown, unknown
 LARGEST_JSON = 16 * 2**20
 """Bytes of the largest JSON document that is read (it may take 20 times as much memory)."""
 
-DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
-"""The errno of errors that are the disk's: it is full, over a quota, broken or read-only."""
-
 _ABANDONED = 3600.0  # seconds since a fragment changed, after which nothing writes it any more
 
 

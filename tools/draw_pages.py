@@ -15,7 +15,7 @@ A page shows a picture and, below it, what draws it: one of this project's comma
 
 `SMALL` are those of the README's row of games, in baselines/results. All of them take two
 minutes. The files are kept small: numbers of matplotlib's paths have two decimals, its letters
-are text, and PNGs have 96 colors.
+are text, and PNGs have 64 colors.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _make_small(path: Path) -> None:
         from PIL import Image
 
         with Image.open(path) as picture:
-            few = picture.convert("RGB").quantize(96, dither=Image.Dither.NONE)
+            few = picture.convert("RGB").quantize(64, dither=Image.Dither.NONE)
         few.save(path, optimize=True)
         return
     text = path.read_text(encoding="utf-8")

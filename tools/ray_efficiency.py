@@ -14,14 +14,13 @@ import argparse
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 from page_parts import save_both
-from ray_cluster import RayWorkers, import_ray
+from ray_cluster import Job, import_ray, play
 
 from steer_env.baselines import plots
-from steer_env.baselines.rollouts import PIECE, EvaluationJob
 from steer_env.cli import print_written
 from steer_env.game.config import make_game
 from steer_env.players.resolver import resolve_pair
@@ -31,6 +30,7 @@ PAIRS = {
     "networks": ("pretrained/pursuit/ppo", "pretrained/evade/ppo"),
 }
 SIZES = (10, 30, 100, 300, 1000, 3000)
+PIECE = 1000  # episodes of a task of `crossplay`
 SECONDS = 6.0  # of each measurement, about
 MACHINES, PROCESSORS = (10, 100, 1000), 4
 
@@ -53,23 +53,23 @@ class Cost(NamedTuple):
         return self.efficiency * min(1.0, busy / workers)
 
 
-def seconds_of(workers: RayWorkers, job: EvaluationJob) -> tuple[float, float]:
+def seconds_of(ray: Any, job: Job) -> tuple[float, float]:
     """Wall time of a piece, and this program's processor time for it."""
     began = time.perf_counter()
-    list(workers.play([job] * 3))
+    list(play(ray, [job] * 3))
     count = max(3, round(SECONDS * 3 / (time.perf_counter() - began)))
     began, used = time.perf_counter(), time.process_time()
-    list(workers.play([job] * count))
+    list(play(ray, [job] * count))
     return (time.perf_counter() - began) / count, (time.process_time() - used) / count
 
 
-def measure(workers: RayWorkers, kind: str, size: int) -> Cost:
+def measure(ray: Any, kind: str, size: int) -> Cost:
     """Measures pieces of a size."""
-    job = EvaluationJob(*resolve_pair(*PAIRS[kind]), make_game(), size, 0, PAIRS[kind])
-    whole, _ = seconds_of(workers, job)
-    at_once = replace(job, config=replace(job.config, horizon=1))
+    job = Job(*resolve_pair(*PAIRS[kind]), make_game(), size, 0, PAIRS[kind])
+    whole, _ = seconds_of(ray, job)
+    at_once = job._replace(config=replace(job.config, horizon=1))
     # While it waits for long pieces, Ray's threads use the processor a little all the time.
-    sending, giving_out = seconds_of(workers, at_once)
+    sending, giving_out = seconds_of(ray, at_once)
     return Cost(max(whole - sending, 1e-9), sending, giving_out)
 
 
@@ -79,12 +79,11 @@ def main() -> None:
     options = parser.parse_args()
     ray = import_ray()
     ray.init(address="local", num_cpus=1, include_dashboard=False, logging_level="error")
-    workers = RayWorkers(ray)
     costs: dict[str, list[Cost]] = {}
     for kind in PAIRS:
-        measure(workers, kind, SIZES[-1])  # the worker loads what it needs
+        measure(ray, kind, SIZES[-1])  # the worker loads what it needs
         for size in SIZES:
-            cost = measure(workers, kind, size)
+            cost = measure(ray, kind, size)
             costs.setdefault(kind, []).append(cost)
             planned = " ".join(
                 f"{cost.efficiency_on(machines * PROCESSORS):.0%}" for machines in MACHINES

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,11 +18,8 @@ from steer_env import __version__
 from steer_env.baselines import NetworkPolicy, load
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import check_endings, write_bytes
-from steer_env.game.config import make_game
-from steer_env.game.config.features import names_of_block
 from steer_env.players.pretrained import PREFIX, is_pretrained
 from steer_env.players.stable_baselines import is_model_file, split_model
-from steer_env.scenarios.registry import ENVIRONMENTS
 
 FORMATS = ("npz", "onnx")  # and the endings of their files
 NETWORK_FILE = "policy.npz"  # the network in the folder of a run
@@ -57,8 +53,7 @@ def export(
     "action": (N, 2) in float32, or (N,) in int64 if they are discrete. Where single precision
     changes them by more than 1e-5, it computes in double precision. Its properties are
     steer_env's `version`, the network's `head`, its metadata as JSON (`training`), its
-    `environment` if the metadata name it, and then the names of its `features` in order, a
-    JSON list, if they are the standard ones.
+    `environment` if the metadata name it.
 
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or
@@ -160,27 +155,8 @@ def largest_difference(
     return float((loss / abs(values).max(axis=1).clip(1.0)).max())
 
 
-def feature_names(environment: str, features: int) -> list[str]:
-    """The names of an environment's features in order, or none if it has another number.
-
-    A user-defined game, which may have more features, has none.
-    """
-    if (known := ENVIRONMENTS.get(environment)) is None or known.game.features:
-        return []
-    config = make_game(game=known.game.name)
-    others = config.pursuers + config.evaders - 1
-    names = [name.replace(".", "_") for name in names_of_block("own")]
-    for block, count in (("other", others), ("obstacle", config.num_obstacles)):
-        pairs = product(range(1, count + 1), names_of_block(block))
-        names += [name.replace(".", f"_{number}_") for number, name in pairs]
-    return names if len(names) == features else []
-
-
 def _metadata(network: NetworkPolicy) -> dict[str, str]:
     found = {"version": __version__, "head": network.head}
     if "environment" in network.metadata:
         found["environment"] = str(network.metadata["environment"])
-        count = network.observation_space.shape[0]
-        if names := feature_names(found["environment"], count):
-            found["features"] = json.dumps(names)
     return {**found, "training": json.dumps(network.metadata, sort_keys=True)}

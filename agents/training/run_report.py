@@ -192,8 +192,7 @@ def learning_curve_figure(
             axes.axhline(value, color=color, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)
         plots.count_steps(axes, pace)
-    keys = axes.get_legend_handles_labels()
-    figure.legend(*keys, loc="outside lower center", ncols=3, frameon=False)
+    plots.add_legend(figure, axes.get_legend_handles_labels()[0])
     figure.suptitle(title, x=0.01, ha="left", size=9.0)
     return figure
 

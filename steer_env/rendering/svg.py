@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -56,7 +57,7 @@ class SvgCanvas:
         if self._definitions:
             SubElement(root, "defs").extend(self._definitions.values())
         root.extend(self._content)
-        return tostring(root, "unicode") + "\n"
+        return tostring(root, "unicode").replace(" />", "/>") + "\n"  # texts escape theirs
 
     def fill(self, color: Color) -> None:
         del self._content[:]  # it would be hidden
@@ -188,12 +189,18 @@ def _path_data(points: Points) -> str:
     """A line through points: the first, then relative steps because they are shorter."""
     # Steps between rounded points: rounding errors do not add up.
     columns = [np.rint(100 * part).astype(np.int64) for part in (points.real, points.imag)]
-    first = " ".join(_hundredths(int(column[0])) for column in columns)
-    steps = " ".join(
-        f"{_hundredths(x)} {_hundredths(y)}"
-        for x, y in zip(*(np.diff(c).tolist() for c in columns))
-    )
+    first = _listed(int(column[0]) for column in columns)
+    steps = _listed(chain(*zip(*(np.diff(column).tolist() for column in columns))))
     return f"M{first}" + f"l{steps}" * bool(steps)
+
+
+def _listed(counts: Iterable[int]) -> str:
+    """Numbers in a row, with a space only where two would be one."""
+    found = ""
+    for number in map(_hundredths, counts):
+        begins_anew = number[0] == "-" or (number[0] == "." and "." in found[-3:])
+        found += number if begins_anew or not found else f" {number}"
+    return found
 
 
 def _runs(points: Points, drawn: NDArray[np.bool_]) -> str:

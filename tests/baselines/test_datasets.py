@@ -71,7 +71,6 @@ def check_replayed(data, make_env=None, episodes=None):
         assert terminated or truncated
 
 
-@pytest.mark.parametrize("action_type", ["continuous", "discrete"])
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
 @pytest.mark.parametrize(
     ("pursuer", "evader", "game"),
@@ -84,9 +83,8 @@ def check_replayed(data, make_env=None, episodes=None):
         ("pursuit", "evade", {"observation": {"scales": "game"}, "horizon": 60}),
     ],
 )
-def test_the_actions_lead_through_the_episodes_again(pursuer, evader, game, side, action_type):
-    given = {"side": side, "epsilon": 0.3, "action_type": action_type}
-    data = collect(pursuer, evader, game, 2, 40, **given)
+def test_the_actions_lead_through_the_episodes_again(pursuer, evader, game, side):
+    data = collect(pursuer, evader, game, 2, 40, side=side, epsilon=0.3)
     np.testing.assert_array_equal(data.seeds, np.arange(40, 42))
     assert data.environment.startswith("Pursuit" if side == "pursuer" else "Evade")
     check_replayed(data)
@@ -130,16 +128,12 @@ def test_captures_in_the_last_step_are_terminations_and_truncations(side):
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.25])
-@pytest.mark.parametrize("action_type", ["continuous", "discrete"])
-def test_epsilon_is_the_share_of_random_actions(epsilon, action_type):
-    still = 0 if action_type == "discrete" else np.zeros(2)
-    policy = FunctionPolicy(lambda rows: np.broadcast_to(still, (len(rows), *np.shape(still))))
-    given = {"epsilon": epsilon, "action_type": action_type}
-    data = collect(policy, "flee", {"horizon": 100}, 50, **given)
-    moved = (data.actions != still).reshape(len(data.rewards), -1).any(axis=1)
-    share = epsilon * (8 / 9 if action_type == "discrete" else 1.0)
-    assert moved.mean() == pytest.approx(share, abs=0.03)
-    if epsilon == 0.25 and action_type == "continuous":
+def test_epsilon_is_the_share_of_random_actions(epsilon):
+    policy = FunctionPolicy(lambda rows: np.zeros((len(rows), 2)))
+    data = collect(policy, "flee", {"horizon": 100}, 50, epsilon=epsilon)
+    moved = data.actions.any(axis=1)
+    assert moved.mean() == pytest.approx(epsilon, abs=0.03)
+    if epsilon:
         assert data.actions[moved].mean() == pytest.approx(0.0, abs=0.06)
         assert data.actions[moved].std() == pytest.approx(3.0**-0.5, abs=0.04)
 
@@ -164,7 +158,6 @@ def test_an_episode_depends_on_its_seed_alone(monkeypatch):
         ({"seed": -1}, ValueError, "seed"),
         ({"seed": LARGEST_SEED, "episodes": 2}, ValueError, "seed"),
         ({"epsilon": 1.1}, ValueError, "epsilon"),
-        ({"action_type": "float"}, ValueError, "action_type"),
         ({"config": {"arenna": "open"}}, TypeError, "'arena'"),
         ({"config": {"reward": {"terms": nothing}}}, TypeError, "reward"),
         ({"config": OWN_FEATURE}, TypeError, "observation"),
@@ -181,10 +174,7 @@ def test_wrong_arguments_are_refused(keywords, error, match):
         collect(**{"pursuer": "seek", "evader": "flee", "episodes": 1, **keywords})
 
 
-def test_continuous_actions_in_a_discrete_environment_are_refused():
-    policy = FunctionPolicy(lambda rows: rows[:, 11:13])
-    with pytest.raises(TypeError, match=r"FunctionPolicy.* has continuous actions; collect"):
-        collect(policy, "flee", episodes=1, action_type="discrete")
+def test_discrete_actions_are_kept_as_forces():
     pushes = FunctionPolicy(lambda rows: np.full(len(rows), 3))
     data = collect(pushes, "flee", config={"horizon": 5}, episodes=1)
     np.testing.assert_array_equal(data.actions, np.tile(DIRECTIONS[3], (5, 1)))

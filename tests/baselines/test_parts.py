@@ -1,4 +1,4 @@
-"""Long evaluations are cut into parts and pieces, here or by workers: the bits stay."""
+"""Long evaluations are cut into parts: the bits stay."""
 
 from __future__ import annotations
 
@@ -7,17 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steer_env.baselines import (
-    MixturePolicy,
-    RandomPolicy,
-    benchmark,
-    crossplay,
-    evaluate,
-    gap,
-    load,
-    rollouts,
-)
-from steer_env.baselines.rollouts import PIECE, play_all, play_to_the_end, start_games
+from steer_env.baselines import MixturePolicy, RandomPolicy, evaluate, gap, load, rollouts
+from steer_env.baselines.rollouts import play_all, play_to_the_end, start_games
 from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.players.resolver import resolve_pair
@@ -94,8 +85,6 @@ def test_calls_of_the_loop_take_as_many_steps_as_they_have_time_for(
     assert [taken for _, taken in calls][:8] == steps
 
 
-# Jobs of workers.
-
 PURSUERS = {
     "pursuit": "pursuit",
     "network": NETWORK,
@@ -103,54 +92,15 @@ PURSUERS = {
     "mixture": MixturePolicy([load(f"pretrained/pursuit/ppo/{seed}") for seed in (0, 1)]),
 }
 EVADERS = [ROSTER["evade"], ROSTER["wander"]]
-EPISODES = 30
 
 
-class Backwards:
-    """Workers that play the last match first; they count what they play."""
-
-    def __init__(self):
-        self.played = 0
-
-    def play(self, jobs):
-        for number in reversed(range(len(jobs))):
-            self.played += 1
-            yield number, jobs[number].play(num_threads=1)
-
-
-def played(pursuers=PURSUERS, *workers, **given):
+def played(pursuers):
     """The names and the bits of each pair."""
-    pairs = [*product(pursuers.values(), EVADERS)]
-    found = play_all(pairs, None, EPISODES, 50, *workers, **given)
+    found = play_all([*product(pursuers.values(), EVADERS)], None, 30, 50)
     return [(one.labels, one.episodes.tobytes()) for one in found]
 
 
-@pytest.fixture(scope="module")
-def expected():
-    return played()
-
-
-@pytest.mark.parametrize("piece", [7, EPISODES, PIECE])
-def test_pieces_in_any_order_have_the_same_bits(expected, piece):
-    workers = Backwards()
-    assert played(PURSUERS, workers, piece=piece) == expected
-    cut = -(-EPISODES // piece) * 2 * len(EVADERS)  # of the script and of the network
-    assert workers.played == cut + 2 * len(EVADERS)
-
-
-def test_a_policy_that_draws_is_left_as_it_was(expected):
-    assert played() == expected
+def test_a_policy_that_draws_is_left_as_it_was():
+    assert played(PURSUERS) == played(PURSUERS)
     drawing = {"random": RandomPolicy(seed=3)}
     assert played(drawing) == played(drawing)
-
-
-def test_crossplay_and_benchmark_take_workers():
-    pursuers, evaders, done = ["pursuit", NETWORK], ["evade", "wander"], []
-    here = crossplay(pursuers, evaders, None, 20, 3)
-    there = crossplay(pursuers, evaders, None, 20, 3, lambda *n: done.append(n), Backwards())
-    assert done == [(number + 1, 4) for number in range(4)]  # whole jobs
-    assert here.episodes.tobytes() == there.episodes.tobytes()
-    assert here.to_dict() == there.to_dict()
-    measured = benchmark("pursuit", "pursuer/walls", 8)
-    elsewhere = benchmark("pursuit", "pursuer/walls", 8, workers=Backwards())
-    assert measured.to_dict() == elsewhere.to_dict()

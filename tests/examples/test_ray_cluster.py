@@ -6,16 +6,14 @@ import socket
 import subprocess
 import sys
 import time
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 import ray_cluster
-from ray_cluster import ClusterError, RayWorkers, describe, joined
+from ray_cluster import ClusterError, describe, joined
 
 from steer_env.baselines import FunctionPolicy, crossplay
-from steer_env.baselines.rollouts import play_all
 from steer_env.errors import FaultyBehavior
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
@@ -39,9 +37,9 @@ def test_ray_plays_the_same_bits_and_raises_the_same_errors():
     here = crossplay(*sides, None, 30)
     with joined() as ray:
         assert describe(ray).startswith("1 machine with ")
-        there = crossplay(*sides, None, 30, workers=RayWorkers(ray))
+        there = ray_cluster.crossplay(ray, *sides, None, 30)
         with pytest.raises(ValueError, match="not finite"):
-            crossplay([broken_policy()], ["evade"], None, 5, workers=RayWorkers(ray))
+            ray_cluster.crossplay(ray, [broken_policy()], ["evade"], None, 5)
     assert there.episodes.tobytes() == here.episodes.tobytes()
     assert there.to_dict() == here.to_dict()
 
@@ -150,11 +148,10 @@ def test_a_cluster_plays_the_same_bits_though_a_node_dies(cluster):
 
     with joined(cluster.address) as ray:
         assert ray_cluster.describe(ray) == "3 machines with 3 processors"
-        pairs = [*product(pursuers, evaders)]
-        found = play_all(pairs, None, 300, 0, RayWorkers(ray), progress=kill, piece=50)
-    expected = crossplay(pursuers, evaders, episodes=300).by("pursuer", "evader").values()
-    for one, pair in zip(found, expected, strict=True):
-        assert one.episodes.tobytes() == pair.episodes.tobytes()
+        given = ray, pursuers, evaders
+        found = ray_cluster.crossplay(*given, episodes=300, progress=kill, piece=50)
+    expected = crossplay(pursuers, evaders, episodes=300)
+    assert found.episodes.tobytes() == expected.episodes.tobytes()
     deadline = time.monotonic() + 30.0
     while nodes[0].remaining_processes_alive() and time.monotonic() < deadline:
         time.sleep(0.1)  # it was killed while it played, not after
@@ -168,7 +165,7 @@ def test_errors_of_a_task_are_those_of_this_machine(cluster):
 
     for player, error in ((broken_policy(), ValueError), (faulty, FaultyBehavior)):
         with pytest.raises(error) as there, joined(cluster.address) as ray:
-            crossplay([player], ["evade"], None, 5, workers=RayWorkers(ray))
+            ray_cluster.crossplay(ray, [player], ["evade"], None, 5)
         with pytest.raises(error) as here:
             crossplay([player], ["evade"], None, 5)
         assert str(here.value) == str(there.value)
@@ -181,7 +178,7 @@ def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
         pytest.raises(ClusterError, match=r"a worker has steer_env .*, this machine 9\.9\.9"),
         joined(cluster.address) as ray,
     ):
-        crossplay(["pursuit"], ["evade"], None, 5, workers=RayWorkers(ray))
+        ray_cluster.crossplay(ray, ["pursuit"], ["evade"], None, 5)
 
 
 @WEEKLY

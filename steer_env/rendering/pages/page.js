@@ -2,6 +2,7 @@
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const FILM_BITS = 8e6; // a second of a video: thin lines stay sharp
+const FILM_KINDS = ["webm", "mp4"]; // the first that a browser can record
 
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
@@ -151,11 +152,12 @@ function saveFilm() {
   if (film) return film.stop();
   if (mode.showsAll) mode.toggleAll();
   const { seed } = mode.episode;
-  const stream = find("arena").captureStream();
-  const recorder = new MediaRecorder(stream, { videoBitsPerSecond: FILM_BITS });
+  const kind = FILM_KINDS.find((each) => MediaRecorder.isTypeSupported(`video/${each}`));
+  const options = { mimeType: `video/${kind}`, videoBitsPerSecond: FILM_BITS };
+  const recorder = new MediaRecorder(find("arena").captureStream(), options);
   recorder.ondataavailable = ({ data }) => {
     app.film = null;
-    download(`chase-${seed}.${data.type.includes("mp4") ? "mp4" : "webm"}`, data);
+    download(`chase-${seed}.${kind}`, data);
     say("Video saved");
   };
   recorder.start();

@@ -17,13 +17,11 @@ from steer_env import __version__
 from steer_env.agents.export.export import (
     InexactExport,
     export,
-    feature_names,
     largest_difference,
     likely_observations,
 )
 from steer_env.baselines import NetworkPolicy, load
 from steer_env.cli import main
-from steer_env.game.config import make_game
 from steer_env.players.blocks import BlockCounts
 from steer_env.players.pretrained import names
 
@@ -152,18 +150,6 @@ def test_onnx_has_named_ends_and_metadata_and_is_the_same_each_time(run):
     assert metadata["environment"] == "Pursuit-v0"
     assert metadata["head"] == "box"
     assert json.loads(metadata["training"]) == {"environment": "Pursuit-v0"}
-    assert json.loads(metadata["features"])[:2] == ["own_speed", "own_position_x"]
-
-
-def test_the_features_of_an_environment_are_named():
-    found = feature_names("PackPursuit-v0", 10 + 3 * 11)
-    assert len(set(found)) == len(found) == 43
-    assert found[9:11] == ["own_radius", "other_1_presence"]
-    assert found[21] == "other_2_presence"
-    obstacles = make_game(game="obstacles").num_obstacles
-    found = feature_names("ObstaclesPursuit-v0", 10 + 11 + 4 * obstacles)
-    assert found[-1] == f"obstacle_{obstacles}_radius"
-    assert feature_names("PackPursuit-v0", 21) == feature_names("Nowhere-v0", 21) == []
 
 
 def test_an_inexact_export_is_not_written(run, monkeypatch):
