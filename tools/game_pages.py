@@ -11,6 +11,8 @@ import inspect
 import re
 from pathlib import Path
 
+from open_questions import OPEN_QUESTIONS
+
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.files import write_text
@@ -99,7 +101,7 @@ def game_page(game: Scenario) -> str:
         "| side | speed [m/s] | force [N] | mass [kg] | radius [m] | model | drag [1/s] |\n"
         "|---|---:|---:|---:|---:|---|---:|\n" + "\n".join(limits),
         "## An open question",
-        game.question,
+        OPEN_QUESTIONS[game.name],
         "## Players",
         f"Trained networks: {', '.join(networks) or 'none yet'}.",
         _results(game),

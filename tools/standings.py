@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from open_questions import OPEN_QUESTIONS
 
 from steer_env.baselines.cross_play import crossplay, equilibrium, game_value
 from steer_env.baselines.episodes import Episodes
@@ -155,7 +156,7 @@ class Standing:
         """Returns everything but the episodes, for JSON; a row of pairs for each pursuer."""
         return {
             "challenge": self.game.challenge,
-            "question": self.game.question,
+            "question": OPEN_QUESTIONS[self.game.name],
             "value": self.value._asdict(),
             "captured": self.captured,
             **{side.name: self._numbers_of(side) for side in Side},

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from open_questions import OPEN_QUESTIONS
 from page_parts import bullets, how_made, made_by
 from standings import EPISODES, Standing, standings, suite_table
 
@@ -96,7 +97,7 @@ def game_page(standing: Standing) -> str:
         f"{pairs.title}.",
         replace(pairs, title=""),
         "## What is open",
-        game.question,
+        OPEN_QUESTIONS[game.name],
     )
 
 

@@ -187,7 +187,7 @@ def tune(
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
     """The script with defaults or two digits where they lose at most 0.2% together."""
     found, most_lost = script, 0.002 * float(search.times([script], seeds).mean())
-    for name in script.changes:
+    for name in (one for one in script.changes if one != "sees"):
         value = getattr(script, name)
         default = getattr(Script(behavior=script.behavior), name)
         candidates = [default]

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from steer_env.errors import (
-    InvalidValue,
-    check_choice,
-    check_integer,
-    check_number,
-)
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_number
 from steer_env.options import choice
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side

@@ -178,12 +178,8 @@ class LearnerEnv(LearnerGames):
         """Draws the games: a tuple of N pictures (height, width, 3) in mode "rgb_array".
 
         In mode "mosaic" it is one picture of the first 64 games side by side, and in "human"
-        None, as a window shows the mosaic. Without a mode it warns.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            gymnasium.error.ResetNeeded: before `reset`.
-            OSError: in mode "human" without a display, from the first step on.
+        None, as a window shows the mosaic. Without a mode it warns. Errors are those of
+        `PursuitEnv.render`.
         """
         self.check_open()
         if self.render_mode is None:

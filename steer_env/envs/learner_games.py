@@ -144,10 +144,6 @@ class LearnerGames:
         among the new ones. A pool grows by ``env.set_opponent([*env.opponent, another])``;
         opponents in both keep their hidden states. Earlier states of `get_state` have the old
         numbers. The arguments are those of the keywords `opponent` and `opponent_weights`.
-
-        Raises:
-            InvalidType, InvalidValue: for invalid opponents or weights; nothing has changed
-                then.
         """
         self._check_has_opponents()
         opponents = [self._resolved(player, self.config) for player in listed(opponent)]
@@ -231,9 +227,6 @@ class LearnerGames:
             pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
                 dicts of numbers, one for each vehicle; None for no change.
             evader: the same.
-
-        Raises:
-            InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
         sides = {"pursuer": pursuer, "evader": evader}.items()
         given = {side: limits for side, limits in sides if limits is not None}
@@ -254,11 +247,7 @@ class LearnerGames:
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets where future episodes start: a dict as `Game.start`, {} for anywhere.
-
-        Raises:
-            InvalidType, InvalidValue: for anything else; nothing has changed then.
-        """
+        """Sets where future episodes start: a dict as `Game.start`, {} for anywhere."""
         self._engine.set_start(start)
 
     def _begin_games(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
 from steer_env.game.config import Game
-from steer_env.game.config.fits import has_no_room
-from steer_env.game.config.target import is_off_rim
+from steer_env.game.config.fits import check_starts, lengths
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
 
 OPTIONS = ("opponent", "map", "start", "limits", "state")
-
-_ROUNDING = 1e-9  # share
-_CONTACT = 1e-6  # meters that a body may be inside an obstacle
 
 
 def check_seed(seed: Any) -> int | None:
@@ -115,44 +111,17 @@ def with_starts(
             raise InvalidValue(f"{what} must be a car's only speed, max_speed; leave it out")
     body["position"] = np.where(np.isnan(x), body["position"], x + 1j * y)
     heading = np.where(np.isnan(heading_x), body["heading"], heading_x + 1j * heading_y)
-    speed = np.where(np.isnan(speed), _lengths(body["velocity"]), speed)
+    speed = np.where(np.isnan(speed), lengths(body["velocity"]), speed)
     body["heading"] = heading
     body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
+    games = state[mask]
+    discs = games["obstacles"]["center"], games["obstacles"]["radius"]
+    limits = body["radius"], body["max_speed"]
+    maps = games["map"][:, 0] if config.map else None
     with np.errstate(over="ignore"):  # what is too large is refused
-        for fault, places in _faults(config, body, state[mask]):
-            if np.any(places):
-                player = np.argwhere(places)[0, 1:]
-                raise InvalidValue(f"vehicles cannot start like this: {fault.format(*player)}")
+        check_starts(config, body["position"], lengths(body["velocity"]), limits, discs, maps)
     state["players"]["body"][mask] = body
     pursuers, evaders = np.split(body["position"], [config.pursuers], axis=1)
     offsets = config.region.offsets(pursuers[:, :, None], evaders[:, None])
-    state["game"]["distance"][mask] = _lengths(offsets).min(axis=1).mean(axis=1)
+    state["game"]["distance"][mask] = lengths(offsets).min(axis=1).mean(axis=1)
     return state
-
-
-def _faults(
-    config: Game, bodies: NDArray[np.void], games: NDArray[np.void]
-) -> Iterator[tuple[str, Any]]:
-    """Yields what vehicles cannot do, and which of them do it, (M, players), or if any does."""
-    place, radius, region = bodies["position"], bodies["radius"], config.region
-    discs, is_in_wall = games["obstacles"], np.zeros(place.shape, np.bool_)
-    yield "the position of player {} is outside the arena", ~region.contains(place, radius)
-    for number, world in enumerate(config.map):
-        chosen = games["map"][:, 0] == number
-        is_in_wall[chosen] = has_no_room(world, place[chosen], radius[chosen])
-    yield "the position of player {} is in a wall of the map, or outside it", is_in_wall
-    offsets = region.offsets(place[:, :, None], discs["center"][:, None])
-    reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
-    overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
-    yield "the position of player {} is in an obstacle", overlap.any(axis=2)
-    speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
-    yield "the velocity of player {} is above max_speed", speed > fastest
-    if config.targets:
-        pursuers, evaders = np.split(place, [config.pursuers], axis=1)
-        yield "an evader is in the target", config.distances_to_target(evaders.ravel()) == 0.0
-        yield "a pursuer is off the rim", [is_off_rim(t, pursuers) for t in config.targets]
-
-
-def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:
-    # np.abs rounds differently on other processors.
-    return np.sqrt(vectors.real * vectors.real + vectors.imag * vectors.imag)

@@ -121,11 +121,9 @@ class StableBaselinesVecEnv(VecEnv):
         return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets an attribute that all the games share, so indices must be None or name all.
+        """Sets an attribute that all the games share, or raises as `VectorGames.set_attr` does.
 
-        Raises:
-            InvalidAttribute: if there is none of this name, or it cannot change.
-            InvalidValue: if only some of the games are named.
+        Indices must be None or name all games, or it is an InvalidValue.
         """
         check_text("attr_name", attr_name)
         self._check_all(indices, attr_name)

@@ -22,7 +22,6 @@ from steer_env.sides import EVADER, PURSUER
 
 Observation = NDArray[np.float32]
 
-
 _NONE = np.float64(0.0)  # the outcome of a game that runs
 
 
@@ -326,9 +325,6 @@ class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
 
     ## Episode End
     Terminated when caught (a team: when all are); truncated after 600 steps: got away.
-
-    ## Vectorized
-    ``gymnasium.make_vec("steer_env:Evade-v0", num_envs=1024)``.
 
     ## Version History
     - v0: the first version.

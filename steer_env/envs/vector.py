@@ -83,8 +83,7 @@ class VectorGames(LearnerEnv):
     def opponent_index(self) -> NDArray[np.int64]:
         """The number of the opponent in each game among those of a mixture, (N,).
 
-        Raises:
-            InvalidValue: if both sides learn.
+        An InvalidValue says if both sides learn.
         """
         return self._playing()
 
@@ -191,16 +190,14 @@ class NativeVectorEnv(VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[A
         # With 0 for the other games, as Gymnasium fills them.
         state = self._engine.state
         # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
-        captured = state.captured.astype(np.float64)
-        info: Info = {"distance": state.distance.copy(), "_distance": chosen.copy()}
-        info["captured"], info["_captured"] = captured, chosen.copy()
-        info["outcome"], info["_outcome"] = state.outcome.copy(), chosen.copy()
+        info: Info = {"distance": state.distance.copy(), "outcome": state.outcome.copy()}
+        info["captured"] = state.captured.astype(np.float64)
         if self._players > 1:
-            info["alive"], info["_alive"] = self._alive(), chosen.copy()
+            info["alive"] = self._alive()
         if chosen is not self._everyone:
-            for name in [*info][::2]:
-                info[name][~chosen] = 0
-        return info
+            for values in info.values():
+                values[~chosen] = 0
+        return info | {f"_{name}": chosen.copy() for name in info}
 
     @in_turn
     def step(

@@ -20,6 +20,7 @@ from steer_env.files import read_json, write_json
 from steer_env.maps import generators, polygons, reading
 from steer_env.maps.generators import MOST_MAPS
 from steer_env.maps.polygons import Mask, Places, Points, complexes, is_within, pairs_of
+from steer_env.steering.walls import ROUNDING
 
 GENERATORS = ("rooms", "maze", "caves", "pillars")
 _PARTS = ("outline", "solids", "walls")
@@ -186,6 +187,12 @@ class Map:
             return cls.from_dict(data)
         except UsageError as error:
             raise type(error)(f"{file}: {error}") from None
+
+
+def has_room(world: Map, places: Places, radii: Any) -> Mask:
+    """Returns at which places, x + iy, bodies of radii fit, broadcast together."""
+    is_clear = polygons.distances_to_walls(world.segments, places) >= radii - ROUNDING
+    return is_clear & world.contains(places)
 
 
 def checked_maps(given: Any) -> tuple[Map, ...]:

@@ -27,10 +27,8 @@ def components(free: Mask) -> list[list[Places]]:
     for hole in loops:
         if area_of(hole) < 0.0:
             along = hole[1] - hole[0]
-            inside = np.array(
-                [hole[0] + along / abs(along) * (0.5 + 0.5j)]
-            )  # the cell left of it
-            [part for part in parts if is_within(part[0], inside)[0]][-1].append(hole)
+            left_of_it = np.array([hole[0] + along / abs(along) * (0.5 + 0.5j)])
+            [part for part in parts if is_within(part[0], left_of_it)[0]][-1].append(hole)
     return parts
 
 

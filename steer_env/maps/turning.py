@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.machine_code.addresses import address_of
 from steer_env.maps.cells import joined, make_walls
-from steer_env.maps.map import Map
-from steer_env.maps.polygons import Places, distances_to_walls
+from steer_env.maps.map import Map, has_room
+from steer_env.maps.polygons import Places
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.walls import ROUNDING, Walls
@@ -29,7 +28,7 @@ def make_ways(world: Map, walls: Walls, radius: float) -> Ways:
     columns, rows = math.ceil(size.real / cell), math.ceil(size.imag / cell)
     grid = np.arange(columns) + 1j * np.arange(rows)[:, None] + 0.5 + 0.5j
     centers: Places = (walls.corner + cell * grid).ravel().astype(np.complex128)
-    known = np.concatenate([centers[_free(world, centers, radius)], turns])
+    known = np.concatenate([centers[has_room(world, centers, radius)], turns])
     count, cells = len(turns), len(centers)
     lengths, homes = np.zeros(count * count), np.zeros(cells, complex)
     sees, tables = np.zeros((cells, count), np.uint8), np.zeros(1, TABLES)
@@ -70,7 +69,7 @@ def turning_places(world: Map, radius: float) -> Places:
     for finer in (1, 2, _FINEST):
         around = [_places_around(*one, radius, finer) for one in left]
         ends = np.cumsum([len(places) for places in around])
-        is_free = np.split(_free(world, np.concatenate([*around, found[0]]), radius), ends)
+        is_free = np.split(has_room(world, np.concatenate([*around, found[0]]), radius), ends)
         narrow = [finer < _FINEST and not free.all() for free in is_free]
         found += [one[free] for one, free, more in zip(around, is_free, narrow) if not more]
         left = [corner for corner, more in zip(left, narrow) if more]
@@ -123,9 +122,3 @@ def _convex_corners(world: Map) -> list[tuple[complex, float, float]]:
             if (turn := other - one - math.pi) > 1e-6:
                 found.append((corner, one, turn))
     return found
-
-
-def _free(world: Map, places: Places, radius: float) -> NDArray[np.bool_]:
-    """Returns at which places a body has room."""
-    has_room = distances_to_walls(world.segments, places) >= radius - ROUNDING
-    return np.asarray(world.contains(places) & has_room)

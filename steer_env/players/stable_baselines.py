@@ -10,14 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
-    check_path,
-    got,
-    needing,
-    unknown,
-)
+from steer_env.errors import InvalidType, InvalidValue, check_path, got, needing, unknown
 from steer_env.files import read_bytes
 from steer_env.players.archive import refusing_damage
 

@@ -20,10 +20,6 @@ class Walls(Scenario):
     """The game of Pursuit-v0 and Evade-v0."""
 
     challenge = "lead the quarry, and use full force"
-    question = (
-        "How long can an evader stay free in a square from a pursuer that is hardly faster, if "
-        "both play their best?"
-    )
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
@@ -34,10 +30,6 @@ class AgileTorus(Scenario):
     """A fast, clumsy pursuer after a slow, agile evader that no wall stops."""
 
     challenge = "a slow, agile evader that no wall stops"
-    question = (
-        "When should a slow, agile evader sidestep a fast, clumsy pursuer on a torus, and can "
-        "it do so forever?"
-    )
     keywords = {
         "arena": "torus",
         "pursuer": {"max_speed": 6.0, "max_force": 6.0},
@@ -50,10 +42,6 @@ class Obstacles(Scenario):
     """The default game among obstacles."""
 
     challenge = "an evader that keeps an obstacle between itself and its pursuer"
-    question = (
-        "Can a pursuer that is hardly faster force a capture among obstacles, or is there "
-        "always a way around one?"
-    )
     keywords = {"obstacles": 8}
     opponents = {PURSUER: "hide/full_force", EVADER: "pursuit/among_obstacles/full_force"}
 
@@ -62,10 +50,6 @@ class Pack(Scenario):
     """Three pursuers after a much faster evader on a torus."""
 
     challenge = "three pursuers have to surround one much faster evader"
-    question = (
-        "Can three slower pursuers force a capture where no wall helps them, and where should "
-        "each of them go?"
-    )
     keywords = {"arena": "torus", "pursuers": 3, "evader": {"max_speed": 6.0}}
     opponents = {PURSUER: "escape/full_force", EVADER: "constant_bearing/full_force"}
 
@@ -74,7 +58,6 @@ class PackObstacles(Scenario):
     """A pack among obstacles."""
 
     challenge = "three pursuers have to surround a faster evader among obstacles"
-    question = "Do obstacles help the pursuers or the evader that they surround?"
     keywords = {"pursuers": 3, "obstacles": 8, "arena": "torus", "evader": {"max_speed": 5.0}}
     opponents = {PURSUER: "escape/full_force", EVADER: "voronoi/full_force"}
 
@@ -83,7 +66,6 @@ class Team(Scenario):
     """Three pursuers after two faster evaders in a large square."""
 
     challenge = "three pursuers have to share out two faster evaders, and corner them"
-    question = "When should a pursuer leave its own quarry to help with another?"
     keywords = {"pursuers": 3, "evaders": 2, "evader": {"max_speed": 4.8}, "arena_size": 30.0}
     opponents = {PURSUER: "escape/full_force", EVADER: "voronoi/full_force"}
 
@@ -92,7 +74,6 @@ class Herd(Scenario):
     """Three pursuers after eight evaders."""
 
     challenge = "three pursuers have to catch eight evaders one after the other"
-    question = "In which order should a herd be caught, and should it keep together?"
     keywords = {"pursuers": 3, "evaders": 8, "horizon": 900}
     opponents = {PURSUER: "escape/herd/full_force", EVADER: "encircle/full_force"}
     is_named_for_pursuers = True
@@ -113,7 +94,6 @@ class Tag(Scenario):
     """
 
     challenge = "mpe2's simple_tag: everybody is small, slow and slippery, and time is short"
-    question = "How much of what is learned in simple_tag is learned here, and back?"
     keywords = {
         "pursuers": 3,
         "pursuer": {"max_speed": 1.0, "max_force": 3.0 * _PUSH, "radius": 0.075, "drag": _DRAG},
@@ -137,7 +117,6 @@ class Guard(Scenario):
     """A disc in a square that a pursuer guards from an evader."""
 
     challenge = "stay between the attacker and the target, and catch it all the same"
-    question = "How far from a target should its guard wait for an attacker that has inertia?"
     keywords = {
         "payoff": "target_distance",
         "target": {"radius": 1.0},
@@ -152,7 +131,6 @@ class Rooms(Scenario):
     """Rooms and doors that differ from episode to episode, seen by rays."""
 
     challenge = "find and corner an evader that runs from room to room, out of sight"
-    question = "Does a pursuer that learned in 64 buildings find its way in one never seen?"
     keywords = {
         "map": "rooms/0-63",
         "observation": {"range": 8.0, "lidar": {"rays": 16, "range": 8.0}},
@@ -169,7 +147,6 @@ class Maze(Scenario):
     """The same in corridors: a maze with some ways around."""
 
     challenge = "choose at each fork, with walls on both sides"
-    question = "When should a pursuer in a maze turn back and come from the other side?"
     keywords = {**Rooms.keywords, "map": "maze/0-63", "horizon": 900}
     opponents = Rooms.opponents
     is_named_for_pursuers = True
@@ -180,7 +157,6 @@ class Hide(Scenario):
     """Hide and seek in rooms: two hiders have a head start of six seconds."""
 
     challenge = "search the rooms for two evaders, together"
-    question = "How do two seekers share out rooms in which they cannot see each other's view?"
     keywords = {
         **Rooms.keywords,
         "pursuers": 2,
@@ -220,7 +196,6 @@ class SimplePlane(Scenario):
     """Simple motion in the plane (Isaacs 1965): a race along one line."""
 
     challenge = "none: both turn on the spot, and run along one line"
-    question = "Does a learner find a solution that fits into one line?"
     keywords = {
         **PLANE,
         "observation": scales(0.5, 1.0, 12.0, 60.0),
@@ -240,7 +215,6 @@ class HomicidalChauffeur(Scenario):
     """A car after an agile pedestrian (Isaacs 1965, Merz 1971)."""
 
     challenge = "drive away first, to come back where a turn catches"
-    question = "Can a learner find the swerve and the equivocal line?"
     keywords = {
         **PLANE,
         "observation": scales(0.5, 1.0, 12.0, 18.0),
@@ -260,7 +234,6 @@ class TwoCars(Scenario):
     """Two identical cars (Merz 1972): the least distance that they come to."""
 
     challenge = "two identical cars: the best turn of each"
-    question = "Can a learner find both ways around the barrier's tip?"
     keywords = {
         **PLANE,
         "observation": scales(5.0, 5.0, 5.0, 5.0),
@@ -283,7 +256,6 @@ class Drag(Scenario):
     """Two masses under drag: the distance at a fixed time."""
 
     challenge = "push where the evader will drift to, not where it is"
-    question = "Does a learner find the zero-effort miss?"
     keywords = {
         **PLANE,
         "observation": scales(1.0, 2.0, 1.0, 2.0),
@@ -304,7 +276,6 @@ class ReachAvoid(Scenario):
     """Guarding a target in simple motion (Isaacs 1965): how near does the attacker come?"""
 
     challenge = "run for the point that decides the race, not for the target or the attacker"
-    question = "Does a learner find the oval that the attacker reaches first?"
     keywords = {
         **PLANE,
         "observation": {**scales(1.0, 1.0, 12.0, 60.0), "features": SEES_TARGET},
@@ -325,7 +296,6 @@ class TwoOnOne(Scenario):
     """Two pursuers after an evader in the plane (Hagedorn and Breakwell 1976)."""
 
     challenge = "share out the evader's ways: one pursuer alone may take twice as long"
-    question = "Do two learners find without words for which point both should run?"
     keywords = {**SimplePlane.keywords, "pursuers": 2, "arena_size": 4.0}
     opponents = dict.fromkeys(Side, "optimal/two_on_one")
     is_named_for_pursuers = True
@@ -335,7 +305,6 @@ class PerimeterDefense(Scenario):
     """A defender on the rim of a disc against an attacker (Shishika and Kumar 2018)."""
 
     challenge = "be where the attacker comes through, not where it is"
-    question = "Does a learner find the tangent along which an attacker should run?"
     keywords = {
         **ReachAvoid.keywords,
         "capture_radius": 0.1,

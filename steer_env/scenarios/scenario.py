@@ -55,7 +55,6 @@ class Scenario:
             in small letters. In ids of environments the words are joined, as
             "AgileTorusPursuit-v0" of "agile_torus".
         challenge: what is hard about it, in one line.
-        question: an open question about it.
         keywords: of `steer_env.game.config.make_game`, where it is not the default game.
         opponents: the script that plays against a learner of each side, unless another is
             named.
@@ -80,7 +79,6 @@ class Scenario:
 
     name: ClassVar[str] = ""
     challenge: ClassVar[str] = ""
-    question: ClassVar[str] = ""
     keywords: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     opponents: ClassVar[Mapping[Side, str]] = MappingProxyType(
         {side: side.default_opponent for side in Side}
@@ -299,7 +297,7 @@ def _check_members(scenario: type[Scenario]) -> None:
 
 def _check_own(scenario: type[Scenario]) -> None:
     """Raises an InvalidValue for own numbers that never change, or changes of none."""
-    changes = any(getattr(scenario, name) is not getattr(Scenario, name) for name in _CHANGING)
+    changes = scenario.motion is not Scenario.motion or scenario.after is not Scenario.after
     if scenario.own and not changes:
         raise InvalidValue(
             f"own of the scenario {scenario.__name__} needs a method motion or after that "
@@ -310,9 +308,6 @@ def _check_own(scenario: type[Scenario]) -> None:
             f"after of the scenario {scenario.__name__} returns a vehicle's own numbers: it "
             'needs own = {"energy": 1.0}'
         )
-
-
-_CHANGING = ("motion", "after")
 
 
 def _winners(scenario: type[Scenario]) -> dict[str, Side]:

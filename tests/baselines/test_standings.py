@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from open_questions import OPEN_QUESTIONS
 from standings import Standing, players, standings, suite_table
 from suite_pages import game_page, reasons
 
@@ -123,7 +124,7 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         "The best scripted pursuer is `seek`.",
         "`obstacles` does not fit the rule of the suite: 100.0% of the episodes",
         "| `seek` | 100.0% [99.0, 100.0], 12.0 s | 100.0% [99.0, 100.0], 4.0 s |",
-        SUITE["obstacles"].question,
+        OPEN_QUESTIONS["obstacles"],
     ):
         assert text in page
     assert "`arrive`" in page

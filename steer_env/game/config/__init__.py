@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from steer_env.game.config.game import (
-    DEFAULT_VEHICLES,
-    SOLID,
-    Game,
-)
+from steer_env.game.config.game import DEFAULT_VEHICLES, SOLID, Game
 from steer_env.game.config.keywords import AnyGame, keywords_of, make_game
 from steer_env.game.config.lidar import LidarConfig
 from steer_env.game.config.observation import ObservationConfig

@@ -91,7 +91,6 @@ OF_RAYS = (
 NAMED = {f"{one.block}.{one.name}": one for one in (*FEATURES, *DERIVED, *OF_RAYS)}
 """Every feature by its name in `ObservationConfig.features`."""
 
-
 OF_RAY_NAMES = [name for name, one in NAMED.items() if one in OF_RAYS]
 
 PATH_FEATURES = tuple(f"{feature.block}.{feature.name}" for feature in _PATHS)

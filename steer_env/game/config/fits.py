@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import OBSTACLE_GAP, PAYOFFS, SIDES, TARGET_PAYOFFS
 from steer_env.game.config.starts import start_table
-from steer_env.game.config.target import TargetConfig, check_target, is_off_rim
+from steer_env.game.config.target import TargetConfig, check_target
 from steer_env.game.dynamics import FORCED
 from steer_env.game.region import ROUNDING
-from steer_env.maps.map import Map
+from steer_env.maps.map import has_room
 from steer_env.maps.polygons import distances_to_walls
 from steer_env.scenarios.arguments import ARGUMENTS, asked_for
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from steer_env.game.config.game import Game
 
 _LEAST_RADIUS = 1e-3  # meters, on maps
+_CONTACT = 1e-6  # meters that a body may be inside an obstacle, or off a rim
 
 
 def check_payoff_fits(config: Game) -> None:
@@ -85,15 +86,9 @@ def check_all_fits(config: Game) -> None:
             f"in a head_start pursuers stand still, got {config.head_start:g} s; a car cannot, "
             "and a scenario's motion can ask for the time itself"
         )
-    _check_starts_fit(config)
     for target in config.targets:
-        table = start_table(config.start, (config.pursuers, config.evaders))
-        radius = config.limit_range("evader", "radius")[1]
-        places = table[..., 0] + 1j * table[..., 1]
-        check_target(target, config, radius, places[:, config.pursuers :].ravel())
+        check_target(target, config)
         _check_target_is_free(config, target)
-        if is_off_rim(target, places[:, : config.pursuers]):
-            raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
         if target.on_rim and config.solid != "nobody":
             raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
         way = config.limit_range("pursuer", "max_speed")[1] * config.dt
@@ -103,6 +98,7 @@ def check_all_fits(config: Game) -> None:
                 f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
                 f"max_speed * dt = {way:g} m"
             )
+    _check_starts_fit(config)
 
 
 def _check_scenario_fits(config: Game) -> None:
@@ -171,15 +167,6 @@ def _check_target_is_free(config: Game, target: TargetConfig) -> None:
             )
 
 
-def has_no_room(world: Map, places: NDArray[Any], radii: Any) -> NDArray[np.bool_]:
-    """Returns which bodies would stand in a wall of a map, or in what is solid.
-
-    Places, x + iy, and radii are broadcast together; nan is nowhere.
-    """
-    near = distances_to_walls(world.segments, places) < radii - ROUNDING
-    return np.asarray(near | (~world.contains(places) & ~np.isnan(places)))
-
-
 def _check_obstacles_fit(config: Game) -> None:
     size, obstacles, wide = config.arena_size, config.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
@@ -239,7 +226,7 @@ def _check_solid_bodies_fit(config: Game) -> None:
 
 
 def _check_starts_fit(config: Game) -> None:
-    """Raises an InvalidValue for starts outside the arena, in an obstacle, or too fast."""
+    """Raises an InvalidValue for given starts that some vehicle, or some map, cannot have."""
     table = start_table(config.start, (config.pursuers, config.evaders))
     if len(table) == 0 and not config.has_rule("start"):
         return
@@ -251,28 +238,65 @@ def _check_starts_fit(config: Game) -> None:
         return
     if config.solid != "nobody":
         raise InvalidValue(f"start needs solid='nobody', got {config.solid!r}")
-    for side, starts in zip(SIDES, np.split(table, [config.pursuers], axis=1)):
-        _, radius = config.limit_range(side, "radius")
-        slowest, _ = config.limit_range(side, "max_speed")
-        place, speed = starts[..., 0] + 1j * starts[..., 1], starts[..., 4]
-        room = config.region.start_room(radius)
-        if (np.maximum(abs(place.real), abs(place.imag)) > room).any():
-            raise InvalidValue(
-                f"start[{side!r}]['position'] must be within {room:g} m of the middle, along x "
-                "and along y"
-            )
-        for number, world in enumerate(config.map):
-            if has_no_room(world, place, radius).any():
-                raise InvalidValue(
-                    f"start[{side!r}]['position'] must be clear of walls, by the radius of "
-                    f"{radius:g} m, and is not on map {number} of {len(config.map)}"
-                )
-        for x, y, reach in listed:
-            if (abs(place - complex(x, y)) < reach + radius).any():
-                raise InvalidValue(f"start[{side!r}]['position'] must be outside the obstacles")
-        if config.model(side) == "car" and not np.isnan(speed).all():
+    for side, speeds in zip(SIDES, np.split(table[..., 4], [config.pursuers], axis=1)):
+        if config.model(side) == "car" and not np.isnan(speeds).all():
             raise InvalidValue(
                 f"start[{side!r}]['speed'] must be left out: a car always has its max_speed"
             )
-        if (speed > slowest).any():
-            raise InvalidValue(f"start[{side!r}]['speed'] must be at most {slowest:g} m/s")
+    radii, speeds = (
+        np.array([span for side in SIDES for span in config.limit_ranges(side, limit)])
+        for limit in ("radius", "max_speed")
+    )
+    discs = np.array(listed, float).reshape(1, -1, 3)
+    places, centers = (one[..., 0] + 1j * one[..., 1] for one in (table, discs))
+    limits = radii[:, 1], speeds[:, 0]  # of the widest and the slowest
+    check_starts(config, places, table[..., 4], limits, (centers, discs[..., 2]))
+
+
+def check_starts(
+    config: Game, places: Any, speeds: Any, limits: Any, discs: Any, maps: Any = None
+) -> None:
+    """Raises an InvalidValue for vehicles that cannot start where, or as fast, as given.
+
+    Places, in meters, and speeds, in m/s, are those of M games, (M, players), with nan for what
+    is drawn. Limits are the radii and the top speeds, of this shape or (players,); discs the
+    centers and the radii of obstacles, (M or 1, obstacles). Maps are the numbers of the games'
+    maps, (M,), or None: then the starts must fit all.
+    """
+    for fault, wrong in _faults(config, places, speeds, limits, discs, maps):
+        for player in np.argwhere(wrong)[:1, -1]:
+            raise InvalidValue(f"vehicles cannot start like this: {fault.format(player)}")
+
+
+def _faults(
+    config: Game, places: Any, speeds: Any, limits: Any, discs: Any, maps: Any
+) -> Iterator[tuple[str, Any]]:
+    """Yields what vehicles cannot do, and which of them would do it, (..., players)."""
+    region, is_given = config.region, ~np.isnan(places)
+    radii, (centers, reach) = np.broadcast_to(limits[0], places.shape), discs
+    must = f"it must be within {region.half_size:g} m of the middle, along x and along y"
+    what = "with its whole body" if region.is_walled_square else "with its center"
+    is_outside = is_given & ~region.contains(places, radii)
+    fault = f"the position of player {{}} is outside the arena: {must}, {what}"
+    yield fault, is_outside
+    for number, world in enumerate(config.map):
+        chosen = np.full(len(places), True) if maps is None else maps == number
+        is_in_wall = is_given & chosen[:, None]
+        is_in_wall[chosen] &= ~has_room(world, places[chosen], radii[chosen])
+        yield f"player {{}} is in a wall on map {number} of {len(config.map)}", is_in_wall
+    offsets = region.offsets(places[:, :, None], centers[:, None])
+    overlaps = lengths(offsets) < reach[:, None] + radii[:, :, None] - _CONTACT
+    overlaps &= (reach > 0.0)[:, None]
+    yield "the position of player {} is in one of the obstacles", overlaps.any(axis=2)
+    yield "player {} is faster than its max_speed", speeds > limits[1] * (1.0 + ROUNDING)
+    pursuers, evaders = np.split(places, [config.pursuers], axis=1)
+    yield "an evader is in the target", config.distances_to_target(evaders.ravel()) == 0.0
+    for target in config.targets:
+        if target.on_rim:
+            off = lengths(pursuers - complex(*target.position)) - target.radius
+            yield "a pursuer is off the rim of the target", np.abs(off) > _CONTACT
+
+
+def lengths(vectors: Any) -> Any:
+    """The lengths of complex numbers, the same on every processor, unlike np.abs."""
+    return np.sqrt(vectors.real * vectors.real + vectors.imag * vectors.imag)

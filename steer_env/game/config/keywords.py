@@ -17,9 +17,7 @@ from steer_env.errors import InvalidType, check_choice, shown, unexpected_keywor
 from steer_env.fields import rows
 from steer_env.game.config.game import Game
 from steer_env.game.config.hooks import ScenarioFeature, with_features
-from steer_env.game.config.parts import (
-    SIDES,
-)
+from steer_env.game.config.parts import SIDES
 from steer_env.maps.map import Map, plain_maps
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario

@@ -68,7 +68,6 @@ Range = tuple[float, float]
 OBSTACLE_GAP = 2.1
 """Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
 
-
 Obstacles = int | tuple[tuple[float, float, float], ...]
 
 RANDOM_OBSTACLES, _LISTED_OBSTACLES = Bounds(0, 64), Bounds(0, 4096)

@@ -144,16 +144,11 @@ def checked_targets(given: object) -> TargetConfig | tuple[TargetConfig, ...]:
     return found
 
 
-def check_target(
-    target: TargetConfig, config: Game, radius: float, starts: NDArray[np.complex128]
-) -> None:
-    """Raises an InvalidValue for a target that does not fit into a game.
-
-    The radius is the evaders', in meters; ``starts`` are their places, nan for random ones.
-    """
+def check_target(target: TargetConfig, config: Game) -> None:
+    """Raises an InvalidValue for a target that does not fit into a game."""
     region, (x, y) = config.region, target.position
     half = region.half_size
-    shape = target.shape(region, radius)
+    shape = target.shape(region, config.limit_range("evader", "radius")[1])
     farthest = max(abs(x), abs(y))
     if target.kind == "gap":
         on_wall = region.is_walled_square and farthest == half
@@ -189,15 +184,6 @@ def check_target(
             f"half-plane must not leave all; of the square of {config.arena_size:g} m "
             f"{100 * room:.0f}% are outside it"
         )
-    known = starts[~np.isnan(starts.real)]
-    if (distances_to(shape, known) == 0.0).any():
-        raise InvalidValue("start['evader']['position'] must be outside the target")
-
-
-def is_off_rim(target: TargetConfig, pursuers: NDArray[np.complex128]) -> bool:
-    """Returns whether any place, with nan for random ones, is off the rim."""
-    off = np.abs(np.abs(pursuers - complex(*target.position)) - target.radius)
-    return target.on_rim and bool((off > _CONTACT).any())
 
 
 def distances_to(target: Target, places: NDArray[np.complex128]) -> NDArray[np.float64]:

@@ -382,15 +382,5 @@ class Learner:
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
-        kept = self.__dict__.copy()
-        for name in (
-            "_terms",
-            "_shared_terms",
-            "_rules",
-            "_sensors",
-            "_tables",
-            "_executed",
-            "_own",
-        ):
-            kept.pop(name, None)
-        return kept
+        held = {"_terms", "_shared_terms", "_rules", "_sensors", "_tables", "_executed", "_own"}
+        return {name: value for name, value in vars(self).items() if name not in held}
