@@ -64,7 +64,7 @@ def test_few_valid_names_are_all_listed_and_of_many_the_nearest():
     ("given", "valid", "near"),
     [
         ("pursit", ROSTER, ["pursuit"]),  # and not 'idle'
-        ("EvadeTorus-v0", ENVIRONMENTS, ["AgileTorusEvade-v0", "TagEvade-v0", "Evade-v0"]),
+        ("EvadeTorus-v0", ENVIRONMENTS, ["AgileTorusEvade-v0", "RoomsEvade-v0", "TagEvade-v0"]),
         ("pack/pursuit", ROSTER, ["pursuit/pack"]),
         ("qqqq", ROSTER, []),
         ("seek", [], []),
