@@ -191,7 +191,7 @@ def _with_motion(root: ElementTree.Element, picture: Picture, recording: Recordi
 
 
 def _group(picture: Picture, name: str) -> ElementTree.Element:
-    """What a picture shows, as a group of a class."""
+    """The content of a picture, as a group of a class."""
     canvas = SvgCanvas(picture.view.width, picture.view.height)
     picture.paint(canvas)
     group = ElementTree.Element("g", {"class": name})

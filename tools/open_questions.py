@@ -1,4 +1,4 @@
-"""What is open about each named game, for its page."""
+"""The open questions of the named games, for their pages."""
 
 OPEN_QUESTIONS = {
     "walls": (
