@@ -73,9 +73,9 @@ PPO after an imitation of a script (`steer-env train --task pursuer/rooms`): mea
 in seconds against the opponents for training, on the 64 maps of training and on 1,000 that no
 policy was trained on. The gap is what unseen maps add, less what they add to the textbook
 script. Then the differences from the task's references on unseen maps. The networks see 8 m
-far and have no memory; `.../searching` sees as far and remembers; all other scripts
-see through walls. 95% intervals are over runs and initial states. A pursuer wants less, an
-evader more.
+far and have no memory; `.../searching` sees as far and remembers; all other scripts see
+through walls. 95% intervals are over runs and initial states. A pursuer wants less, an evader
+more.
 """
 
 _ANSWERS = """## Policies vs the best known answers

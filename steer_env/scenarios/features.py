@@ -24,7 +24,7 @@ def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method
         high: largest value.
 
     Raises:
-        InvalidType: if the bounds are no numbers, or missing.
+        InvalidType: if the bounds are missing, or are not numbers.
     """
     if not (isinstance(low, Real) and isinstance(high, Real)):
         raise InvalidType("write @feature(low, high), with the bounds of the feature")

@@ -144,7 +144,7 @@ class Rooms(Scenario):
 
 
 class Maze(Scenario):
-    """The same in corridors: a maze with some ways around."""
+    """A maze that differs from episode to episode, with some ways around, seen by rays."""
 
     challenge = "choose at each fork, with walls on both sides"
     keywords = {**Rooms.keywords, "map": "maze/0-63", "horizon": 900}

@@ -282,7 +282,7 @@ def recall(block: Block, number: int, k: int) -> Sighting:
 def remember_place(
     block: Block, number: int, k: int, other: int, step: int, place: complex, velocity: complex
 ) -> None:
-    """Stores the number, place and velocity of whom a player saw in a step."""
+    """Stores the step in which a player saw another, and its number, place and velocity."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
     kept[0], kept[games] = 1.0 + other, float(step)
