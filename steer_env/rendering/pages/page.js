@@ -2,7 +2,9 @@
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const FILM_BITS = 8e6; // a second of a video: thin lines stay sharp
-const FILM_KINDS = ["webm", "mp4"]; // the first that a browser can record
+const FILM_KIND = ["webm", "mp4"].find((kind) =>
+  globalThis.MediaRecorder?.isTypeSupported(`video/${kind}`),
+); // undefined in a browser that records neither
 
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
@@ -152,12 +154,11 @@ function saveFilm() {
   if (film) return film.stop();
   if (mode.showsAll) mode.toggleAll();
   const { seed } = mode.episode;
-  const kind = FILM_KINDS.find((each) => MediaRecorder.isTypeSupported(`video/${each}`));
-  const options = { mimeType: `video/${kind}`, videoBitsPerSecond: FILM_BITS };
+  const options = { mimeType: `video/${FILM_KIND}`, videoBitsPerSecond: FILM_BITS };
   const recorder = new MediaRecorder(find("arena").captureStream(), options);
   recorder.ondataavailable = ({ data }) => {
     app.film = null;
-    download(`chase-${seed}.${kind}`, data);
+    download(`chase-${seed}.${FILM_KIND}`, data);
     say("Video saved");
   };
   recorder.start();
@@ -287,7 +288,7 @@ function listen() {
     find(button).addEventListener("click", () => act({}));
   }
   find("film").onclick = saveFilm;
-  find("film").hidden = !globalThis.MediaRecorder;
+  find("film").hidden = !FILM_KIND;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);
