@@ -24,12 +24,11 @@ from steer_env.baselines.tasks import (
     PURSUERS,
     REGION_STARTS,
 )
-from steer_env.cli import StatusLine, print_result, print_written
+from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import (
     GameChoice,
-    Json,
     SideName,
     SideOptions,
     TeamGameOptions,
@@ -120,39 +119,6 @@ def crossplay(
         numbers = numbers_of(play(*given, progress))
     results.draw(numbers)
     results.show(numbers, *tables_of_numbers(numbers), write=partial(save_pairs, numbers))
-
-
-def check(
-    player: Positional[str],
-    game: TeamGameOptions,
-    sample: SampleOptions,
-    side: SideName | None = None,
-    limit: float = 60.0,
-    trust: bool = False,
-    json: Json = False,
-) -> None:
-    """Checks a player in a file: whether it can play, and its result.
-
-    It plays against the default opponent of the game. The exit status is 1 if it does not
-    compile, raises an error or takes too long.
-
-    Args:
-        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz, or PPO:FILE.zip.
-        side: Its side; by default that of an environment's id, or else the pursuer.
-        limit: Seconds that it may take.
-        trust: Load a .zip file. It can run any code.
-    """
-    from steer_env.baselines.trials import Fault, check as try_out
-
-    sample.check()
-    own = game.side(side)
-    pair = own.ordered((player,), (game.scenario.opponents[own],))
-    with StatusLine("playing ..."):
-        found = try_out(SideOptions(*pair, trust), game, sample, limit)
-    if isinstance(found, Fault):
-        print_result({"fault": found}, f"{player}: {found}", json)
-        raise SystemExit(1)
-    ResultOptions(json).show(found.to_dict(), found.table())
 
 
 def gap(

@@ -80,7 +80,6 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "evaluate": ("--pursuer pursuit --evader evade", "--game tag --out tag.md tag.png"),
         "compare": ("--pursuer pursuit seek", "--evader evade flee --out evaders.md"),
         "crossplay": ("--pursuer pursuit seek --evader evade flee", "--out all.md all.png"),
-        "check": ("mine.py:catch", "mine.py --side evader"),
         "exploit": ("--evader evade --starts 20", "--pursuer runs/demo/policy.npz"),
         "gap": ("--pursuer pursuit --game two_cars", "--evader evade"),
         "solution": ("--game two_cars", "--game drag --theme dark --out drag.svg"),

@@ -12,7 +12,6 @@ from tyro.conf import Positional
 
 from steer_env import information
 from steer_env.cli import StatusLine, print_result, print_written
-from steer_env.errors import InvalidValue
 from steer_env.options import (
     DrawingOptions,
     Json,
@@ -62,7 +61,6 @@ def watch(
     games: int = 1,
     episodes: int | None = None,
     steer: SideName | None = None,
-    save: str | None = None,
 ) -> None:
     """Watch a game in a window, or play one yourself.
 
@@ -76,8 +74,6 @@ def watch(
         games: Games of each pair at once.
         episodes: Rounds after which the window closes, one after the other.
         steer: Your side, to play one yourself.
-        save: With --steer, folder to write each round to, as round-SEED.json, which
-            `record --round` draws.
     """
     with StatusLine("showing games in a window; h lists its keys ...") as status:
         from steer_env.watch.watching import watch
@@ -89,7 +85,6 @@ def watch(
             seed=seed,
             episodes=episodes,
             steer=steer and game.side(steer).name,
-            save=save,
             drawing=drawing.config(),
             report=status.print,
         )
@@ -156,7 +151,6 @@ def record(
     fps: float | None = None,
     seconds: float | None = None,
     moment: float | None = None,
-    round_file: Annotated[str | None, tyro.conf.arg(name="round")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
@@ -176,26 +170,11 @@ def record(
             1000).
         seconds: Longest part of an episode in a .gif or .mp4.
         moment: Show the game at this time, in seconds, in a .png or .svg, not whole episodes.
-        round_file: Draw the round in this .json file, which a person played, instead of
-            playing; its players, game and seed are its own.
     """
-    if round_file is not None:
-        others = {"seed": seed, "episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
-        given = [name for name, value in others.items() if value]
-        for one in (players, game):  # whose fields have their defaults in the class
-            given += [k for k, value in vars(one).items() if value != getattr(type(one), k)]
-        if given:
-            options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-            raise InvalidValue(
-                f"--round draws a round with players, game and seed of its own: omit {options}"
-            )
     with StatusLine("preparing the game ...") as status:
         from steer_env.record.recorder import record as draw
 
         shown: Any = {"out": out, "drawing": drawing.config(), "fps": fps, "seconds": seconds}
         shown |= {"moment": moment, "report": status.print, "progress": status.show}
-        if round_file is not None:
-            draw(recording=round_file, **shown)
-            return
         shown |= {"game": game.config(), "seed": seed, "episodes": episodes, "ghosts": ghosts}
         draw(*players.sides(), labels=labels or None, **shown)

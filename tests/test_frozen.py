@@ -9,7 +9,6 @@ import pytest
 from players.networks import random_observations
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.episodes.round_file import read_round, write_round
 from steer_env.players.network import NetworkPolicy
 
 SAMPLES = Path(__file__).parent / "data" / "frozen"
@@ -39,11 +38,6 @@ def test_a_policy_is_read_and_written_as_before(tmp_path):
     assert (tmp_path / "again.npz").read_bytes() == (SAMPLES / "policy.npz").read_bytes()
     actions, _ = policy.predict(random_observations(3, features=21), deterministic=True)
     np.testing.assert_array_equal(actions, np.float32(ACTIONS))
-
-
-def test_a_round_is_replayed_and_written_as_before(tmp_path):
-    write_round(read_round(SAMPLES / "round.json"), tmp_path / "again.json")
-    assert (tmp_path / "again.json").read_text() == (SAMPLES / "round.json").read_text()
 
 
 def test_an_evaluation_is_read_and_written_as_before(tmp_path):

@@ -25,7 +25,6 @@ COMMANDS = {  # in this order: some read what others have written
     "evaluate": "--episodes 50 --out evaluation.npz survival.png",
     "compare": "--pursuer pursuit seek --evader evade --episodes 50",
     "crossplay": "--pursuer seek --evader evade flee --episodes 20",
-    "check": "pursuit --episodes 20",
     "exploit": "--pursuer pursuit --starts 2 --budget 128",
     "gap": "--pursuer pursuit --game simple_plane --starts 5",
     "solution": "--out solution.png",

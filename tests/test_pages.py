@@ -67,7 +67,7 @@ SHORT_TRAINING = (
 )
 SHORTER = {
     **{f"steer-env {name}": "--episodes 50" for name in ("evaluate", "compare", "crossplay")},
-    **{f"steer-env {name}": "--episodes 50" for name in ("check", "benchmark")},
+    "steer-env benchmark": "--episodes 50",
     "steer-env collect": "--episodes 20",
     "steer-env gap": "--starts 5",
     "steer-env exploit": "--starts 2 --budget 128",

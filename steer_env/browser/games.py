@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from steer_env.browser.entrances import LISTED
 from steer_env.browser.levels import levels_of, racer
-from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import Game
 from steer_env.game.config.keywords import json_keywords
@@ -26,7 +25,6 @@ from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.rendering.scenery import map_on_page
 from steer_env.scripts.behaviors import PREDICTING
-from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import OWN_KINDS, Script
 from steer_env.scripts.table import script_row
 from steer_env.sides import Side
@@ -175,7 +173,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
             "solved games"
         )
     side = None if script.behavior in ("idle", "wander") else Side(script.runs_away)
-    found = {
+    return {
         "description": script.description,
         "side": None if side is None else side.name,  # None: made for both
         "predicts": script.behavior in PREDICTING,
@@ -185,9 +183,6 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         ],
         "fields": _fields(row),
     }
-    if script not in ROSTER.values():  # what a saved round says of it
-        found["entry"] = script_entry(side or Side.PURSUER, script)
-    return found
 
 
 def describe_policy(name: str, policy: Any, side: Side, content: bytearray) -> dict[str, Any]:

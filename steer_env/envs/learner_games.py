@@ -12,7 +12,6 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.envs.reset_options import chosen_maps, with_starts
-from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, Game
 from steer_env.game.config.starts import start_table
@@ -74,7 +73,6 @@ class LearnerGames:
         numbers = num_games, max_episode_steps, num_threads
         self._engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
         self._everyone = np.ones(num_games, np.bool_)
-        self._returns = Returns(config, self._side, num_games)
         self._members = self._opponents  # and then those that play out an episode
         if self._opponents:
             self._weigh(weights)
@@ -325,7 +323,6 @@ class LearnerGames:
         maps: NDArray[np.int64] | None = None,
     ) -> None:
         state, seeds = self._engine.state, list(seeds)
-        self._returns.forget(mask)
         for index in np.flatnonzero((state.phase == UNSTARTED) & (state.key == 0)):
             if seeds[index] is None:
                 seeds[index] = int(self.np_random.integers(2**63))
@@ -339,7 +336,6 @@ class LearnerGames:
         if (state["game"]["phase"] == UNSTARTED).any():
             raise ResetNeeded("the state is of games that have not begun; call reset()")
         self._engine.restore(state)
-        self._returns.forget(self._everyone)
 
     def _renumbered(self, state: Any) -> Any:
         """The state with the row of scripts that the learner has now.
@@ -379,7 +375,4 @@ class LearnerGames:
         if self._policies:
             self._ask_policies(actions, restart)
         both = self._side.ordered(actions, self._opponent_actions)
-        outcome = self._engine.step(*both, self._side, restart)
-        if self._returns.are_watched:
-            self._returns.add(outcome)
-        return outcome
+        return self._engine.step(*both, self._side, restart)

@@ -152,8 +152,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             if fault != NO_FAULT:
                 self._engine.raise_fault(fault, self._actions)
             _, rewards, terminated, truncated = self._outcome
-            if self._returns.are_watched:
-                self._returns.add(self._outcome)
             if self.render_mode == "human":
                 self.render()
             info, ended, cut = self._info(), terminated.item(), truncated.item()
@@ -248,7 +246,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     Functions can be further terms, for the learner alone: ``reward={"terms": [save_effort,
     (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 * keep_away(transition)``, see
     `steer_env.Transition`. A team's reward is the sum over its players that were in play when
-    the step began. A warning says if the terms outweigh a capture.
+    the step began. Terms that outweigh a capture, which counts 1, teach a learner to care for
+    them alone.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side

@@ -71,7 +71,7 @@ class LiveGame:
         )
         self._engine.step(pursuers, evaders, PURSUER, restart=False, is_observed=False)
         self.last += 1
-        self._keep(pursuers, evaders)
+        self._keep()
 
     def reach(self, moment: int) -> None:
         """Plays until a moment, or to the end if that comes first."""
@@ -83,7 +83,6 @@ class LiveGame:
         assert self.seed is not None
         if self._recording is None:
             end, (pursuer, evader) = self.last + 1, self.players
-            pursuers, evaders = (None if kept is None else kept[1:end] for kept in self._taken)
             self._recording = Recording(
                 self.names,
                 self.config,
@@ -91,7 +90,6 @@ class LiveGame:
                 (pursuer.script, evader.script),
                 self._states[:end],
                 self._forces[:end],
-                (pursuers, evaders),
             )
         return self._recording
 
@@ -126,27 +124,18 @@ class LiveGame:
                 player = player.changed(policy=RandomPolicy(player.policy.action_space, seed))
             self._playing.append(player.join(self._engine, side))
         self.last = 0
-        # New arrays, since recordings keep the old ones. Forces and actions are those of the
-        # step that led to each moment.
+        # New arrays, since recordings keep the old ones. Forces are those of the step that led
+        # to each moment.
         self._states = np.zeros(_FIRST_MOMENTS, self.record.dtype)
         self._forces = np.zeros((_FIRST_MOMENTS, self._engine.num_players), np.complex128)
-        sizes = [self._engine.side_size(side) for side in Side]
-        self._taken = [
-            None if player.script else np.zeros((_FIRST_MOMENTS, size, 2), np.float32)
-            for size, player in zip(sizes, self.players)
-        ]
         self._recording = None
 
-    def _keep(self, *taken: NDArray[np.float32]) -> None:
-        """Keeps the present moment, and the actions of both sides that led to it."""
+    def _keep(self) -> None:
+        """Keeps the present moment."""
         if self.last == len(self._states):
             self._states, self._forces = _doubled(self._states), _doubled(self._forces)
-            self._taken = [None if kept is None else _doubled(kept) for kept in self._taken]
         self._states[self.last] = self.record
         self._forces[self.last] = self._engine.forces()
-        for kept, actions in zip(self._taken, taken):
-            if kept is not None:
-                kept[self.last] = actions[0]
         self._recording = None
 
 

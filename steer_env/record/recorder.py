@@ -12,7 +12,6 @@ from typing import Any
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
-from steer_env.episodes.round_file import read_round
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -71,7 +70,7 @@ def record(
     game: AnyGame = None,
     seed: int = 0,
     episodes: int = 1,
-    recording: Recording | str | Path | None = None,
+    recording: Recording | None = None,
     drawing: DrawingConfig | Mapping[str, Any] | None = None,
     fps: float | None = None,
     seconds: float | None = None,
@@ -101,9 +100,8 @@ def record(
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
             to ten million, the frames of a film a million.
-        recording: an episode to draw instead of playing, ended or not: a `Recording`, or the
-            path of a file that `steer_env.episodes.round_file.write_round` wrote. Its players,
-            game and seed are its own.
+        recording: an episode to draw instead of playing, ended or not. Its players, game and
+            seed are its own.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels. A page without a
             theme has its reader's.
@@ -144,13 +142,12 @@ def record(
                 "a recording has players, a game and a seed of its own: omit "
                 f"{', '.join(others)}"
             )
-        one = read_round(recording) if isinstance(recording, str | Path) else recording
-        if not isinstance(one, Recording):
-            raise InvalidType(f"recording must be a Recording or the path of one, {got(one)}")
-        presentation.check(1, 1, one.status.seconds)
-        report(f"seed {one.seed}: {one.outcome}")
-        presentation.write([[one]], report, progress)
-        return Recordings([one], presentation.paths)
+        if not isinstance(recording, Recording):
+            raise InvalidType(f"recording must be a Recording, {got(recording)}")
+        presentation.check(1, 1, recording.status.seconds)
+        report(f"seed {recording.seed}: {recording.outcome}")
+        presentation.write([[recording]], report, progress)
+        return Recordings([recording], presentation.paths)
     episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +60,6 @@ class Status:
         return how_far + (f", {game['captured']} of {evaders} caught" if evaders > 1 else "")
 
 
-SideActions: TypeAlias = tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]
-"""Actions of the pursuers and of the evaders, None for a side that a script plays."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Recording:
     """An episode of T steps, ended or still running.
@@ -74,8 +69,6 @@ class Recording:
         states: (T + 1,) records of `state_dtype`.
         forces: (T + 1, players), in newtons: `Engine.forces` of the step that led to each
             moment; 0 at the start.
-        actions: by side, (T, players of the side, 2) in float32: the actions of each step,
-            forward and left in each vehicle's own frame; None for a side that a script plays.
     """
 
     names: tuple[str, str]
@@ -84,7 +77,6 @@ class Recording:
     scripts: tuple[Script | None, Script | None]
     states: NDArray[np.void]
     forces: NDArray[np.complex128]
-    actions: SideActions
 
     def __repr__(self) -> str:
         """Returns the players, the seed and the result."""

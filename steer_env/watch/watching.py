@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.episodes.round_file import write_round
 from steer_env.errors import (
     InvalidValue,
-    UsageError,
     check_integer,
-    check_path,
     check_text,
     shown,
 )
@@ -24,7 +19,6 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer, Player
 from steer_env.players.resolver import resolve_all
 from steer_env.rendering.mosaic import check_panels
-from steer_env.rendering.recording import Recording
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
@@ -43,7 +37,6 @@ def watch(
     seed: int = 0,
     episodes: int | None = None,
     steer: str | None = None,
-    save: str | Path | None = None,
     trust: bool = False,
     drawing: DrawingConfig | Mapping[str, Any] | None = None,
     report: Callable[[str], object] | None = None,
@@ -70,8 +63,6 @@ def watch(
             closed, and where you steer to wait in each until you do, and at its end for a key.
         steer: your side, "pursuer" or "evader", which has one vehicle and no other player; None
             to watch.
-        save: with ``steer``, folder to write each finished round to, as round-SEED.json, which
-            `steer_env.episodes.round_file.read_round` reads; None for nowhere.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
         drawing: a `DrawingConfig`, whose size is the window's, or a dict of some of its
             settings; None for the default.
@@ -95,16 +86,11 @@ def watch(
             "you steer in one game against one opponent, got "
             f"pursuers: {pursuing}, evaders: {evading}, games: {shown(games)}"
         )
-    if steer is None and save is not None:
-        raise InvalidValue("save writes the rounds that you steer: give steer, too")
-    folder = None if save is None else check_path("save", save)
     if episodes is not None:
         check_integer("episodes", episodes, 1, LARGEST_SEED)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
     settings = drawing_config(drawing, DEFAULT_SIZE)
     check_display()  # before anything is played
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
     with closing(Screening(config, sides, games, seed)) as screening:
         if steer is not None:
@@ -112,8 +98,6 @@ def watch(
             screening.clock.is_paused = episodes is None
 
         def keep(line: str) -> None:
-            if folder is not None:
-                line = f"{line}; {_saved(folder, screening.games[0].recording())}"
             lines.append(line)
             if report is not None:
                 report(line)
@@ -146,15 +130,3 @@ def _sides(
         raise InvalidValue(f"you steer the {person.name}: name no other {person.name}")
     others = resolve_all(given[person.other], person.other, trust)
     return person.ordered([Player("you")], others)
-
-
-def _saved(folder: Path, recording: Recording) -> str:
-    """Writes a round to a folder under a new name, and returns the outcome in words."""
-    endings = chain([""], (f"-{number}" for number in count(2)))
-    paths = (folder / f"round-{recording.seed}{ending}.json" for ending in endings)
-    try:
-        path = next(path for path in paths if not path.exists())
-        write_round(recording, path)
-    except (OSError, UsageError) as error:  # no reason to end the game
-        return f"it could not be saved: {error}"
-    return f"wrote {path}"

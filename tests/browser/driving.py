@@ -2,8 +2,10 @@
 
 import base64
 import json
+import string
 
 import numpy as np
+from recorded import live_game
 
 from steer_env.game.run.memory import make_measures
 from steer_env.sides import Side
@@ -94,6 +96,26 @@ def finish_round(browser, push="chase.play.controls.push"):
 def play_round(browser, page, moment="level=easy&seed=7"):
     browser.open(page, moment, (1000, 800))
     finish_round(browser)
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+_FULL = 31  # a push's part in a link
+
+
+def replayed(browser, config, pursuer, evader, seed):
+    """The round of the page as Python plays it: None is the person, whose pushes links keep."""
+    live = live_game(config, pursuer, evader)
+    live.start(seed)
+    pushes = browser.run("chase.play.rounds.pushes")
+    for letters in zip(pushes[::2], pushes[1::2]):
+        right, up = ((_LETTERS.index(one) - _FULL) / _FULL for one in letters)
+        heading = live.record["players"]["body"]["heading"][config.pursuers * (evader is None)]
+        forward = right * heading.real + up * heading.imag
+        action = forward, up * heading.real - right * heading.imag
+        live.step(*((None, action) if evader is None else (action, None)))
+    recording = live.recording()
+    live.close()
+    return recording
 
 
 def downloaded(browser, folder, pattern, known=()):

@@ -5,11 +5,10 @@ import pytest
 from driving import (
     bytes_of,
     choose,
-    click,
-    downloaded,
     drag,
     finish_round,
     mouse,
+    replayed,
     text,
     wait_for,
 )
@@ -18,10 +17,10 @@ from rendering.browser import NEEDS_BROWSER
 
 from steer_env import Map
 from steer_env.browser.games import describe_game
+from steer_env.browser.levels import SCRIPTED_EXPERTS
 from steer_env.browser.page import save_play_page
 from steer_env.drawing import THEMES
 from steer_env.episodes.live_game import record_episode
-from steer_env.episodes.round_file import read_round
 from steer_env.game.config import make_game
 from steer_env.rendering.scenery import map_on_page
 from steer_env.sides import Side
@@ -33,7 +32,6 @@ MAPS = [
     Map([(-6, -4), (6, -4), (6, 4), (-6, 4)], solids=[[(1, -1), (5, -1), (3, 1)]]),
 ]
 PAIRS = [("pursuit", "evade"), ("pursuit/paths", "evade/paths")]
-SAVE_ROUND = "#round .buttons button:last-child"
 EPISODE, LAB = "chase.play.rounds.episode", "chase.play.lab.episode"
 NUMBER = "Number({}.engine.column('map')[0])"
 
@@ -72,13 +70,13 @@ def test_every_start_has_the_map_and_the_episode_of_python(browser, on_maps):
     assert numbers == {0, 1, 2}
 
 
-def test_a_round_on_a_map_is_replayed_in_python(browser, on_maps, downloads):
+def test_a_round_on_a_map_is_replayed_in_python(browser, on_maps):
     browser.open(on_maps, "game=own&level=expert&seed=5", (1000, 800))
     finish_round(browser)
-    click(browser, SAVE_ROUND)
-    recording = read_round(downloaded(browser, downloads, "round-5.json"))
+    opponent = browser.run("chase.play.rounds.opponent")
+    game = SCRIPTED_EXPERTS[Side.PURSUER].game(Side.PURSUER, make_game(map=MAPS))
+    recording = replayed(browser, game, None, opponent, 5)
     assert recording.status.result == browser.run(f"{EPISODE}.result")
-    assert recording.config.map == tuple(MAPS)
 
 
 COLOR = """(([x, y]) => {

@@ -8,11 +8,11 @@ from driving import (
     bytes_of,
     choose,
     click,
-    downloaded,
     finish_round,
     phase,
     play,
     play_round,
+    replayed,
     text,
     wait_for,
 )
@@ -21,17 +21,17 @@ from rendering.browser import NEEDS_BROWSER
 
 from steer_env.__main__ import main
 from steer_env.browser.games import GAMES
+from steer_env.browser.levels import LEVELS
 from steer_env.browser.page import save_play_page
-from steer_env.episodes.round_file import read_round
 from steer_env.game.config import make_game
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.script import Script
+from steer_env.sides import Side
 from tests.by_hand import browser_speed
 
 pytestmark = NEEDS_BROWSER
 
-SAVE_ROUND = "#round .buttons button:last-child"
 SAMPLE = (
     ("walls", "navigation/full_force", "escape"),
     ("torus", "pursuit/intercept", "evade/dithered"),
@@ -59,16 +59,12 @@ def test_the_browser_plays_to_the_bit(browser, page):
             assert found == getattr(engine.state, name).tobytes(), (game, name)
 
 
-def save_round(browser, folder, seed):
-    """Saves the round that has ended; returns what Python makes of the file."""
-    click(browser, SAVE_ROUND)
-    return read_round(downloaded(browser, folder, f"round-{seed}.json"))
-
-
-def test_a_round_of_the_page_replays_in_python(browser, page, downloads):
+def test_a_round_of_the_page_replays_in_python(browser, page):
     play_round(browser, page, "seed=2&level=expert")
-    recording = save_round(browser, downloads, 2)
-    assert recording.names == ("you", "pretrained/evade/mixture")
+    opponent = "pretrained/evade/mixture"
+    assert browser.run("chase.play.rounds.opponent") == opponent
+    game = LEVELS[Side.PURSUER][-1].game(Side.PURSUER, make_game())
+    recording = replayed(browser, game, None, opponent, 2)
     body = recording.states[-1]["players"]["body"]
     for column in ("position", "velocity"):
         found = bytes_of(browser, f"chase.play.rounds.episode.engine.column('{column}')")
@@ -86,17 +82,15 @@ def test_a_round_of_the_page_replays_in_python(browser, page, downloads):
         ({}, {"behavior": "flee", "walls": 0.0, "description": "runs into walls"}),
     ],
 )
-def test_rounds_of_own_games_and_scripts_replay_in_python(
-    browser, tmp_path, downloads, game, opponent
-):
+def test_rounds_of_own_games_and_scripts_replay_in_python(browser, tmp_path, game, opponent):
     path = tmp_path / "own.html"
     save_play_page(path, game=game, level="easy", seed=3, opponent=opponent)
     browser.open(path)
     finish_round(browser)
-    recording = save_round(browser, downloads, 3)
+    level = LEVELS[Side.PURSUER][0]
+    config, script = level.game(Side.PURSUER, make_game(**game)), opponent or level.opponent
+    recording = replayed(browser, config, None, script, 3)
     assert recording.status.result == browser.run(RESULT)
-    if isinstance(opponent, Script):
-        assert recording.scripts[1] == opponent
 
 
 DAMAGED = (
@@ -197,8 +191,7 @@ def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
 def test_the_speeds_of_both_loops_are_compared(browser, page, monkeypatch, capsys):
     monkeypatch.setattr(browser_speed, "GAMES", 64)
     monkeypatch.setattr(browser_speed, "STEPS", 20)
-    browser_speed.report_start(browser, page, 1)
-    browser_speed.report_speed(browser, page, 1)
+    browser_speed.report(browser, page, 1)
     start, _, *rows = capsys.readouterr().out.splitlines()
     assert "playable after" in start
     assert [row.split()[0] for row in rows] == ["walls", "torus", "obstacles", "pack"]

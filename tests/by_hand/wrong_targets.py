@@ -43,7 +43,7 @@ SMALL = {"horizon": 20}
 
 SHORT = {
     *("config", "game", "starts", "budget", "episodes", "side", "horizon", "steps", "games"),
-    *("svg", "html", "path", "save", "drawing"),
+    *("svg", "html", "path", "drawing"),
 }
 """Parameters that are always given: they keep calls short, or say where to write."""
 
@@ -273,14 +273,14 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 def program_targets(folder: Path) -> Iterator[Target]:
     live = LiveGame(config.make_game(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
-        **{"out": folder / "a.svg", "save": folder / "a", "path": folder / "a.html"},
+        **{"out": folder / "a.svg", "path": folder / "a.html"},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
     }
     yield target(record.record, shown)
     drawn = {"out": shown["out"], "moment": 0.2, "recording": record_episode(live, seed=3)}
     yield target(record.record, drawn)
-    yield target(watch.watch, shown | {"pursuers": "seek", "save": None, "steer": None})
+    yield target(watch.watch, shown | {"pursuers": "seek", "steer": None})
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})
     for function in (resolve, resolve_all):

@@ -228,38 +228,6 @@ def test_the_box_around_all_positions_grows_with_them():
             assert (high.real, high.imag) == (places.real.max(), places.imag.max())
 
 
-def test_actions_are_kept_where_no_script_plays():
-    history = make_history(pursuer=None)
-    assert history.recording().actions[0].shape == (0, 1, 2)
-    pushes = np.random.default_rng(0).uniform(-1, 1, (70, 2)).astype(np.float32)
-    for push in pushes:
-        history.step(pursuer_action=push)
-        assert np.array_equal(history.recording().actions[0][-1], [push])
-    found = history.recording()
-    assert found.scripts == (None, ROSTER["evade"])
-    assert found.actions[1] is None
-    assert found.actions[0].dtype == np.float32
-    history.start(5)
-    assert len(history.recording().actions[0]) == 0
-    history.step(pursuer_action=[1.0, 0.0])
-    assert np.array_equal(found.actions[0], pushes[:, None])
-
-
-def test_actions_of_a_policy_are_those_that_the_engine_took():
-    class Steering:
-        """Writes all its answers into one array."""
-
-        answer = np.zeros((1, 2), np.float32)
-
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            self.answer += np.float32(0.01)
-            return self.answer, None
-
-    found = record_episode(live_game(OPEN, Steering(), ROSTER["evade"]), 4)
-    assert found.actions[0].shape == (len(found.states) - 1, 1, 2)
-    assert (np.diff(found.actions[0], axis=0) > 0.0).all()
-
-
 @pytest.mark.parametrize(
     ("pursuer", "evader", "config"),
     [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 
 import gymnasium as gym
 import numpy as np
@@ -148,40 +147,6 @@ def test_a_vehicle_does_not_jump_where_it_crosses_the_edge_of_a_torus():
         places.append(engine.state.position[0, 0])
     assert np.abs(np.diff(places)).max() > 5.0  # it has crossed the edge
     assert max(rewards) == pytest.approx(4.0 / 30.0)
-
-
-def play_random_games(envs, steps):
-    envs.reset(seed=0)
-    envs.action_space.seed(0)
-    for _ in range(steps):
-        ended = envs.step(envs.action_space.sample())[2:4]
-        if not hasattr(envs, "num_envs") and any(ended):
-            envs.reset()
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", ["Pursuit-v0", "Evade-v0"])
-def test_terms_that_outweigh_a_capture_are_pointed_out_once(name):
-    single = gym.make(name, horizon=60, reward={"terms": [keep_still]}).unwrapped
-    many = gym.make_vec(name, 30, horizon=60, reward={"terms": [keep_still], "closing": 0.0})
-    for envs, steps, ends in ((single, 2500, "-2 to 2"), (many, 130, "-1 to 1")):
-        with pytest.warns(UserWarning, match="outweigh a capture, which counts 1") as seen:
-            play_random_games(envs, steps)
-        (message,) = (str(one.message) for one in seen)
-        assert re.search(rf"episodes return -\d\d\.\d\d on average.*from {ends}\.", message)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "reward",
-    [
-        {"terms": [(keep_still, 0.01)]},
-        {"terms": [keep_still], "capture": 100.0},
-        {"terms": [keep_still], "capture": 0.0},  # none is wanted
-    ],
-)
-def test_terms_that_do_not_outweigh_a_capture_need_no_warning(reward):
-    play_random_games(gym.make_vec("Pursuit-v0", 30, horizon=60, reward=reward), 130)
 
 
 def test_the_terms_are_weighted_and_added_up_with_the_built_in_ones():

@@ -1,4 +1,4 @@
-"""A recorded round is drawn as it was played; the command ``steer-env record``."""
+"""A recorded episode is drawn as it was played; the command ``steer-env record``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from recorded import live_game
 
 from steer_env.__main__ import main
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.round_file import write_round
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import make_game
 from steer_env.record import record, writers
@@ -33,23 +32,22 @@ def of_a_person(names=("you", "evade"), steps=15):
 
 
 def test_what_is_drawn_is_what_record_drew(tmp_path):
-    """Every kind of file of a round from a file has the bytes of the round itself."""
+    """Every kind of file of a recording has the bytes of the episode itself."""
     given = {"drawing": DrawingConfig(size=120)}
-    for name in ("played", "loaded"):
+    for name in ("played", "again"):
         (tmp_path / name).mkdir()
     files = [tmp_path / "played" / f"chase.{kind}" for kind in KINDS]
     (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, out=files)
-    write_round(found, tmp_path / "round.json")
     told, shown = [], []
     record(
-        recording=tmp_path / "round.json",
-        out=[tmp_path / "loaded" / path.name for path in files],
+        recording=found,
+        out=[tmp_path / "again" / path.name for path in files],
         **given,
         report=told.append,
         progress=shown.append,
     )
     for path in files:
-        assert path.read_bytes() == (tmp_path / "loaded" / path.name).read_bytes()
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
     assert told[0] == "seed 3: evade got away from pursuit (0.3 s)"
     assert len(told) == 1 + len(KINDS)
     assert any(line.startswith("gif: frame") for line in shown)
@@ -67,27 +65,15 @@ def test_mistakes_are_errors(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_command_draws_a_round_and_refuses_options_of_another(tmp_path, capsys):
-    write_round(of_a_person(), tmp_path / "round.json")
-    files = [str(tmp_path / f"a.{kind}") for kind in KINDS]
-    main(["record", "--round", str(tmp_path / "round.json"), "--out", *files, "--size", "100"])
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "seed 8: you vs evade: still free after 0.5 s"
-    assert len(lines) == 1 + len(KINDS)
+def test_a_round_that_is_not_over_is_drawn(tmp_path):
+    files = [tmp_path / f"a.{kind}" for kind in KINDS]
+    told = []
+    record(
+        recording=of_a_person(), out=files, drawing=DrawingConfig(size=100), report=told.append
+    )
+    assert told[0] == "seed 8: you vs evade: still free after 0.5 s"
+    assert len(told) == 1 + len(KINDS)
     assert "you" in (tmp_path / "a.svg").read_text("utf-8")
-    (tmp_path / "a.svg").unlink()
-    line = ["record", "--round", str(tmp_path / "round.json"), "--out", str(tmp_path / "a.svg")]
-    for arguments, message in (
-        (["--evader", "flee", "--seed", "3"], "omit --seed, --evader"),
-        (["--arena", "torus", "--arena-size", "9"], "omit --arena, --arena-size"),
-        (["--evaders", "2", "--episodes", "2"], "omit --episodes, --evaders"),
-        (["--trust", "--ghosts", "--labels", "a"], "omit --ghosts, --labels, --trust"),
-    ):
-        with pytest.raises(SystemExit, match="2"):
-            main([*line, *arguments])
-        assert message in capsys.readouterr().err
-        assert not (tmp_path / "a.svg").exists()
-    main([*line, "--seed", "0", "--pursuer", "pursuit"])  # as if they were not given
 
 
 def test_everything_at_once(tmp_path, capsys, monkeypatch):
@@ -115,7 +101,6 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
         (["--out"], "at least one file"),
         (["--out", "a.gif", "b.gift"], "'.gif'"),
         (["--out", "a.gif", "--pursuer", "model.zip"], "PPO:model.zip"),
-        (["--out", "a.gif", "--round", "nothing.json"], "nothing.json"),
     ],
 )
 def test_invalid_options(tmp_path, capsys, monkeypatch, arguments, message):

@@ -98,9 +98,7 @@ def captured_below_its_captor():
     states["players"]["active"][0, -1] = False
     states["players"]["body"]["position"] = 0
     states["players"]["body"]["heading"] = 1
-    return dataclasses.replace(
-        found, states=states, forces=0 * found.forces[-1:], actions=(None, None)
-    )
+    return dataclasses.replace(found, states=states, forces=0 * found.forces[-1:])
 
 
 def panel_of(recording):

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.episodes.round_file import read_round
 from steer_env.rendering.window import NoDisplayError
 from steer_env.watch import watch
 
@@ -40,24 +39,11 @@ def test_results_are_printed(capsys):
 
 
 @pytest.mark.usefixtures("unseen")
-def test_a_person_keeps_the_rounds(tmp_path):
-    keywords = {"game": {"horizon": 5}, "seed": 4, "save": tmp_path / "rounds"}
-    played = watch("random", steer="evader", episodes=2, **keywords)
-    played += watch("random", steer="evader", episodes=1, **keywords)
-    paths = [tmp_path / "rounds" / f"round-{name}.json" for name in ("4", "5", "4-2")]
-    assert [line.split("; ")[1] for line in played] == [f"wrote {path}" for path in paths]
-    assert read_round(paths[0]).names == ("random", "you")
-
-
-@pytest.mark.usefixtures("unseen")
 def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(OWN)
-    main(["watch", "--steer", "evader", "--pursuer", "own.py:straight", "--save", "x", *QUICK])
-    line = capsys.readouterr().out
-    assert line.startswith(
-        "seed 0: you got away from own.straight (0.2 s); it could not be saved:"
-    )
+    main(["watch", "--steer", "evader", "--pursuer", "own.py:straight", *QUICK])
+    assert capsys.readouterr().out == "seed 0: you got away from own.straight (0.2 s)\n"
 
 
 @pytest.mark.usefixtures("unseen")
@@ -71,7 +57,6 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
         ("--size small", "--size"),
         ("--pursuer nothing.py:one", "nothing.py"),
         ("--pursuer own.py:strait", "'straight'"),
-        ("--save rounds", "give steer, too"),
         ("--steer pursuers", "'pursuer'"),
         ("--steer pursuer --pursuer seek", "name no other pursuer"),
         ("--steer pursuer --evader flee idle", "evaders: 2"),

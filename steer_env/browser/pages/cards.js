@@ -104,7 +104,6 @@ function endCard(rounds) {
     buttonOf("Same start again", "R", again),
     buttonOf("Replay", "V", replay),
     buttonOf("Copy link", "", share),
-    buttonOf("Save round", "", saveRound),
   ]);
 }
 
@@ -141,27 +140,4 @@ async function share() {
   } catch {
     say(`Copy this: ${copy}`);
   }
-}
-
-const base64Of = ({ buffer }) =>
-  btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(""));
-
-/** Saves the round as `steer_env record --round` takes it; see Python's `round_file`. */
-function saveRound() {
-  const { game, sides, engine, seed, steps, players, actions: taken } = play.rounds.episode;
-  const actions = {};
-  taken.forEach((each, side) => {
-    if (each) actions[SIDES[side]] = base64Of(Float32Array.from(each));
-  });
-  const [pursuer, evader] = sides.map(({ name, script }) =>
-    script ? { name, script: script.entry ?? { base: name } } : { name },
-  );
-  const ends = players.flatMap((_, number) =>
-    ["position", "velocity"].flatMap((name) => [...engine.pair(name, number)]),
-  );
-  const end = base64Of(Float64Array.from(ends));
-  const format = "steer_env round 1";
-  const round = { format, game: game.keywords, seed, pursuer, evader, actions, steps, end };
-  const text = `${JSON.stringify(round, null, 1)}\n`;
-  download(`round-${seed}.json`, new Blob([text], { type: "application/json" }));
 }

@@ -18,7 +18,6 @@ class LiveEpisode {
 
   begin() {
     const { engine } = this;
-    this.actions = engine.isSteered.map((isSteered) => (isSteered ? [] : null));
     this.distances = [];
     this.players = Array.from(engine.column("radius"), (radius, number) => ({
       side: number < engine.teams[PURSUER] ? PURSUER : EVADER,
@@ -52,7 +51,6 @@ class LiveEpisode {
     const { engine } = this;
     engine.chooseActions();
     given.forEach((actions, side) => actions && engine.actionsOf(side).set(actions));
-    this.actions.forEach((kept, side) => kept?.push(...engine.actionsOf(side)));
     engine.play(1, "idle");
     this.keep();
   }
