@@ -1,4 +1,4 @@
-"""The page to play on, the browser that shows it, and where that keeps files."""
+"""The page to play on, and the browser that shows it."""
 
 import pytest
 from rendering.browser import Browser
@@ -34,10 +34,3 @@ def _no_errors(request):
     yield
     if "browser" in request.fixturenames:
         assert request.getfixturevalue("browser").errors == []
-
-
-@pytest.fixture
-def downloads(browser, tmp_path):
-    """The folder in which the browser keeps files."""
-    browser._ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    return tmp_path

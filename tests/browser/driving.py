@@ -118,15 +118,6 @@ def replayed(browser, config, pursuer, evader, seed):
     return recording
 
 
-def downloaded(browser, folder, pattern, known=()):
-    for _ in range(300):
-        found = [path for path in folder.glob(pattern) if path not in known]
-        if found:
-            return found[0]
-        browser.run("new Promise((done) => setTimeout(done, 50))")
-    raise AssertionError(f"no {pattern} was saved: {text(browser, '#notice')}")
-
-
 def touch(browser, kind, x=None, y=None):
     points = [] if x is None else [{"x": x, "y": y}]
     browser._ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)

@@ -10,14 +10,12 @@ from driving import (
     LISTEN,
     STEER,
     click,
-    downloaded,
     finish_round,
     phase,
     play_round,
     text,
     wait_for,
 )
-from films import read_video
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env import __version__
@@ -120,27 +118,6 @@ def test_damaged_best_times_are_forgotten(browser, page):
         assert text(browser, "#best") == ""
         assert browser.errors == []
     browser.run("localStorage.clear()")
-
-
-@pytest.mark.weekly
-def test_a_replay_is_saved_as_a_whole_video(browser, page, downloads):
-    play_round(browser, page)
-    browser.press("v")
-    seconds = browser.run("chase.play.lastStep * chase.play.episode.dt")
-    click(browser, "#film")
-    wait_for(browser, "!chase.play.isReplay", seconds + 10)
-    film = downloaded(browser, downloads, "chase-7.webm")
-    assert text(browser, "#notice") == "Video saved"
-    assert phase(browser) == "end"
-    videos = pytest.importorskip("imageio_ffmpeg")
-    pictures, _ = read_video(film)
-    assert len(pictures) > 2  # a busy machine leaves some out, but no time
-    _, lasts = videos.count_frames_and_secs(str(film))
-    assert lasts == pytest.approx(seconds, abs=1.5)
-    # The last picture has the outcome, across the upper or lower half; the first has not.
-    reddish = pictures[[0, -1]].astype(int)
-    is_text = (reddish[..., 0] - reddish[..., 2] > 120).sum(axis=(1, 2))
-    assert is_text[1] > 4 * is_text[0]
 
 
 @pytest.mark.weekly

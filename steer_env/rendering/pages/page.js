@@ -1,10 +1,6 @@
 // The page: its state, its deck, its switches and keys, and the frames in which it moves.
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-const FILM_BITS = 8e6; // a second of a video: thin lines stay sharp
-const FILM_KIND = ["webm", "mp4"].find((kind) =>
-  globalThis.MediaRecorder?.isTypeSupported(`video/${kind}`),
-); // undefined in a browser that records neither
 
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
@@ -50,7 +46,7 @@ function showTime(time) {
   if (find("deck").hidden) return;
   app.isPlaying = false;
   setTime(time);
-  if (app.time >= app.mode.lastStep) end();
+  if (app.time >= app.mode.lastStep) app.mode.end();
 }
 
 /** An action that moves a step forward (1) or back (-1), or a second with Shift. */
@@ -142,32 +138,6 @@ function writeAddress(state = null) {
   }
 }
 
-function download(name, blob) {
-  const link = create("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
-
-/** Plays the shown episode from its start, and saves the board as a video. */
-function saveFilm() {
-  const { mode, film } = app;
-  if (film) return film.stop();
-  if (mode.showsAll) mode.toggleAll();
-  const { seed } = mode.episode;
-  const options = { mimeType: `video/${FILM_KIND}`, videoBitsPerSecond: FILM_BITS };
-  const recorder = new MediaRecorder(find("arena").captureStream(), options);
-  recorder.ondataavailable = ({ data }) => {
-    app.film = null;
-    download(`chase-${seed}.${FILM_KIND}`, data);
-    say("Video saved");
-  };
-  recorder.start();
-  app.film = recorder;
-  say("Recording the video until its end, or until you click again");
-  setTime(0);
-  app.isPlaying = true;
-}
-
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
   const { mode } = app;
@@ -225,15 +195,7 @@ function advanceTime(seconds) {
   if (!app.isPlaying) return;
   app.time += (seconds * app.speed) / app.mode.episode.dt;
   app.isBoardStale = true;
-  if (app.time >= app.mode.lastStep) end();
-}
-
-/** Ends an episode, and a video of it after another second and a half. */
-function end() {
-  const { film, mode } = app;
-  const stop = () => film.state === "recording" && film.stop();
-  if (film) film.ending ??= setTimeout(stop, 1500);
-  mode.end();
+  if (app.time >= app.mode.lastStep) app.mode.end();
 }
 
 function stopAtEnd() {
@@ -287,8 +249,6 @@ function listen() {
     find(button).title = `${capitalized(meaning)} (${label})`;
     find(button).addEventListener("click", () => act({}));
   }
-  find("film").onclick = saveFilm;
-  find("film").hidden = !FILM_KIND;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);
