@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # the public names: `as` exports them to users' type checkers
         game_value as game_value,
         ranking as ranking,
     )
-    from steer_env.baselines.datasets import Dataset as Dataset, collect as collect
     from steer_env.baselines.episodes import Episodes as Episodes
     from steer_env.baselines.measures import EPISODE as EPISODE
     from steer_env.baselines.optimality import (

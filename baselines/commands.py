@@ -25,11 +25,10 @@ from steer_env.baselines.tasks import (
     REGION_STARTS,
 )
 from steer_env.cli import StatusLine, print_written
-from steer_env.errors import InvalidValue, number_text
+from steer_env.errors import InvalidValue
 from steer_env.files import check_endings
 from steer_env.options import (
     GameChoice,
-    SideName,
     SideOptions,
     TeamGameOptions,
     check_different,
@@ -270,41 +269,3 @@ def table(
         methods.setdefault(key, []).append(one)
     numbers = {"evaluations": [one.to_dict() for one in found]}
     results.show(numbers, table_of(methods.values(), metrics))
-
-
-def collect(
-    players: SideOptions,
-    game: TeamGameOptions,
-    sample: SampleOptions,
-    side: SideName | None = None,
-    epsilon: float = 0.0,
-    out: Path = Path("episodes.npz"),
-) -> None:
-    """Collects episodes as data for offline reinforcement learning.
-
-    Args:
-        side: Side whose observations, actions and rewards are kept; by default that of an
-            environment's id, or else the pursuer.
-        epsilon: Share of uniformly random actions, 0 to 1.
-        out: File to write, .npz.
-    """
-    from steer_env.baselines.datasets import collect as collect_episodes
-
-    check_endings([out], [".npz"])
-    (pair,) = players.pairs((1, 1), wanted="give one name on each side, {}")
-    (names,) = zip(*players.names())
-    kept: Any = {"names": names, "side": game.side(side).name, "epsilon": epsilon}
-    with show_progress("episodes") as progress:
-        count, keywords = sample.episodes, game.keywords()
-        kept["progress"] = lambda done: progress(done, count)
-        found = collect_episodes(*pair[0], keywords, count, sample.seed, **kept)
-    found.save(out)
-    ended, mean = found.terminations.sum() / len(found), found.returns.mean()
-    config = game.config()
-    is_capture = not config.targets and not config.has_rule("ends")
-    word = "captured" if is_capture else "over before the time was up"
-    print_written(
-        out,
-        about=f"{len(found):,} episodes, {len(found.rewards):,} steps; "
-        f"{ended:.1%} {word}, mean return {number_text(mean, '.3f')}",
-    )

@@ -2,52 +2,51 @@
 # requires-python = ">=3.10"
 # dependencies = ["steer-env[baselines]", "minari[hdf5]>=0.5"]
 # ///
-"""Writes collected episodes as a Minari data set.
+"""Plays episodes, and writes them as a Minari data set for offline learning.
 
-    steer-env collect --pursuer navigation --epsilon 0.3 --out noisy.npz
-    python examples/minari_dataset.py noisy.npz pursuit/noisy-v0
+    python examples/minari_dataset.py pursuit/noisy-v0 --player navigation --epsilon 0.3
 
 `minari.load_dataset("pursuit/noisy-v0")` reads it, and its `recover_environment` makes the
 environment that the episodes were played in.
 """
 
 import argparse
-import json
 from contextlib import closing
 
+import gymnasium as gym
 import minari
-import numpy as np
+from episodes import play
 
-from steer_env.baselines import Dataset
+import steer_env
 
 
-def to_minari(data, dataset_id, **metadata):
-    """Writes a `Dataset`, with further arguments of minari.create_dataset_from_buffers."""
-    names = ("actions", "rewards", "terminations", "truncations")
-    episodes = []
-    for index, final in enumerate(data.final_observations):
-        rows = data.episode(index)
-        steps = {name: getattr(data, name)[rows] for name in names}
-        steps["observations"] = np.concatenate([data.observations[rows], [final]])
-        about = {"id": index, "seed": int(data.seeds[index]), "infos": {}}
-        episodes.append(minari.data_collector.EpisodeBuffer(**steps, **about))
-    with closing(data.make_env()) as env:  # whose opponent must be known by a name or a file
+def write(dataset_id, environment, player, episodes, epsilon=0.0, seed=0, **keywords):
+    """Writes the episodes of `episodes.play` as a data set, and returns it."""
+    played = play(environment, player, episodes, epsilon, seed, **keywords)
+    buffers = [
+        minari.data_collector.EpisodeBuffer(id=index, infos={}, **episode)
+        for index, episode in enumerate(played)
+    ]
+    with closing(gym.make(environment, **keywords)) as env:
         return minari.create_dataset_from_buffers(
             dataset_id,
-            episodes,
+            buffers,
             env=env,
             eval_env=env.spec,
-            algorithm_name=data.about[data.about["side"]],
-            description=json.dumps(data.about),
-            requirements=[f"steer-env=={data.about['version']}"],
-            **metadata,
+            algorithm_name=str(player),
+            description=f"{player}, of whose actions a share of {epsilon:g} is random",
+            requirements=[f"steer-env=={steer_env.__version__}"],
         )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", help="of steer-env collect, .npz")
     parser.add_argument("dataset_id", help="such as pursuit/noisy-v0")
-    options = parser.parse_args()
-    found = to_minari(Dataset.load(options.file), options.dataset_id)
-    print(f"wrote {options.dataset_id}: {found.total_episodes:,} episodes")
+    parser.add_argument("--environment", default="Pursuit-v0")
+    parser.add_argument("--player", default="navigation", help="a name, or a network's file")
+    parser.add_argument("--opponent", default="evade")
+    parser.add_argument("--episodes", type=int, default=500)
+    parser.add_argument("--epsilon", type=float, default=0.0, help="share of random actions")
+    chosen = vars(parser.parse_args())
+    found = write(**chosen)
+    print(f"wrote {chosen['dataset_id']}: {found.total_episodes:,} episodes")

@@ -28,9 +28,10 @@ import torch
 from d3rlpy.algos import BCConfig, IQLConfig
 from d3rlpy.models import VectorEncoderFactory
 from d3rlpy.preprocessing import MultiplyRewardScaler, StandardObservationScaler
+from episodes import play
 from result import EPISODES, FIRST_SEED, print_result
 
-from steer_env.baselines import FunctionPolicy, collect, evaluate
+from steer_env.baselines import FunctionPolicy, evaluate
 
 STEPS = 4_000  # of each training
 NETWORK = VectorEncoderFactory([128, 128])
@@ -40,15 +41,21 @@ torch.set_num_threads(1)  # the networks are small
 d3rlpy.seed(0)
 
 game = {"dt": 0.1, "horizon": 200}
-data = collect(BEHAVIOR, "evade", game, episodes=1000, epsilon=0.5)
-print(f"data: {data}, {data.terminations.sum() / len(data):.0%} captured")
+played = play("Pursuit-v0", BEHAVIOR, 1000, epsilon=0.5, opponent="evade", **game)
+captured = np.mean([one["terminations"][-1] for one in played])
+observations = np.concatenate([one["observations"][:-1] for one in played])
+names = "actions", "rewards", "terminations", "truncations"
+actions, rewards, terminations, truncations = (
+    np.concatenate([one[name] for one in played]) for name in names
+)
+print(f"data: {len(played):,} episodes, {len(rewards):,} steps, {captured:.0%} captured")
 episodes = d3rlpy.dataset.MDPDataset(
-    observations=data.observations,
-    actions=data.actions,
-    rewards=data.rewards[:, None].astype(np.float32),
-    terminals=data.terminations.astype(np.float32),
+    observations=observations,
+    actions=actions,
+    rewards=rewards[:, None].astype(np.float32),
+    terminals=terminations.astype(np.float32),
     # A capture in the last step is a termination: here an end has one cause.
-    timeouts=(data.truncations & ~data.terminations).astype(np.float32),
+    timeouts=(truncations & ~terminations).astype(np.float32),
 )
 cloning = BCConfig(
     learning_rate=1e-3,

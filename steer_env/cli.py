@@ -85,7 +85,6 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "solution": ("--game two_cars", "--game drag --theme dark --out drag.svg"),
         "benchmark": ("pursuit", "one/policy.npz two/policy.npz --task pursuer/pack"),
         "table": ("one.npz two.npz", "*.npz --metrics capture_rate --out table.tex"),
-        "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
     },
     "steer_env.agents": {
         "train": ("--method search --out runs/a", "--task Evade-v0 --algo sac --steps 50000"),

@@ -30,7 +30,6 @@ COMMANDS = {  # in this order: some read what others have written
     "solution": "--out solution.png",
     "benchmark": "pursuit --episodes 20",
     "table": "evaluation.npz",
-    "collect": "--episodes 5",
     "train": f"{SHORT_TRAINING} --out run",
     "export": "pretrained/pursuit/ppo --to onnx --out policy.onnx",
     "selfplay": f"{SHORTER['steer-env selfplay']} --out selfplay",

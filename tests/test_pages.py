@@ -68,7 +68,6 @@ SHORT_TRAINING = (
 SHORTER = {
     **{f"steer-env {name}": "--episodes 50" for name in ("evaluate", "compare", "crossplay")},
     "steer-env benchmark": "--episodes 50",
-    "steer-env collect": "--episodes 20",
     "steer-env gap": "--starts 5",
     "steer-env exploit": "--starts 2 --budget 128",
     "steer-env train --resume": "",

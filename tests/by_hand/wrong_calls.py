@@ -230,7 +230,7 @@ LAST = {
     **{"export": "--out policy.onnx", "watch": "--episodes 1 --horizon 5"},
     **{"exploit": "--pursuer seek --starts 2 --budget 4", "solution": "--game simple_plane"},
     **{"train": "--steps 0 --out run", "selfplay": "--generations 0 --out selfplay"},
-    **{"gap": "--starts 2", **dict.fromkeys(("benchmark", "collect"), "--episodes 4")},
+    **{"gap": "--starts 2", "benchmark": "--episodes 4"},
     "compare": "--pursuer seek pursuit --evader flee --episodes 4",
     "crossplay": "--pursuer seek --evader flee --episodes 4",
 }

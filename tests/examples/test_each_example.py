@@ -1,6 +1,7 @@
 """Examples that are more than a training: each does what it says."""
 
 import sys
+from contextlib import closing
 
 import boids
 import fit_tracks
@@ -10,7 +11,6 @@ import pygame
 import pytest
 import tracks
 
-from steer_env.baselines import collect
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 
 # ---- Boids in a user's own program ---------------------------------------------------------
@@ -225,25 +225,46 @@ def test_what_the_runner_would_ignore_is_refused(rllib_batches):
 # ---- Minari ---------------------------------------------------------------------------------
 
 
+def replay(env, episode):
+    """An environment that takes the recorded actions gives all that was recorded."""
+    observation, _ = env.reset(seed=episode["seed"])
+    ends = zip(*(episode[name] for name in ("rewards", "terminations", "truncations")))
+    for before, action, end in zip(episode["observations"], episode["actions"], ends):
+        np.testing.assert_array_equal(observation, before)
+        observation, *found, _ = env.step(action)
+        assert tuple(found) == end
+    np.testing.assert_array_equal(observation, episode["observations"][-1])
+
+
+@pytest.mark.parametrize(
+    ("environment", "player", "keywords"),
+    [
+        ("Pursuit-v0", "navigation", {"opponent": "evade", "horizon": 120}),
+        ("EvadeDiscrete-v0", "escape", {"horizon": 60}),
+        ("PackPursuit-v0", "pursuit/pack", {"horizon": 60}),
+    ],
+)
+def test_episodes_are_those_of_the_environment(environment, player, keywords):
+    from episodes import play
+
+    played = play(environment, player, 4, epsilon=0.2, seed=3, **keywords)
+    assert [one["seed"] for one in played] == [3, 4, 5, 6]
+    with closing(gym.make(environment, **keywords)) as env:
+        for one in played:
+            replay(env, one)
+            assert one["terminations"][-1] or one["truncations"][-1]
+
+
 @pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
 def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(tmp_path, monkeypatch):
     minari = pytest.importorskip("minari")
-    from minari_dataset import to_minari
+    from minari_dataset import write
 
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    data = collect("pursuit", "evade", episodes=4, epsilon=0.2)
-    to_minari(data, "steer/noisy-v0", author="nobody")
+    write("steer/noisy-v0", "Pursuit-v0", "pursuit", 4, epsilon=0.2, opponent="evade")
     found = minari.load_dataset("steer/noisy-v0")
-    assert (found.total_episodes, found.total_steps) == (4, len(data.rewards))
     env = found.recover_environment()
     assert env.spec.kwargs["opponent"] == "evade"
+    assert found.total_episodes == 4
     for index, episode in enumerate(found.iterate_episodes()):
-        rows = data.episode(index)
-        np.testing.assert_array_equal(episode.observations[:-1], data.observations[rows])
-        np.testing.assert_array_equal(episode.actions, data.actions[rows])
-        np.testing.assert_array_equal(episode.rewards, data.rewards[rows])
-        np.testing.assert_array_equal(episode.terminations, data.terminations[rows])
-        observation, _ = env.reset(seed=int(data.seeds[index]))
-        for action in episode.actions:
-            observation, *_ = env.step(action)
-        np.testing.assert_array_equal(episode.observations[-1], observation)
+        replay(env, {**vars(episode), "seed": index})

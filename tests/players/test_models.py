@@ -13,7 +13,6 @@ import pytest
 from steer_env.baselines import (
     FunctionPolicy,
     NetworkPolicy,
-    collect,
     compare,
     crossplay,
     evaluate,
@@ -181,7 +180,6 @@ def test_a_network_keeps_it_in_its_metadata(tmp_path):
     assert alone.episodes.tobytes() == expected.episodes.tobytes()
     assert found.config == evaluate("seek", "evade", episodes=8).config
     assert len(gap(mine, "simple_plane", starts=4)) == 4
-    assert collect(mine, "evade", episodes=2).observations.shape[1] == 2
     record([str(mine)], ["evade"], out=tmp_path / "drawn.png")
 
 
