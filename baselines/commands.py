@@ -49,6 +49,8 @@ def evaluate(
 ) -> None:
     """Measures a pursuer against an evader.
 
+    Without names they are the game's own.
+
     Args:
         out: Files: .npz, .csv (episodes), .json, .md, .tex (metrics), .png, .svg, .pdf
             (survival).
@@ -56,7 +58,7 @@ def evaluate(
     sample.check()
     results.check(".npz", ".csv")
     wanted = "give one name on each side, {}; crossplay takes several"
-    (pair,) = players.pairs((1, 1), wanted=wanted)
+    (pair,) = players.in_game(game).pairs((1, 1), wanted=wanted)
     found = sample.play(pair, game.config())
     results.draw([found])
     results.show(found.to_dict(), found.table(), write=found.save)
@@ -71,6 +73,7 @@ def compare(
     """Compares two policies of one side, from the same starts.
 
     Name two pursuers or two evaders; the differences are those of the first less the second.
+    Without a name the opponent is the game's own.
 
     Args:
         out: Files: .json, .md, .tex (figures), .png, .svg, .pdf (survival of both).
@@ -79,7 +82,7 @@ def compare(
 
     sample.check()
     results.check()
-    pairs = players.pairs(
+    pairs = players.in_game(game).pairs(
         *((1, 2), (2, 1)),
         wanted="give two names on one side and one on the other, {}; such as --pursuer "
         "navigation pursuit --evader evade",
@@ -122,7 +125,7 @@ def crossplay(
 
 def gap(
     *,
-    players: SideOptions = SideOptions((), ()),
+    players: SideOptions = SideOptions(),
     game: GameChoice = SOLVED,
     results: ResultOptions,
     starts: int = REGION_STARTS,
@@ -175,7 +178,7 @@ def solution(
 
 def exploit(
     *,
-    players: SideOptions = SideOptions((), ()),
+    players: SideOptions = SideOptions(),
     game: TeamGameOptions,
     results: ResultOptions,
     starts: int = 100,

@@ -64,8 +64,8 @@ def watch(
 ) -> None:
     """Watch a game in a window, or play one yourself.
 
-    Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
-    and forth, and choose the annotations; h lists them.
+    Every pursuer plays every evader from the same starts, side by side; without names they are
+    the game's own. Keys pause, go back and forth, and choose the annotations; h lists them.
     With --steer you play one side with arrow keys or W A S D; a round begins when you first
     steer, or at once with --episodes.
 
@@ -79,7 +79,7 @@ def watch(
         from steer_env.watch.watching import watch
 
         watch(
-            *players.sides(),
+            *players.in_game(game, steer).sides(),
             game=game.config(),
             games=games,
             seed=seed,
@@ -154,8 +154,8 @@ def record(
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
-    Every pursuer plays every evader from the same starts. The size is that of one game among
-    those side by side.
+    Every pursuer plays every evader from the same starts; without names they are the game's
+    own. The size is that of one game among those side by side.
 
     Args:
         out: Files to write: .gif, .mp4 (the games side by side, one episode after the other),
@@ -177,4 +177,4 @@ def record(
         shown: Any = {"out": out, "drawing": drawing.config(), "fps": fps, "seconds": seconds}
         shown |= {"moment": moment, "report": status.print, "progress": status.show}
         shown |= {"game": game.config(), "seed": seed, "episodes": episodes, "ghosts": ghosts}
-        draw(*players.sides(), labels=labels or None, **shown)
+        draw(*players.in_game(game).sides(), labels=labels or None, **shown)

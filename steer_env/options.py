@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, product
 from pathlib import Path
@@ -182,12 +182,12 @@ class SideOptions:
     policy in a Python file, which is run.
     """  # noqa: D205
 
-    pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
+    pursuer: tuple[str, ...] = ()
     """From `steer-env info opponents` and `steer-env info pretrained`: one, or several where
     they are compared. FOLDER stands for those in its .py and .npz files, "FOLDER/*.py:NAME" for
     one in each."""
 
-    evader: tuple[str, ...] = (Side.EVADER.default_script,)
+    evader: tuple[str, ...] = ()
     """As for the pursuer."""
 
     trust: bool = False
@@ -195,6 +195,16 @@ class SideOptions:
 
     normalization: tuple[str, ...] = ()
     """VecNormalize files, one per .zip, in the same order."""
+
+    def in_game(self, game: GameChoice, person: str | None = None) -> SideOptions:
+        """Returns the players, with the game's own on a side without one but a person's."""
+        opponents = game.scenario.opponents
+        own = {
+            side.name: getattr(self, side.name) or (opponents[side.other],)
+            for side in Side
+            if side.name != person
+        }
+        return replace(self, **own)
 
     def names(self) -> tuple[list[str], list[str]]:
         """Returns the names of both sides, with those that folders and patterns stand for."""

@@ -13,7 +13,7 @@ from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayRun
 from steer_env.agents.selfplay.selfplay import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
 from steer_env.agents.training.run import Training, TrainingRun
-from steer_env.baselines.tasks import ALL_TASKS, TASKS, Task
+from steer_env.baselines.tasks import ALL_TASKS, TASKS, WORLD_TASKS, Task
 from steer_env.players import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
@@ -107,9 +107,6 @@ _SCRIPTS = {
 _TRAINED_TEAMS = ("pursuer/team", "pursuer/pack_obstacles", "pursuer/tag", "evader/team")
 """The tasks of teams, beside the protocol's, in which a team is trained."""
 
-_TRAINED_ON_MAPS = ("pursuer/rooms", "evader/rooms", "pursuer/maze", "pursuer/hide")
-"""The tasks on maps in which a network is trained."""
-
 _SOLVED = ("simple_plane", "homicidal_chauffeur", "two_cars", "drag")
 """The solved games in which both sides are trained by every method."""
 
@@ -157,7 +154,7 @@ def _collections() -> Iterator[Collection]:
             side=side,
             seeds=_SEEDS,
         )
-    for name in (*_TRAINED_TEAMS, *_TRAINED_ON_MAPS):
+    for name in (*_TRAINED_TEAMS, *WORLD_TASKS):
         task = ALL_TASKS[name]
         game = ENVIRONMENTS[task.environment].game
         yield Collection(

@@ -131,7 +131,10 @@ def test_compare_prints_both_and_their_difference(say):
     [
         ("--evader flee evade --pursuer seek", ("flee", "evader", "seek", 20)),
         ("--evader mine.npz flee", ("mine", "evader", "pursuit", 20)),
-        ("--game team --pursuer voronoi encircle", ("voronoi", "pursuer", "evade", 20)),
+        (
+            "--game team --pursuer voronoi encircle",
+            ("voronoi", "pursuer", "escape/full_force", 20),
+        ),
     ],
 )
 def test_compare_as_json(line, expected, say, network, monkeypatch):

@@ -39,6 +39,22 @@ def test_results_are_printed(capsys):
 
 
 @pytest.mark.usefixtures("unseen")
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ("--game guard", ("reach/full_force", "block/full_force")),
+        ("--game guard --pursuer seek", ("reach/full_force", "seek")),
+        ("--game guard --steer evader", ("you", "block/full_force")),
+        ("--game guard --steer pursuer", ("reach/full_force", "you")),
+    ],
+)
+def test_without_names_the_games_own_players_play(capsys, arguments, names):
+    main(["watch", *arguments.split(), *QUICK])
+    evader, pursuer = names
+    assert f"{evader} got away from {pursuer}" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("unseen")
 def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(OWN)
