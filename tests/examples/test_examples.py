@@ -24,7 +24,7 @@ RESULT = r"captured \d+% \[\d+, \d+\], mean [\d.]+ s \[[\d.]+, [\d.]+\] \(pursui
 
 def test_only_parts_of_examples_lack_metadata():
     without = {p.stem for p in clients.EXAMPLES.glob("*.py") if clients.metadata(p) is None}
-    assert without == {"check_vector_env", "result", "rllib_batches", "torchrl_env"}
+    assert without == {"check_vector_env", "episodes", "result", "rllib_batches", "torchrl_env"}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
