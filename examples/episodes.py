@@ -7,15 +7,17 @@ import steer_env  # noqa: F401  (registers the environments)
 from steer_env.baselines import load
 
 
-def play(environment, player, episodes, epsilon=0.0, seed=0, **keywords):
+def play(environment, player, episodes, epsilon=0.0, seed=0, mode=None, **keywords):
     """The episodes of a player, of whose actions a share of epsilon is random, as dicts.
 
     Each has its ``seed``, the ``observations`` (T + 1, features), and ``actions``, ``rewards``,
     ``terminations`` and ``truncations`` of its T steps. The player's name is one of
-    `steer-env info opponents` or the path of a network; keywords are the environment's.
+    `steer-env info opponents` or the path of a network; keywords are the environment's. The
+    mode "sync" makes copies of the single environment, as Gymnasium before 1.1 needs.
     """
-    envs = gym.make_vec(environment, num_envs=episodes, **keywords)
-    policy, random = load(player, envs), np.random.default_rng(seed)
+    envs = gym.make_vec(environment, episodes, vectorization_mode=mode, **keywords)
+    policy = load(player, gym.make(environment, **keywords))
+    random = np.random.default_rng(seed)
     envs.action_space.seed(seed)
     observation, _ = envs.reset(seed=seed)
     running, state, steps = np.ones(episodes, bool), None, []

@@ -5,7 +5,7 @@
 # [tool.clients]
 # tool = "d3rlpy (IQL, offline)"
 # versions = ["d3rlpy", "gymnasium", "torch"]
-# runs = "native vector"
+# runs = "single"
 # ///
 """d3rlpy learns pursuit offline, from episodes in which half of the actions are random.
 
@@ -40,8 +40,8 @@ BEHAVIOR = "navigation"
 torch.set_num_threads(1)  # the networks are small
 d3rlpy.seed(0)
 
-game = {"dt": 0.1, "horizon": 200}
-played = play("Pursuit-v0", BEHAVIOR, 1000, epsilon=0.5, opponent="evade", **game)
+game = {"opponent": "evade", "dt": 0.1, "horizon": 200, "mode": "sync"}
+played = play("Pursuit-v0", BEHAVIOR, 1000, epsilon=0.5, **game)
 captured = np.mean([one["terminations"][-1] for one in played])
 observations = np.concatenate([one["observations"][:-1] for one in played])
 names = "actions", "rewards", "terminations", "truncations"
