@@ -49,7 +49,7 @@ def evaluate(
 ) -> None:
     """Measures a pursuer against an evader.
 
-    Without names they are the game's own.
+    Without names the game's own players play.
 
     Args:
         out: Files: .npz, .csv (episodes), .json, .md, .tex (metrics), .png, .svg, .pdf
@@ -57,7 +57,7 @@ def evaluate(
     """
     sample.check()
     results.check(".npz", ".csv")
-    wanted = "give one name on each side, {}; crossplay takes several"
+    wanted = "name at most one player on each side, {}; crossplay takes several"
     (pair,) = players.in_game(game).pairs((1, 1), wanted=wanted)
     found = sample.play(pair, game.config())
     results.draw([found])
@@ -84,8 +84,8 @@ def compare(
     results.check()
     pairs = players.in_game(game).pairs(
         *((1, 2), (2, 1)),
-        wanted="give two names on one side and one on the other, {}; such as --pursuer "
-        "navigation pursuit --evader evade",
+        wanted="name two players on one side and at most one on the other, {}; such as "
+        "--pursuer navigation pursuit",
     )
     first, second = (sample.play(pair, game.config()) for pair in pairs)
     side = Side.EVADER if first.pursuer == second.pursuer else Side.PURSUER
@@ -239,7 +239,7 @@ def benchmark(
             f"{scripted[0]!r} by itself"
         )
     check_different(policies)
-    options = SideOptions(policies, (), trust, normalization)
+    options = SideOptions(policies, None, trust, normalization)
     players = dict(zip(policies, options.loaded(policies)))
     with show_progress("evaluations") as progress:
         result = run_benchmark(players, task, sample.episodes, sample.seed, progress)

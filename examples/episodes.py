@@ -1,5 +1,7 @@
 """Plays episodes with a vector environment, and keeps all that its learner sees and does."""
 
+from contextlib import closing
+
 import gymnasium as gym
 import numpy as np
 
@@ -12,12 +14,15 @@ def play(environment, player, episodes, epsilon=0.0, seed=0, mode=None, **keywor
 
     Each has its ``seed``, the ``observations`` (T + 1, features), and ``actions``, ``rewards``,
     ``terminations`` and ``truncations`` of its T steps. The player's name is one of
-    `steer-env info opponents` or the path of a network; keywords are the environment's. The
-    mode "sync" makes copies of the single environment, as Gymnasium before 1.1 needs.
+    `steer-env info opponents` or the path of a network, and it acts from what the learner
+    observes. Keywords are the environment's. All steps are kept until the longest episode is
+    over, so many thousand episodes are best played in parts, with other seeds. The mode "sync"
+    makes copies of the single environment, as Gymnasium 1.0 needs; 0.29 resets too early.
     """
     envs = gym.make_vec(environment, episodes, vectorization_mode=mode, **keywords)
-    policy = load(player, gym.make(environment, **keywords))
-    random = np.random.default_rng(seed)
+    with closing(gym.make(environment, **keywords)) as env:
+        policy = load(player, env)
+    random = np.random.default_rng([seed, 1])  # apart from the actions'
     envs.action_space.seed(seed)
     observation, _ = envs.reset(seed=seed)
     running, state, steps = np.ones(episodes, bool), None, []

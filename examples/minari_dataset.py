@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["steer-env[baselines]", "minari[hdf5]>=0.5"]
+# dependencies = ["steer-env[baselines]", "minari[hdf5]>=0.5", "gymnasium>=1.1"]
 # ///
 """Plays episodes, and writes them as a Minari data set for offline learning.
 
@@ -44,9 +44,9 @@ if __name__ == "__main__":
     parser.add_argument("dataset_id", help="such as pursuit/noisy-v0")
     parser.add_argument("--environment", default="Pursuit-v0")
     parser.add_argument("--player", default="navigation", help="a name, or a network's file")
-    parser.add_argument("--opponent", default="evade")
+    parser.add_argument("--opponent", help="by default the environment's own")
     parser.add_argument("--episodes", type=int, default=500)
     parser.add_argument("--epsilon", type=float, default=0.0, help="share of random actions")
-    chosen = vars(parser.parse_args())
+    chosen = {name: one for name, one in vars(parser.parse_args()).items() if one is not None}
     found = write(**chosen)
     print(f"wrote {chosen['dataset_id']}: {found.total_episodes:,} episodes")

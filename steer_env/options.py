@@ -182,12 +182,12 @@ class SideOptions:
     policy in a Python file, which is run.
     """  # noqa: D205
 
-    pursuer: tuple[str, ...] = ()
+    pursuer: tuple[str, ...] | None = None
     """From `steer-env info opponents` and `steer-env info pretrained`: one, or several where
     they are compared. FOLDER stands for those in its .py and .npz files, "FOLDER/*.py:NAME" for
     one in each."""
 
-    evader: tuple[str, ...] = ()
+    evader: tuple[str, ...] | None = None
     """As for the pursuer."""
 
     trust: bool = False
@@ -197,18 +197,18 @@ class SideOptions:
     """VecNormalize files, one per .zip, in the same order."""
 
     def in_game(self, game: GameChoice, person: str | None = None) -> SideOptions:
-        """Returns the players, with the game's own on a side without one but a person's."""
+        """Returns these players, and the game's own on a side for which none is named.
+
+        A side that a person steers stays without one.
+        """
         opponents = game.scenario.opponents
-        own = {
-            side.name: getattr(self, side.name) or (opponents[side.other],)
-            for side in Side
-            if side.name != person
-        }
+        unnamed = [one for one in Side if getattr(self, one.name) is None]
+        own = {one.name: (opponents[one.other],) for one in unnamed if one.name != person}
         return replace(self, **own)
 
     def names(self) -> tuple[list[str], list[str]]:
         """Returns the names of both sides, with those that folders and patterns stand for."""
-        sides = self.pursuer, self.evader
+        sides = self.pursuer or (), self.evader or ()
         pursuers, evaders = ([*chain(*map(players_in, names))] for names in sides)
         return pursuers, evaders
 
@@ -266,20 +266,16 @@ class SideOptions:
             game.side(side.name)
         return side, name, self.loaded([name])[0]
 
-    def labels(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Returns the names of both sides, all different, and what tables call them."""
-        pursuers, evaders = self.names()
-        for side, names in zip(Side, (pursuers, evaders)):
+    def players(self) -> tuple[dict[str, AnyPlayer], dict[str, AnyPlayer]]:
+        """Returns the players of both sides by their different names in tables."""
+        named = self.names()
+        for side, names in zip(Side, named):
             if not names:
                 raise InvalidValue(
                     f"{side.name}s must be at least one: name it after --{side.name}"
                 )
             check_different(names)
-        return short_names(pursuers), short_names(evaders)
-
-    def players(self) -> tuple[dict[str, AnyPlayer], dict[str, AnyPlayer]]:
-        """Returns the players of both sides by their names in tables."""
-        sides = zip(self.labels(), self.sides())
+        sides = zip(map(short_names, named), self.sides())
         pursuers, evaders = (dict(zip(names.values(), found)) for names, found in sides)
         return pursuers, evaders
 
@@ -287,8 +283,8 @@ class SideOptions:
         """Returns each pursuer with each evader, of which there are valid numbers."""
         counts = tuple(map(len, self.names()))
         if counts not in valid and min(counts) > 0:
-            got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"
-            raise InvalidValue(wanted.format(f"got {got}"))
+            got = f"got pursuers: {counts[0]}, evaders: {counts[1]}"
+            raise InvalidValue(wanted.format(got))
         pairs = product(*(one.items() for one in self.players()))
         return [((one, other), (name, beside)) for (name, one), (beside, other) in pairs]
 

@@ -26,10 +26,8 @@ from tyro.conf import Positional
 from steer_env.cli import COMMANDS, aligned, wrapped
 
 _VALUES = {
-    **dict.fromkeys(("pursuer", "evader", "opponent", "policies", "player"), "PLAYER"),
-    **dict.fromkeys(("html", "round", "normalization"), "FILE"),
-    **dict.fromkeys(("save", "run"), "FOLDER"),
-    **{"params": "NAME=VALUE", "known": "SCRIPT", "size": "PIXELS"},
+    **dict.fromkeys(("pursuer", "evader", "opponent", "policies"), "PLAYER"),
+    **{"params": "NAME=VALUE", "size": "PIXELS", "normalization": "FILE"},
     "annotations": "NAME,NAME",
 }
 _MOST = 8  # names of a default

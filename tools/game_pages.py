@@ -120,10 +120,9 @@ def _picture(game: Scenario) -> str:
     evader, pursuer = (game.opponents[side] for side in Side)
     name = f"game_{game.name}.svg"
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
+    seed = _STARTS.get(game.name, 0)
     command = (
-        f"steer-env record --game {game.name} --pursuer {pursuer} \\\n"
-        f"    --evader {evader} --seed {_STARTS.get(game.name, 0)} --size 360 "
-        f"{moment}--out {name}"
+        f"steer-env record --game {game.name} --seed {seed} --size 360 {moment}--out {name}"
     )
     alt = f"{pursuer} vs {evader} in the game {game.name}"
     return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"

@@ -15,12 +15,12 @@ from steer_env.browser.entrances import LISTED
 from steer_env.browser.levels import levels_of, racer
 from steer_env.errors import InvalidValue
 from steer_env.game.config import Game
-from steer_env.game.config.keywords import json_keywords
 from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
 from steer_env.game.run.maps import map_table
 from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
 from steer_env.game.run.ways import NUMBERS_OF_TURN, way_table
+from steer_env.machine_code.library import digest_of
 from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.rendering.scenery import map_on_page
@@ -86,7 +86,7 @@ def describe_game(name: str, title: str, config: Game, content: bytearray) -> di
     return {
         "name": name,
         "title": title,
-        "keywords": json_keywords(config),
+        "key": digest_of(repr(config).encode()),  # of comparable rounds
         "pursuers": config.pursuers,
         "evaders": config.evaders,
         "obstacles": config.num_obstacles,

@@ -1,1 +1,1 @@
-"""Live games, recordings of them, and their files."""
+"""Live games, and recordings of them."""

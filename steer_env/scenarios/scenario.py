@@ -56,8 +56,8 @@ class Scenario:
             "AgileTorusPursuit-v0" of "agile_torus".
         challenge: what is hard about it, in one line.
         keywords: of `steer_env.game.config.make_game`, where it is not the default game.
-        opponents: the script that plays against a learner of each side, unless another is
-            named.
+        opponents: the script that plays against a learner of each side, and in commands,
+            unless another is named.
         outcomes: how the method `ends` may end an episode, and who has won then, "pursuers" or
             "evaders": ``{"out of fuel": "pursuers"}``.
         own: numbers that each vehicle has for itself, at most eight, by their names, and their

@@ -126,7 +126,7 @@ def _sides(
             f"a person steers one vehicle, and the game has {config.count(person.name)} "
             f"{person.name}s: give one, or steer the {person.other.name}"
         )
-    if given[person] not in (person.default_script, [person.default_script], []):
+    if given[person] not in (person.default_script, []):
         raise InvalidValue(f"you steer the {person.name}: name no other {person.name}")
     others = resolve_all(given[person.other], person.other, trust)
     return person.ordered([Player("you")], others)

@@ -1,4 +1,4 @@
-"""The page plays what Python plays, to the bit; rounds go to Python, and into links."""
+"""The page plays what Python plays, to the bit; links keep rounds, which Python replays."""
 
 import shlex
 

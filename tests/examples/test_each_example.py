@@ -255,6 +255,15 @@ def test_episodes_are_those_of_the_environment(environment, player, keywords):
             assert one["terminations"][-1] or one["truncations"][-1]
 
 
+def test_random_actions_are_all_of_the_space():
+    from episodes import play
+
+    (played,) = play("EvadeDiscrete-v0", "idle", 1, epsilon=0.3, opponent="idle")
+    found, counts = np.unique(played["actions"], return_counts=True)
+    assert found.tolist() == [*range(9)]
+    assert counts[1:].sum() / counts.sum() == pytest.approx(0.3 * 8 / 9, abs=0.06)
+
+
 @pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
 def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(tmp_path, monkeypatch):
     minari = pytest.importorskip("minari")

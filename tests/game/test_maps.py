@@ -12,7 +12,7 @@ from engines import coast, random_actions, started
 from steer_env import Map
 from steer_env.errors import InvalidValue, UsageError
 from steer_env.game.config import keywords_of, make_game
-from steer_env.game.config.keywords import json_keywords
+from steer_env.game.config.keywords import plain
 from steer_env.maps.cells import make_walls
 from steer_env.maps.polygons import distances
 from steer_env.sides import PURSUER
@@ -224,7 +224,7 @@ def test_an_environment_on_a_map_is_made_again_from_its_spec(worlds):
 
 def test_a_game_on_maps_is_made_again_from_json():
     game = make_game(map=Map.rooms(2), obstacles=1)
-    again = make_game(**json_keywords(game))
+    again = make_game(**plain(keywords_of(game)))
     assert again == game
     assert again.map[1].digest == game.map[1].digest
     assert "arena_size" not in keywords_of(game)

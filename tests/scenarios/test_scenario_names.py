@@ -15,7 +15,7 @@ from steer_env import Scenario, feature
 from steer_env.baselines import Episodes, evaluate
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import keywords_of, make_game
-from steer_env.game.config.keywords import json_keywords
+from steer_env.game.config.keywords import keywords_of, plain
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
@@ -200,7 +200,7 @@ def brook(forgotten):
 def test_registered_scenarios_are_written_and_read(brook, keywords, tmp_path):
     game = {"game": brook(share=0.3), **keywords}
     config = make_game(**game)
-    assert make_game(**json.loads(json.dumps(json_keywords(config)))) == config
+    assert make_game(**json.loads(json.dumps(plain(keywords_of(config))))) == config
     found = evaluate("pursuit", "evade", game, episodes=8, seed=0)
     found.save(tmp_path / "found.npz")
     assert Episodes.load(tmp_path / "found.npz").config == found.config

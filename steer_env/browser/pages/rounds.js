@@ -147,7 +147,7 @@ class Rounds {
 
   /** The text that comparable rounds have in common. */
   get challenge() {
-    return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
+    return [this.link.as, this.link.level, this.opponent, this.game.key].join(" ");
   }
 
   get outcomes() {

@@ -11,7 +11,7 @@ const fitsGround = ({ of: [keyword] }, { maps }) =>
 
 /** A game with other values of `SLIDERS`, by their names. */
 function gameWith(game, changes = {}) {
-  const changed = {}; // keywords of Python's environments; vehicles in full
+  const changed = {}; // as in a description of a game; vehicles in full
   for (const [name, value] of Object.entries(changes)) {
     if (!SLIDERS[name] || SLIDERS[name].isOfScript || !fitsGround(SLIDERS[name], game)) continue;
     const [keyword, limit] = SLIDERS[name].of;
@@ -19,7 +19,7 @@ function gameWith(game, changes = {}) {
   }
   const added = (changed.obstacles ?? game.obstacles) - game.obstacles;
   const features = game.features + added * library.layout.obstacle_features;
-  return { ...game, ...changed, features, keywords: { ...game.keywords, ...changed } };
+  return { ...game, ...changed, features };
 }
 
 /** What a player is called in play; the laboratory shows names, except for networks. */

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from enum import Enum
@@ -168,28 +167,6 @@ def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
         name: value for name, value in vars(scenario).items() if value != vars(known)[name]
     }
     return {"scenario": scenario.name, **changed} if changed else scenario.name
-
-
-def json_keywords(config: Game, what: str = "game") -> dict[str, Any]:
-    """The keywords that make a game as JSON, or an InvalidType for functions of ``what``."""
-    keywords: dict[str, Any] = plain(keywords_of(config))
-    for name, value in keywords.items():
-        if not is_json(value):
-            raise InvalidType(
-                f"{name} of the {what} must have no functions of your own, such as reward "
-                "terms, features and scenarios that are not registered: a game is written as "
-                "JSON, which cannot hold them"
-            )
-    return keywords
-
-
-def is_json(value: Any) -> bool:
-    """True if JSON can hold a value."""
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 _Row: TypeAlias = tuple[str, str, str]

@@ -16,8 +16,8 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.ground import Ground
 from steer_env.steering.walls import CELL, MAP, Walls, walls_at
 
-FEELERS = 3.5
-"""Meters within which the second record of a map lists walls for feelers."""
+FEELERS = 3.35
+"""Meters within which the second record of a map lists walls: for the default feelers."""
 
 _CELLS, _CELLS_FOR_FEELERS, _CELLS_FOR_RAYS = 16.0, 12.0, 4.0  # for each wall
 _LEAST_STEP = 0.05  # meters: longer ones are made in parts
