@@ -203,7 +203,7 @@ class SideOptions:
         """
         opponents = game.scenario.opponents
         unnamed = [one for one in Side if getattr(self, one.name) is None]
-        own = {one.name: (opponents[one.other],) for one in unnamed if one.name != person}
+        own: Any = {one.name: (opponents[one.other],) for one in unnamed if one.name != person}
         return replace(self, **own)
 
     def names(self) -> tuple[list[str], list[str]]:
