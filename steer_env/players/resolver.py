@@ -29,6 +29,7 @@ from steer_env.errors import (
     shown,
     unknown,
 )
+from steer_env.game.config import AnyGame, Game
 from steer_env.players import pretrained
 from steer_env.players.player import AnyPlayer, Player, Policy
 from steer_env.players.pretrained import is_file, is_pretrained, load_network, side_of
@@ -39,6 +40,7 @@ from steer_env.players.stable_baselines import (
     split_model,
     with_normalization,
 )
+from steer_env.scenarios.registry import suite_game
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
@@ -47,6 +49,16 @@ TORCH_MODULE = (  # for messages
     "a torch module is a policy as FunctionPolicy(lambda observations: "
     "module(torch.as_tensor(observations)).detach().numpy()), from steer_env.baselines"
 )
+
+
+def own_players(game: AnyGame, pursuer: Any = None, evader: Any = None) -> tuple[Any, Any]:
+    """The players of both sides, for None the names of the game's own."""
+    named = game.get("game") if isinstance(game, Mapping) else game
+    own = suite_game(named.scenario if isinstance(named, Game) else named).opponents
+    pursuer, evader = (
+        own[side.other] if one is None else one for side, one in zip(Side, (pursuer, evader))
+    )
+    return pursuer, evader
 
 
 def resolve(

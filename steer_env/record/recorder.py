@@ -23,7 +23,7 @@ from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer
-from steer_env.players.resolver import resolve_all
+from steer_env.players.resolver import own_players, resolve_all
 from steer_env.record.writers import presentation_of
 from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
@@ -63,8 +63,8 @@ _AS_HTML = {
 
 
 def record(
-    pursuers: AnyPlayer | Sequence[AnyPlayer] = "pursuit",
-    evaders: AnyPlayer | Sequence[AnyPlayer] = "evade",
+    pursuers: AnyPlayer | Sequence[AnyPlayer] | None = None,
+    evaders: AnyPlayer | Sequence[AnyPlayer] | None = None,
     *,
     out: str | Path | Sequence[str | Path],
     game: AnyGame = None,
@@ -92,7 +92,7 @@ def record(
     Args:
         pursuers: one or several: names, as in `steer_env.players.resolver.resolve`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
-            stable-baselines3's `predict`.
+            stable-baselines3's `predict`; None for the game's own.
         evaders: as for pursuers.
         out: the path of a file to write, or a list of several.
         game: a name of the suite, the keywords of `make_game`, or what that returns; None for
@@ -152,6 +152,7 @@ def record(
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)
     config = given_game(game)
+    pursuers, evaders = own_players(game, pursuers, evaders)
     sides = resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
     counts = len(sides[0]), len(sides[1])
     check_panels(*counts)

@@ -17,7 +17,7 @@ from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import AnyPlayer, Player
-from steer_env.players.resolver import resolve_all
+from steer_env.players.resolver import own_players, resolve_all
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER, Side
@@ -29,8 +29,8 @@ DEFAULT_SIZE = (960, 720)  # of the window, in pixels
 
 
 def watch(
-    pursuers: AnyPlayer | Sequence[AnyPlayer] = "pursuit",
-    evaders: AnyPlayer | Sequence[AnyPlayer] = "evade",
+    pursuers: AnyPlayer | Sequence[AnyPlayer] | None = None,
+    evaders: AnyPlayer | Sequence[AnyPlayer] | None = None,
     *,
     game: AnyGame = None,
     games: int = 1,
@@ -78,7 +78,7 @@ def watch(
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
     config = given_game(game)
-    sides = _sides(config, (pursuers, evaders), steer, trust)
+    sides = _sides(config, game, (pursuers, evaders), steer, trust)
     check_panels(len(sides[0]), len(sides[1]), games)
     pursuing, evading = map(len, sides)
     if steer is not None and (pursuing, evading, games) != (1, 1, 1):
@@ -112,13 +112,15 @@ def watch(
 
 def _sides(
     config: Game,
-    given: tuple[AnyPlayer | Sequence[AnyPlayer], AnyPlayer | Sequence[AnyPlayer]],
+    game: AnyGame,
+    named: tuple[AnyPlayer | Sequence[AnyPlayer] | None, ...],
     steer: str | None,
     trust: bool,
 ) -> Sides:
     """The players of both sides, of which a person may steer one."""
-    pursuers, evaders = given
+    given = own_players(game, *named)
     if steer is None:
+        pursuers, evaders = given
         return resolve_all(pursuers, PURSUER, trust), resolve_all(evaders, EVADER, trust)
     person = Side.named(check_text("steer", steer))
     if config.count(person.name) != 1:
@@ -126,7 +128,7 @@ def _sides(
             f"a person steers one vehicle, and the game has {config.count(person.name)} "
             f"{person.name}s: give one, or steer the {person.other.name}"
         )
-    if given[person] not in (person.default_script, []):
+    if named[person]:
         raise InvalidValue(f"you steer the {person.name}: name no other {person.name}")
     others = resolve_all(given[person.other], person.other, trust)
     return person.ordered([Player("you")], others)

@@ -15,7 +15,9 @@ from films import read_video
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.drawing import DrawingConfig
+from steer_env.game.config import make_game
 from steer_env.record import record, recorder
+from steer_env.scenarios.registry import GAMES
 
 imageio = pytest.importorskip("imageio.v3")
 
@@ -207,3 +209,14 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, kind):
     assert str(caught.value).count("\n") == 0
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == [path.name]
+
+
+def test_without_players_the_games_own_play(tmp_path):
+    guard = GAMES["guard"]
+    for game in ("guard", guard, type(guard), {"game": "guard", "horizon": 40}):
+        (found,) = record(game=game, out=tmp_path / "guard.png")
+        assert found.names == ("block/full_force", "reach/full_force")
+    (found,) = record(None, "flee", game="guard", out=tmp_path / "guard.png")
+    assert found.names == ("block/full_force", "flee")
+    (found,) = record(game=make_game(horizon=20), out=tmp_path / "own.png")
+    assert found.names == ("pursuit", "evade")
