@@ -30,6 +30,16 @@ def racer(side: Side, config: Game) -> str:
     return name if config.model(side.name) == "simple_motion" else f"{name}{AT_FULL_FORCE}"
 
 
+ON_MAPS = {  # opponents by level that know the ways, in place of some that run into walls
+    PURSUER: {"hard": "evade/paths", "expert": f"evade/paths{AT_FULL_FORCE}"},
+    EVADER: {
+        "normal": "seek/paths",
+        "hard": "pursuit/paths",
+        "expert": f"pursuit/paths{AT_FULL_FORCE}",
+    },
+}
+
+
 class Level(NamedTuple):
     """A level of difficulty. An empty ``best`` stands for the player of `STRONG`."""
 
@@ -55,9 +65,11 @@ class Level(NamedTuple):
     def describe(self, side: Side, config: Game) -> dict[str, Any]:
         """The level as data for a page, with the best player of the game that was measured."""
         game, opponent = self.game(side, config), side.other.name
+        on_maps = ON_MAPS[side].get(self.name, self.opponent)
+        name = on_maps if config.map else self.opponent
         return {
             "name": self.name,
-            "opponent": racer(side.other, config) if config.target else self.opponent,
+            "opponent": racer(side.other, config) if config.target else name,
             "changes": {  # by the page's names of sliders
                 "radius": game.capture_radius,
                 f"{opponent}Speed": game.vehicles(opponent)[0].max_speed,

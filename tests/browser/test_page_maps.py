@@ -139,7 +139,7 @@ def test_a_game_with_sensors_of_its_own_is_played_without_networks(browser, tmp_
         path, game={"map": MAPS[0], "observation": {"range": 5.0, "occlusion": True}}
     )
     browser.open(path, "game=own&seed=2&level=expert", (1000, 800))
-    assert browser.run("chase.play.rounds.opponent") == "escape"
+    assert browser.run("chase.play.rounds.opponent") == "evade/paths/full_force"
     options = browser.run(
         "[...document.querySelectorAll('#opponent option')].map((o) => o.value)"
     )
