@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,7 +22,11 @@ from steer_env.steering.walls import (
     normal_of_wall,
 )
 
-_NO_WALL = math.inf, 0j
+Met: TypeAlias = tuple[float, float, complex]
+"""The first wall that a line meets: the share of the line up to it, as a numerator and a
+denominator, and the push off it."""
+
+_NO_WALL = 1.0, 0.0, 0j
 
 
 @compiled
@@ -53,11 +58,11 @@ def avoid_map_walls(
         last = before + max(max(one, other), max(third, 0.0))
         if max(-last, first - wall.length) < ROUNDING:
             found = (
-                _nearer_wall(wall, side, gap, place, ahead, found[0]),
-                _nearer_wall(wall, side, gap, place, to_left, found[1]),
-                _nearer_wall(wall, side, gap, place, to_right, found[2]),
+                _nearer_wall(wall, side, gap, before, ahead, found[0]),
+                _nearer_wall(wall, side, gap, before, to_left, found[1]),
+                _nearer_wall(wall, side, gap, before, to_right, found[2]),
             )
-    return found[0][1] + found[1][1] + found[2][1]
+    return found[0][2] + found[1][2] + found[2][2]
 
 
 @compiled
@@ -69,9 +74,10 @@ def map_containment(
     begin, end, is_listed = _walls_within(walls, me.position, norm(step) + gap)
     for entry in range(begin, end):
         wall = walls.walls[walls.cell_walls[entry] if is_listed else entry]
-        side = cross(wall.along, me.position - wall.start)
-        found = _nearer_wall(wall, side, gap, me.position, step, found)
-    push = found[1]
+        offset = me.position - wall.start
+        side, before = cross(wall.along, offset), dot(wall.along, offset)
+        found = _nearer_wall(wall, side, gap, before, step, found)
+    push = found[2]
     sideways = push - scale(me.heading, dot(push, me.heading))
     return push if sideways == 0j else sideways
 
@@ -87,25 +93,27 @@ def _walls_within(walls: Walls, place: complex, reach: float) -> tuple[int, int,
 
 @compiled
 def _nearer_wall(
-    wall: np.record,
-    side: float,
-    gap: float,
-    place: complex,
-    line: complex,
-    found: tuple[float, complex],
-) -> tuple[float, complex]:
-    """The first that a line meets of a wall and what was found: its share, and the push.
+    wall: np.record, side: float, gap: float, before: float, line: complex, found: Met
+) -> Met:
+    """The first that a line meets of a wall and what was found.
 
-    The place is at a distance to the left of the wall, negative to the right.
+    The line begins at a distance to the left of the wall, negative to the right, and ``before``
+    meters along it, from its start.
     """
     sign = 1.0 if side >= 0.0 else -1.0
     distance = sign * side - gap
     beyond, room = distance + sign * cross(wall.along, line), max(distance, 0.0)
-    share = room / (room - beyond if beyond < 0.0 else 1.0)
-    where = dot(place + scale(line, share) - wall.start, wall.along)
+    # Shares are compared without a division, which would take longer than all else.
+    whole = room - beyond
+    where = before * whole + room * dot(wall.along, line)
+    is_nearer = room * found[1] < found[0] * whole
     push = scale(left(wall.along), -sign * beyond)
-    is_met = (beyond < 0.0) & (share < found[0]) & (where >= 0.0) & (where <= wall.length)
-    return share if is_met else found[0], push if is_met else found[1]
+    is_met = (beyond < 0.0) & is_nearer & (where >= 0.0) & (where <= wall.length * whole)
+    return (
+        room if is_met else found[0],
+        whole if is_met else found[1],
+        push if is_met else found[2],
+    )
 
 
 @compiled

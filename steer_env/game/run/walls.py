@@ -17,22 +17,14 @@ from steer_env.steering.walls import is_near_walls
 
 @compiled_loop
 def _mark_near_walls(block: Block, number: int) -> None:
-    """Marks in ``moves`` the games in which a step may reach a wall.
-
-    Those with a wall near the step are listed before any wall is looked at, so that few are.
-    """
+    """Marks in ``moves`` the games in which a step may reach a wall."""
     players, dt = block.players(number), block.rules.dt
-    columns = block.columns
-    velocities, near, members = columns.free_velocity, columns.moves, columns.members
-    found = 0
+    velocities, near = block.columns.free_velocity, block.columns.moves
     for k in range(block.size):
-        reach = players.radius[k] + norm(scale(velocities[k], dt))
-        members[found] = k
-        found += is_near_walls(block.walls(block.start + k), players.position[k], reach)
-    for place in range(found):
-        k = members[place]
         walls, step = block.walls(block.start + k), scale(velocities[k], dt)
-        near[k] |= may_touch(walls, players.radius[k], players.position[k], step)
+        place, radius = players.position[k], players.radius[k]
+        if is_near_walls(walls, place, radius + norm(step)):
+            near[k] |= may_touch(walls, radius, place, step)
 
 
 @routine
@@ -77,14 +69,8 @@ def push_off_walls(
     script, players = block.script(row), block.players(number)
     force, moves = block.columns.script_force, block.columns.moves
     part, weight = script.parts[rank], script.weights[rank]
-    members, found = block.columns.members, 0
     for k in range(block.size):
-        walls = block.walls_for_feelers(block.start + k)
-        reach = reach_to_walls(part, script, body_at(players, k))
-        members[found] = k
-        found += (moves[k] != 0) & is_near_walls(walls, players.position[k], reach)
-    for place in range(found):
-        k = members[place]
-        walls = block.walls_for_feelers(block.start + k)
-        push = force_off_walls(part, script, body_at(players, k), walls)
-        force[k] += scale(push, weight)
+        walls, me = block.walls_for_feelers(block.start + k), body_at(players, k)
+        reach = reach_to_walls(part, script, me)
+        if (moves[k] != 0) & is_near_walls(walls, me.position, reach):
+            force[k] += scale(force_off_walls(part, script, me, walls), weight)
