@@ -298,7 +298,9 @@ Slow.may_answer.set(), thread.join(), env.step(action)
 @pytest.mark.weekly
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_process_that_is_forked_amid_a_step_waits_for_nobody():
-    subprocess.run([sys.executable, "-c", FORKS], cwd=TESTS, timeout=300, check=True)
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    line = [sys.executable, "-c", FORKS]
+    subprocess.run(line, cwd=TESTS, env=paths, timeout=300, check=True)
 
 
 def play_both(envs, steps, seed=0):
