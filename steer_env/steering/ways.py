@@ -143,6 +143,7 @@ def _way_by_turns(walls: Walls, ways: Ways, start: complex, end: complex) -> tup
         distance = norm(turn - start)
         scratch[place] = distance + norm(end - turn) if distance > _PASSED else math.inf
         scratch[2 * most + place] = _GUESSED
+    known, bound, other = -1, math.inf, -1  # the last turn with its bound: it often comes next
     while True:
         best, chosen = math.inf, -1
         for place in range(count):
@@ -157,7 +158,8 @@ def _way_by_turns(walls: Walls, ways: Ways, start: complex, end: complex) -> tup
             if not _is_clear(walls, reach, turn, start - turn):
                 scratch[chosen] = math.inf
                 continue
-        bound, other = _bound(ways, number, last, end_count)
+        if chosen != known:
+            known, (bound, other) = chosen, _bound(ways, number, last, end_count)
         scratch[chosen] = norm(turn - start) + bound
         if scratch[2 * most + chosen] == _GUESSED:
             scratch[2 * most + chosen] = _BOUNDED
@@ -168,7 +170,7 @@ def _way_by_turns(walls: Walls, ways: Ways, start: complex, end: complex) -> tup
         if scratch[3 * most + other] == _GUESSED:
             scratch[3 * most + other] = _FREE
             if not _is_clear(walls, reach, goal, end - goal):
-                scratch[most + other] = math.inf
+                scratch[most + other], known = math.inf, -1
                 continue
         return float(best), int(number)
 
