@@ -14,7 +14,6 @@ import argparse
 from contextlib import closing
 
 import gymnasium as gym
-import minari
 from episodes import play
 
 import steer_env
@@ -22,6 +21,8 @@ import steer_env
 
 def write(dataset_id, environment, player, episodes, epsilon=0.0, seed=0, **keywords):
     """Writes the episodes of `episodes.play` as a data set, and returns it."""
+    import minari
+
     played = play(environment, player, episodes, epsilon, seed, **keywords)
     buffers = [
         minari.data_collector.EpisodeBuffer(id=index, infos={}, **episode)
