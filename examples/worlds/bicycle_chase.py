@@ -6,6 +6,8 @@ park has no edges: who leaves it in the east comes back in the west.
     python examples/worlds/bicycle_chase.py
 """
 
+import sys
+
 from steer_env import Scenario, feature, register
 from steer_env.cli import main
 from steer_env.steering import direction, norm
@@ -45,4 +47,4 @@ class BicycleChase(Scenario):
 
 if __name__ == "__main__":  # you are the tandem's rider: steer with the arrow keys
     game = ["--game", "bicycle_chase", "--steer", "pursuer"]
-    main(["watch", *game, "--evader", "evade"])
+    main(["watch", *game, "--evader", "evade", *sys.argv[1:]])

@@ -6,6 +6,8 @@ caught, or the time is up.
     python examples/worlds/capture_the_flag.py
 """
 
+import sys
+
 import numpy as np
 
 from steer_env import Scenario, features, register
@@ -74,4 +76,4 @@ PURSUER, EVADER = guard, FunctionPolicy(raider)
 
 if __name__ == "__main__":  # you are the only raider: steer with the arrow keys
     game = ["--game", "capture_the_flag", "--evaders", "1", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", f"{__file__}:guard"])
+    main(["watch", *game, "--pursuer", f"{__file__}:guard", *sys.argv[1:]])

@@ -6,6 +6,8 @@ are through, the bandits when they have stopped two.
     python examples/worlds/convoy.py
 """
 
+import sys
+
 from steer_env import Scenario, feature, register
 from steer_env.cli import main
 
@@ -54,4 +56,4 @@ class Convoy(Scenario):
 
 if __name__ == "__main__":  # you are the only bandit: steer with the arrow keys
     game = ["--game", "convoy", "--pursuers", "1", "--steer", "pursuer"]
-    main(["watch", *game, "--evader", "reach/full_force"])
+    main(["watch", *game, "--evader", "reach/full_force", *sys.argv[1:]])

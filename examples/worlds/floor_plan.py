@@ -6,6 +6,7 @@ robot sees by lidar, and what it touches is caught; the burglar has won in the f
     python examples/worlds/floor_plan.py
 """
 
+import sys
 from pathlib import Path
 
 from steer_env import Map, Scenario, register
@@ -30,4 +31,4 @@ class FloorPlan(Scenario):
 
 
 if __name__ == "__main__":  # you are the burglar, in your browser
-    main(["play", "--game", "floor_plan", "--as", "evader"])
+    main(["play", "--game", "floor_plan", "--as", "evader", *sys.argv[1:]])

@@ -6,6 +6,8 @@ time is up has won.
     python examples/worlds/hide_and_seek.py
 """
 
+import sys
+
 from steer_env import Map, Scenario, feature, register
 from steer_env.cli import main
 from steer_env.steering import dot, norm
@@ -46,4 +48,4 @@ class HideAndSeek(Scenario):
 
 if __name__ == "__main__":  # you are the only hider: steer with the arrow keys
     game = ["--game", "hide_and_seek", "--evaders", "1", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "pursuit/paths/searching"])
+    main(["watch", *game, "--pursuer", "pursuit/paths/searching", *sys.argv[1:]])

@@ -6,6 +6,8 @@ the north bank, and lost if it is caught or carried over the weir in the east.
     python examples/worlds/river_with_a_current.py
 """
 
+import sys
+
 from steer_env import Scenario, features, register
 from steer_env.cli import main
 from steer_env.steering import norm, truncate
@@ -54,4 +56,4 @@ class RiverWithACurrent(Scenario):
 
 if __name__ == "__main__":  # you are the smuggler: steer with the arrow keys
     game = ["--game", "river_with_a_current", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "block/full_force"])
+    main(["watch", *game, "--pursuer", "block/full_force", *sys.argv[1:]])

@@ -6,6 +6,8 @@ may win by making it run.
     python examples/worlds/stamina_tag.py
 """
 
+import sys
+
 from steer_env import Scenario, feature, register
 from steer_env.cli import main
 from steer_env.steering import norm
@@ -45,4 +47,4 @@ class StaminaTag(Scenario):
 
 if __name__ == "__main__":  # you are the runner: steer with the arrow keys
     game = ["--game", "stamina_tag", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "pursuit/full_force"])
+    main(["watch", *game, "--pursuer", "pursuit/full_force", *sys.argv[1:]])

@@ -7,6 +7,8 @@ is up, the tunnel is locked.
     python examples/worlds/tunnel_with_two_exits.py
 """
 
+import sys
+
 from steer_env import Map, Scenario, Script, register
 from steer_env.cli import main
 from steer_env.steering import dot, norm
@@ -76,4 +78,4 @@ GUARD = Script(behavior="pursuit", limits="known", response_time=0.1)  # minds t
 
 if __name__ == "__main__":  # you are the intruder: steer with the arrow keys
     game = ["--game", "tunnel_with_two_exits", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "pursuit/paths"])
+    main(["watch", *game, "--pursuer", "pursuit/paths", *sys.argv[1:]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import sys
 import warnings
 
 import gymnasium as gym
@@ -77,6 +78,7 @@ def words(monkeypatch):
         found = []
         with monkeypatch.context() as patch:
             patch.setattr(cli, "main", found.append)
+            patch.setattr(sys, "argv", [f"{name}.py"])
             runpy.run_path(str(WORLDS / f"{name}.py"), run_name="__main__")
         return found[0]
 
