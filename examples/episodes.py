@@ -10,7 +10,7 @@ from steer_env.baselines import load
 
 
 def play(environment, player, episodes, epsilon=0.0, seed=0, mode=None, **keywords):
-    """The episodes of a player, of whose actions a share of epsilon is random, as dicts.
+    """The episodes of a player that acts at random in a share epsilon of the steps, as dicts.
 
     Each has its ``seed``, the ``observations`` (T + 1, features), and ``actions``, ``rewards``,
     ``terminations`` and ``truncations`` of its T steps. The player's name is one of
@@ -39,7 +39,7 @@ def play(environment, player, episodes, epsilon=0.0, seed=0, mode=None, **keywor
     names = "observations", "actions", "rewards", "terminations", "truncations", "after"
     columns = dict(zip(names, (np.stack(column, axis=1) for column in zip(*steps))))
     after, found = columns.pop("after"), []
-    for index in range(episodes):  # those that are over begin anew
+    for index in range(episodes):  # up to its first end: envs begin anew
         over = columns["terminations"][index] | columns["truncations"][index]
         end = int(np.argmax(over)) + 1
         episode = {name: column[index, :end] for name, column in columns.items()}

@@ -35,7 +35,7 @@ def write(dataset_id, environment, player, episodes, epsilon=0.0, seed=0, **keyw
             env=env,
             eval_env=env.spec,
             algorithm_name=str(player),
-            description=f"{player}, of whose actions a share of {epsilon:g} is random",
+            description=f"{player}, with random actions in a share of {epsilon:g} of the steps",
             requirements=[f"steer-env=={steer_env.__version__}"],
         )
 

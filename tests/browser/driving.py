@@ -103,7 +103,7 @@ _FULL = 31  # a push's part in a link
 
 
 def replayed(browser, config, pursuer, evader, seed):
-    """The round of the page as Python plays it: None is the person, whose pushes links keep."""
+    """Plays the round of the page again in Python; the side that is None makes its pushes."""
     live = live_game(config, pursuer, evader)
     live.start(seed)
     pushes = browser.run("chase.play.rounds.pushes")
