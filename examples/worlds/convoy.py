@@ -56,4 +56,4 @@ class Convoy(Scenario):
 
 if __name__ == "__main__":  # you are the only bandit: steer with the arrow keys
     game = ["--game", "convoy", "--pursuers", "1", "--steer", "pursuer"]
-    main(["watch", *game, "--evader", "reach/full_force", *sys.argv[1:]])
+    main(["watch", *game, *sys.argv[1:]])

@@ -48,4 +48,4 @@ class HideAndSeek(Scenario):
 
 if __name__ == "__main__":  # you are the only hider: steer with the arrow keys
     game = ["--game", "hide_and_seek", "--evaders", "1", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "pursuit/paths/searching", *sys.argv[1:]])
+    main(["watch", *game, *sys.argv[1:]])

@@ -56,4 +56,4 @@ class RiverWithACurrent(Scenario):
 
 if __name__ == "__main__":  # you are the smuggler: steer with the arrow keys
     game = ["--game", "river_with_a_current", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "block/full_force", *sys.argv[1:]])
+    main(["watch", *game, *sys.argv[1:]])

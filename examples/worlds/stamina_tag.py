@@ -47,4 +47,4 @@ class StaminaTag(Scenario):
 
 if __name__ == "__main__":  # you are the runner: steer with the arrow keys
     game = ["--game", "stamina_tag", "--steer", "evader"]
-    main(["watch", *game, "--pursuer", "pursuit/full_force", *sys.argv[1:]])
+    main(["watch", *game, *sys.argv[1:]])
