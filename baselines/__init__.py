@@ -33,6 +33,10 @@ if TYPE_CHECKING:  # the public names: `as` exports them to users' type checkers
         ranking as ranking,
     )
     from steer_env.baselines.episodes import Episodes as Episodes
+    from steer_env.baselines.exact_responses import (
+        ExactResponse as ExactResponse,
+        exact_response as exact_response,
+    )
     from steer_env.baselines.measures import EPISODE as EPISODE
     from steer_env.baselines.optimality import (
         by_region as by_region,

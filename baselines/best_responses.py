@@ -90,7 +90,7 @@ def best_response(
             that does not play the same game twice, and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
-    own = _side_of_response(opponent, side)
+    own = side_of_response(opponent, side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
@@ -130,7 +130,7 @@ def best_response(
     return response
 
 
-def _side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
+def side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
     """Returns the given side, or else the one that the opponent is not made for."""
     if side is not None:
         return Side.named(side)

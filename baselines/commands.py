@@ -180,10 +180,11 @@ def exploit(
     *,
     players: SideOptions = SideOptions(),
     game: TeamGameOptions,
-    results: ResultOptions,
+    results: PlotOptions,
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
+    exact: bool = False,
 ) -> None:
     """Searches for the best response to a player, and measures its gain over known players.
 
@@ -191,20 +192,30 @@ def exploit(
     plans of held actions and known scripts, and plans anew at every decision.
 
     Args:
-        starts: Number of starts.
-        budget: Plans that are tried from each start.
+        starts: Number of starts; with --exact, in each region of the solution.
+        budget: Plans that are tried from each start; --exact needs none.
         seed: Seed of the first start.
+        exact: Compute it instead, by dynamic programming: in a solved game, against a player
+            that sees the reduced state alone.
+        out: Files: .json, .md, .tex; with --exact also .png, .svg, .pdf (where it loses).
     """
     from steer_env.baselines.best_responses import best_response
+    from steer_env.baselines.exact_responses import exact_response
 
-    results.check()
+    (results.check if exact else super(PlotOptions, results).check)()
     if (named := players.only()) is None:
         raise InvalidValue("name the player to play against with --pursuer or --evader")
     side, _, opponent = named
-    given: Any = {"starts": starts, "budget": budget, "seed": seed}
-    with show_progress("starts") as progress:
+    given: Any = {"starts": starts, "seed": seed}
+    find: Any = exact_response if exact else partial(best_response, budget=budget)
+    with show_progress("grids" if exact else "starts") as progress:
         given["progress"] = progress
-        found = best_response(opponent, game.config(), side.other.name, **given)
+        found = find(opponent, game.config(), side.other.name, **given)
+    for path in (one for one in results.out if one.suffix in PICTURES):
+        from steer_env.baselines import plots, solution_plots
+
+        shown = solution_plots.loss_map(found)
+        plots.save(path, partial(solution_plots.value_figure, shown), results.theme)
     results.show(found.to_dict(), found.table())
 
 

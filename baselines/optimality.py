@@ -38,7 +38,7 @@ from steer_env.baselines.statistics import (
 from steer_env.baselines.tables import Table, cell
 from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.errors import InvalidValue, check_integer, check_number, check_texts
-from steer_env.game.config import SIDES, AnyGame
+from steer_env.game.config import SIDES, AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import listed, name_of, resolve
@@ -196,6 +196,12 @@ def tables_of(found: Episodes) -> list[Table]:
     return tables
 
 
+def least_margin(config: Game) -> float:
+    """The margin of `gap`: what both cover in a step, or a fifth of the capture radius."""
+    way = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
+    return min(way, 0.2 * config.capture_radius)
+
+
 def gap(
     policy: AnyPlayer | Sequence[AnyPlayer],
     game: AnyGame = "homicidal_chauffeur",
@@ -243,9 +249,7 @@ def gap(
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0)
     perfect = Script(behavior=behavior_of_game(config))
-    if margin is None:
-        way = config.dt * sum(config.vehicles(each)[0].max_speed for each in SIDES)
-        margin = min(way, 0.2 * config.capture_radius)
+    margin = least_margin(config) if margin is None else margin
     found = starts_by_region(config, count, check_number("margin", margin, 0.0), seed)
     states, values, seeds = map(np.concatenate, zip(*found.values()))
     config = with_horizon(config, values)

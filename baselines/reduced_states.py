@@ -9,7 +9,7 @@ that are, and refuses a player that depends on any other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,7 +88,9 @@ class Reduction:
 
     def _of_chase(self) -> dict[str, Number]:
         return {
-            "distance": Number(0.5 * self.config.capture_radius, self.reach, self.reach, True, "the distance"),
+            "distance": Number(
+                0.5 * self.config.capture_radius, self.reach, self.reach, True, "the distance"
+            ),
             "own bearing": _angle(0.0, True, "its own heading"),
             "other bearing": _angle(0.0, True, "the other's heading"),
             "other turn": Number(-1.0, 1.0, 1e-6, True, "the other's last turn"),
@@ -103,7 +105,7 @@ class Reduction:
         rim = float(shape.radius)
         return {
             "attacker": Number(rim, self.reach, self.reach, True, "the attacker's distance"),
-            "defender": Number(rim, self.reach, rim, True, "the defender's distance"),
+            "defender": Number(0.0, self.reach, rim, True, "the defender's distance"),
             "apart": _angle(0.0, True, "the angle between both"),
             "own bearing": self._heading(self.fixed, "its own heading"),
             "other bearing": self._heading(self.fixed.other, "the other's heading"),
@@ -128,6 +130,11 @@ class Reduction:
     def numbers(self) -> dict[str, Number]:
         """Returns the numbers of a reduced state by their names."""
         return {name: self._all[name] for name in self.names}
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers of a reduced state have more than two values."""
+        return sum(not one.has_two_values for one in self.numbers().values())
 
     def find(self, step_of: Callable[[Situations], NDArray[np.complex128]]) -> None:
         """Adds to `names` whatever the fixed player's step depends on.
@@ -262,7 +269,7 @@ class Reduction:
         """
         if self.turns_on_the_spot:
             return np.arange(count) * (2.0 * math.pi / count)
-        return np.linspace(-1.0, 1.0, count)
+        return np.linspace(-1.0, 1.0, 1 + 2 * (count // 6))
 
     @property
     def turns_on_the_spot(self) -> bool:
@@ -293,6 +300,6 @@ class Reduction:
             return np.asarray(self.config.shapes[0].radius - first)
         return np.zeros(len(first))
 
+
 def _angle(default: float, is_reduced: bool, words: str) -> Number:
     return Number(-math.pi, math.pi, default, is_reduced, words, True)
-

@@ -7,7 +7,7 @@ game that lasts for one decision more begins with the response's best control u,
 
 with the state x' that follows x, and from the payoff W(x, 0) of a game that ends at once. Where
 a closest approach is the payoff, W is at most the least distance on the way from x to x'. The
-engine plays that way, from each node with each control, so there is no second model of the game.
+engine plays that way, from each node with each control: there is no second model of the game.
 W(x', n) is interpolated linearly: a monotone, semi-Lagrangian scheme (Falcone and Ferretti
 2014).
 
@@ -28,6 +28,7 @@ from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.reduced_states import Numbers, Reduction
 from steer_env.baselines.rollouts import parts_of, records_of_episodes
 from steer_env.baselines.solved_games import States
+from steer_env.errors import InvalidValue
 from steer_env.game.config import Game
 from steer_env.game.engine import Engine
 from steer_env.game.run.memory import make_measures
@@ -123,6 +124,11 @@ class OneDecision:
             state.script[side] = 0
         else:
             found = self._fixed.act(state.phase != OVER)
+            if self._fixed.remembers:
+                raise InvalidValue(
+                    f"{self._fixed.name} remembers what it saw, so the state of the game does "
+                    "not say what it will do; best_response plays against it"
+                )
         place[...] = seen
         return found
 
@@ -152,7 +158,9 @@ class Grid:
             for one in numbers.values()
         )
         axes = zip(numbers.values(), self._is_distance)
-        ends = [np.log((one.low, one.high)) if far else (one.low, one.high) for one, far in axes]
+        ends = [
+            np.log((one.low, one.high)) if far else (one.low, one.high) for one, far in axes
+        ]
         self._low, high = np.transpose(ends)
         self._intervals = [
             size if angle else size - 1 for size, angle in zip(self.shape, self._is_angle)
@@ -171,8 +179,10 @@ class Grid:
         return found.reshape(-1, len(self.shape))
 
     def locate(self, states: Numbers) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Returns the cells of states, (N,), by their first corner in padded values, and the
-        places within them, (numbers, N) from 0 to 1."""
+        """Returns the cells of states, (N,), and the places within them, (numbers, N).
+
+        A cell's number is that of its first corner in padded values; places are from 0 to 1.
+        """
         corners = np.zeros(len(states), np.int32)
         shares = np.empty((len(self.shape), len(states)), np.float32)
         for axis, most in enumerate(self._intervals):
@@ -225,7 +235,12 @@ class Solution:
     """
 
     def __init__(
-        self, one: OneDecision, reduction: Reduction, nodes: int, controls: int, hold: int = HOLD
+        self,
+        one: OneDecision,
+        reduction: Reduction,
+        nodes: int,
+        controls: int,
+        hold: int = HOLD,
     ) -> None:
         self._reduction, self._hold = reduction, hold
         self.grid, self._controls = Grid(reduction, nodes), reduction.controls(controls)
@@ -251,9 +266,9 @@ class Solution:
         """The number of controls that are tried first."""
         return len(self._controls)
 
-    def at(self, states: Numbers) -> Numbers:
-        """Returns the payoffs from reduced states, (N, numbers), in s or m."""
-        corners, shares = self.grid.locate(states)
+    def payoffs(self, states: States) -> Numbers:
+        """Returns the payoffs from states of the game, (N,), in s or m."""
+        corners, shares = self.grid.locate(self._reduction.of_states(states))
         if self._payoff != "time":
             return self.grid.between(self.levels[-1], corners, shares).astype(np.float64)
         return np.minimum(self._times(corners, shares), self._most)
@@ -344,7 +359,9 @@ class Solution:
             begun, chosen = states[here], controls.ravel()[first : first + size]
             actions = self._reduction.actions(begun, chosen)
             columns, over, records = one.play(begun, decided[here], actions, self._hold)
-            corners, shares = self.grid.locate(self._reduction.read(columns.position, columns.heading, columns.acceleration))
+            corners, shares = self.grid.locate(
+                self._reduction.read(columns.position, columns.heading, columns.acceleration)
+            )
             costs = records["closest" if self._payoff == "time" else column]
             parts.append((costs.astype(np.float32), corners, shares, over))
         found = (np.concatenate(part, axis=-1) for part in zip(*parts))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -30,6 +30,7 @@ with needing("baselines"):
     from matplotlib.ticker import MaxNLocator
     from scipy import ndimage
 
+from steer_env.baselines.exact_responses import ExactResponse
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.plots import add_legend, add_scale, in_use, themed, ticks
 from steer_env.baselines.rollouts import start_games
@@ -73,6 +74,7 @@ class SolutionMap:
     value: Numbers  # (R, R): the size of `KnownValues.value`
     region: NDArray[np.str_]  # (R, R), the names of the regions
     is_open: NDArray[np.bool_]  # (R, R): False where the game is over before the first step
+    quantity: str = "value V"
 
     @property
     def is_symmetric(self) -> bool:
@@ -118,6 +120,17 @@ def solution_map(game: AnyGame, cells: int = 301) -> SolutionMap:
     about = config, behavior, stands, title, half_width, barrier, equivocal_line
     columns: Any = coordinates, places, value, known.region.reshape(cells, -1), is_open
     return SolutionMap(*about, *columns)
+
+
+def loss_map(response: ExactResponse, cells: int = 301) -> SolutionMap:
+    """Computes by place what the opponent of an exact response loses to it.
+
+    Where the grid errs, at a barrier, it may seem to win; that counts as 0.
+    """
+    found = solution_map(response.played.config, cells)
+    loss = response.losses(states_at(found.config, found.places)).reshape(cells, -1)
+    shown = np.where(found.is_open, np.maximum(loss, 0.0), np.nan)
+    return replace(found, value=shown, quantity="loss to the best response")
 
 
 def _stands_of(config: Game) -> tuple[complex, ...]:
@@ -236,14 +249,14 @@ def _draw_map(figure: Figure, found: SolutionMap) -> Axes:
     axes.spines[:].set_visible(False)
     axes.set_title(found.title, loc="left")
     if np.isfinite(value).any():
-        label = f"value V [{payoff_of(found.config.payoff).unit}]"
+        label = f"{found.quantity} [{payoff_of(found.config.payoff).unit}]"
         add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))
     return axes
 
 
 def _draw_contours(axes: Axes, found: SolutionMap) -> None:
     """Draws lines of equal value as far as the barrier, with labels in the right half."""
-    if not found.has_values:
+    if not found.has_values or found.quantity != "value V":
         return
     finite = found.value[np.isfinite(found.value)]
     levels = MaxNLocator(_LEVELS, steps=[1, 2, 5, 10]).tick_values(0.0, finite.max())

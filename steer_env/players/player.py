@@ -99,6 +99,11 @@ class Player:
         return self.script is None and self.policy is None
 
     @property
+    def remembers(self) -> bool:
+        """True for a policy that has answered with a hidden state."""
+        return self._state is not None
+
+    @property
     def follows_chance(self) -> bool:
         """True for a `RandomPolicy` without a seed: in games it draws from their chance."""
         return type(self.policy) is RandomPolicy and self.policy.seed is None

@@ -172,6 +172,11 @@ class Hide(Scenario):
 PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture
 
 
+_LINE = ("other.distance", "other.bearing_forward", "other.bearing_left")
+_POSE = (*_LINE, "other.heading_forward", "other.heading_left")
+_TARGET = (*_LINE, "own.target_forward", "own.target_left")
+
+
 def scales(length: float, speed: float, force: float, acceleration: float) -> dict[str, Any]:
     """The quantities that a learner sees as 1, in m, m/s, N and m/s^2.
 
@@ -207,6 +212,7 @@ class SimplePlane(Scenario):
         "payoff": "time",
         "reward": paying_time(30.0),
     }
+    reduced = dict.fromkeys(Side, _LINE)
     opponents = dict.fromkeys(Side, "optimal/simple")
     is_named_for_pursuers = True
 
@@ -226,6 +232,7 @@ class HomicidalChauffeur(Scenario):
         "payoff": "time",
         "reward": paying_time(35.0),
     }
+    reduced = {PURSUER: _LINE, EVADER: _POSE}
     opponents = dict.fromkeys(Side, "optimal/chauffeur")
     is_named_for_pursuers = True
 
@@ -245,6 +252,7 @@ class TwoCars(Scenario):
         "payoff": "closest_approach",
         "reward": _paying_distance(20.0),
     }
+    reduced = dict.fromkeys(Side, _POSE)
     opponents = dict.fromkeys(Side, "optimal/two_cars")
     is_named_for_pursuers = True
 
@@ -288,6 +296,7 @@ class ReachAvoid(Scenario):
         "target": {"radius": 0.5, "reach": 0.0, "approach": 2.0**0.5 * 8.0},
         "reward": {"capture": 0.0, "time": 0.0, "closing": 0.0},
     }
+    reduced = dict.fromkeys(Side, _TARGET)
     opponents = dict.fromkeys(Side, "optimal/reach_avoid")
     is_named_for_pursuers = True
 
@@ -312,5 +321,6 @@ class PerimeterDefense(Scenario):
         "payoff": "breach_distance",
         "target": {"radius": 1.0, "on_rim": True, "approach": 0.0},
     }
+    reduced = {PURSUER: _LINE, EVADER: _TARGET}
     opponents = dict.fromkeys(Side, "optimal/perimeter")
     is_named_for_pursuers = True

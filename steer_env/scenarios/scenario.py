@@ -63,6 +63,8 @@ class Scenario:
         own: numbers that each vehicle has for itself, at most eight, by their names, and their
             values at the start: ``{"energy": 1.0}``. Methods read ``me.own.energy`` (of
             ``other``, too), and ``motion`` or ``after`` return the next ones.
+        reduced: of a solved game the features that an exact response knows of, by the side that
+            observes them, see `reduced_observation`.
         unseen_maps: the name of other maps to measure on, never to train on: "rooms/64-1063".
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
             the name alone: "Tag-v0".
@@ -85,6 +87,7 @@ class Scenario:
     )
     outcomes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     own: ClassVar[Mapping[str, float]] = MappingProxyType({})
+    reduced: ClassVar[Mapping[Side, Sequence[str]]] = MappingProxyType({})
     unseen_maps: ClassVar[str] = ""
     is_named_for_pursuers: ClassVar[bool] = False
     own_record: ClassVar[Any] = tuple
@@ -253,6 +256,18 @@ class Scenario:
     def is_solved(self) -> bool:
         """True if `steer_env.solved` knows its value."""
         return self.opponents[PURSUER].startswith("optimal/")
+
+    def reduced_observation(self, side: Side) -> dict[str, Any]:
+        """The keyword ``observation`` of a policy that sees the reduced state alone.
+
+        `steer_env.baselines.exact_response` computes the best response to such a policy.
+
+        Raises:
+            InvalidValue: if the game has no reduced features.
+        """
+        if not self.reduced:
+            raise InvalidValue(f"the game {self.name!r} has no reduced features")
+        return {**self.keywords.get("observation", {}), "features": self.reduced[side]}
 
     def tuned_script(self, side: Side) -> str:
         """The name in the roster of the script that a search found to be best for a side."""
