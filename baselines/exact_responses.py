@@ -73,8 +73,8 @@ def exact_response(
     """Computes the best response to one player of a solved game.
 
     The player must be a function of the game's reduced state, such as a network that was
-    trained on the features in `Scenario.reduced`. On a grid the response holds its course, or
-    its turn, for three steps; in play it decides at each.
+    trained on the features in `Scenario.reduced`. Where the payoff is a time, the response
+    holds its course, or its turn, for three steps on a grid; in play it decides at each.
 
     Args:
         opponent: a player as `evaluate` takes it: a script or a policy, without memory and
@@ -153,8 +153,8 @@ def _steps(
     reduction.place(situations, states)
     before = states["players"]["body"]["position"][:, reduction.fixed]
     decided = one.decide(states)
-    columns, _, _ = one.play(states, decided, np.zeros_like(decided))
-    return reduction.in_frame(situations, columns.position[reduction.fixed] - before)
+    (places, *_), _, _ = one.play(states, decided, np.zeros_like(decided))
+    return reduction.in_frame(situations, places[reduction.fixed] - before)
 
 
 class Estimate(NamedTuple):
@@ -203,16 +203,16 @@ class ExactResponse(Tabled):
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
-        """What the response gained over the value in the engine, (S,), in s or m."""
+        """The gain of the response over the value in the engine, (S,), in s or m."""
         return self._gains(self.played.payoffs)
 
     @cached_property
     def training_gains(self) -> NDArray[np.float64]:
-        """What perfect play gains over the value against the same opponent, (S,)."""
+        """The gain of perfect play over the value against the same opponent, (S,)."""
         return self._gains(self.played["floor"])
 
     def losses(self, states: States) -> NDArray[np.float64]:
-        """What the opponent loses to the response from states of the game, (N,), in s or m.
+        """The loss of the opponent to the response from states of the game, (N,), in s or m.
 
         They are records as `Engine.get_state` returns them.
         """
@@ -290,6 +290,7 @@ class ResponsePlayer(Player):
     def __init__(self, name: str, solution: Solution, fixed: Player) -> None:
         super().__init__(name)
         self.solution, self._opponent = solution, fixed
+        self._one: OneDecision | None = None
 
     def changed(self, **attributes: Any) -> Player:
         """A copy that has joined no games, with another name."""
@@ -309,7 +310,7 @@ class ResponsePlayer(Player):
         """Returns actions, (N, 1, 2), or (M, 1, 2) in the games that it is asked about."""
         actions = np.zeros((len(running), 1, 2), np.float32)
         here = running if asked is None else running & asked
-        if here.any():
+        if here.any() and self._one is not None:
             states = self._engine.get_state()[here]
             actions[here] = self.solution.actions(states, self._one)
         return actions if asked is None else actions[asked]

@@ -40,6 +40,7 @@ class Number(NamedTuple):
     words: str
     is_angle: bool = False
     has_two_values: bool = False
+    is_logarithmic: bool = False  # nodes are spaced by its logarithm
 
 
 class Reduction:
@@ -83,16 +84,18 @@ class Reduction:
 
     @property
     def is_on_rim(self) -> bool:
-        """Whether the pursuer stays on the rim of the target."""
+        """True if the pursuer stays on the rim of the target."""
         return bool(self.has_target and self.config.targets[0].on_rim)
 
     def _of_chase(self) -> dict[str, Number]:
+        is_time = self.config.payoff == "time"  # inside, the capture is what counts
+        nearest = 0.5 * self.config.capture_radius if is_time else 0.0
+        given: Any = {"words": "the distance", "is_logarithmic": is_time}
         return {
-            "distance": Number(
-                0.5 * self.config.capture_radius, self.reach, self.reach, True, "the distance"
-            ),
+            "distance": Number(nearest, self.reach, self.reach, True, **given),
             "own bearing": _angle(0.0, True, "its own heading"),
             "other bearing": _angle(0.0, True, "the other's heading"),
+            # Not 0, which perfect play takes for the first step.
             "other turn": Number(-1.0, 1.0, 1e-6, True, "the other's last turn"),
             **self._hidden(),
             "place": Number(-_FARTHEST, _FARTHEST, 0.0, False, "the place in the arena"),
@@ -133,7 +136,7 @@ class Reduction:
 
     @property
     def dimension(self) -> int:
-        """How many numbers of a reduced state have more than two values."""
+        """The number of numbers in a reduced state that have more than two values."""
         return sum(not one.has_two_values for one in self.numbers().values())
 
     def find(self, step_of: Callable[[Situations], NDArray[np.complex128]]) -> None:
@@ -201,12 +204,12 @@ class Reduction:
                 is_on_rim = self.is_on_rim and side is PURSUER
                 rim = 1j * np.where(full[name] < 0.5, 1.0, -1.0)
                 headings[side] = out * (rim if is_on_rim else np.exp(-1j * full[name]))
-            center = shape.center
+            middle: Any = shape.center
         else:
             places[other] = full["distance"]
             headings[own] = np.exp(-1j * full["own bearing"])
             headings[other] = -np.exp(-1j * full["other bearing"])
-            center = full["place"] * (1.0 + 0.3j)
+            middle = full["place"] * (1.0 + 0.3j)
         turned = np.exp(1j * full["turned"])
         body = states["players"]["body"]
         for side, share, turn in (
@@ -217,7 +220,7 @@ class Reduction:
             speed = self.speeds[side] * (1.0 if is_car else share)
             angle = turn * self._rates[side] * self.config.dt
             before = heading * np.exp(-1j * angle) if is_car else heading
-            body["position"][:, side] = places[side] * turned + center
+            body["position"][:, side] = places[side] * turned + middle
             body["heading"][:, side], body["velocity"][:, side] = heading, speed * heading
             body["acceleration"][:, side] = speed * (heading - before) / self.config.dt
         steps = states["game"]["steps"]
@@ -268,12 +271,12 @@ class Reduction:
         target), and shares of the largest turn, or of the largest step along a rim.
         """
         if self.turns_on_the_spot:
-            return np.arange(count) * (2.0 * math.pi / count)
+            return np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
         return np.linspace(-1.0, 1.0, 1 + 2 * (count // 6))
 
     @property
     def turns_on_the_spot(self) -> bool:
-        """Whether the response chooses directions."""
+        """True if the response chooses directions."""
         other = self.fixed.other
         return self.models[other] != "car" and not (self.is_on_rim and other is PURSUER)
 

@@ -39,12 +39,12 @@ from steer_env.sides import EVADER, Side
 AT_ONCE = 2**14
 """Games that are played together."""
 
-HOLD = 3
-"""Steps for which a control is held on a grid. (In play it may change at each step.)"""
-
+# Steps for which a control is held: captures are far away, and interpolation errs at each
+# decision. In play another control may follow at each step.
+_HOLD = {"time": 3}
 _ASPECT = 1.5  # nodes of an angle for each of a distance
 _BLOCK = 2**12  # nodes whose controls are compared together, so that they stay in the cache
-_TOLERANCE = 1e-6  # of the largest change after which nothing more happens, in meters
+_TOLERANCE = 1e-5  # of the largest change after which nothing more happens, in meters
 _FINER = (-0.5, -0.25, 0.25, 0.5)  # spacings of controls beside the best
 _AS_GOOD = 0.005  # meters
 _LEAST, _OUTSIDE = 1e-12, 1.0 + 1e-6
@@ -86,11 +86,12 @@ class OneDecision:
         decided: NDArray[np.float32],
         actions: NDArray[np.float32],
         steps: int = 1,
-    ) -> tuple[Any, NDArray[np.bool_], NDArray[np.void]]:
+    ) -> tuple[list[NDArray[np.complex128]], NDArray[np.bool_], NDArray[np.void]]:
         """Plays steps from N states, at most `at_once`, with actions of both, (N, 1, 2).
 
         The response keeps its course or its turn, and the fixed player decides at each step.
-        Returns the states after them as columns, whether the games are over, and records.
+        Returns places, headings and accelerations after them, (2, N), whether the games are
+        over, and their records.
         """
         engine, measures, count = self._engine, make_measures(self.at_once), len(states)
         self._restore(states)
@@ -106,11 +107,13 @@ class OneDecision:
             engine.play(measures, 1, *self._side.ordered(own, other))
         with np.errstate(invalid="ignore"):
             records = records_of_episodes(engine, measures)
-        columns = type(engine.state)(*(one[..., :count] for one in engine.state))
-        return columns, columns.phase == OVER, records[:count]
+        state = engine.state
+        columns = state.position, state.heading, state.acceleration
+        over = state.phase[:count] == OVER
+        return [one[:, :count] for one in columns], over, records[:count]
 
     def _decided(self) -> NDArray[np.float32]:
-        """The fixed player's actions now; within the capture radius, as at its edge."""
+        """The fixed player's actions now (within the capture radius, those at its edge)."""
         state, side = self._engine.state, self._side
         place, seen = state.position[side.other], state.position[side.other].copy()
         if self._goes_on:
@@ -123,7 +126,8 @@ class OneDecision:
             found = self._engine.decisions(side)
             state.script[side] = 0
         else:
-            found = self._fixed.act(state.phase != OVER)
+            running, found = state.phase != OVER, np.zeros((self.at_once, 1, 2), np.float32)
+            found[running] = self._fixed.act(running, running)
             if self._fixed.remembers:
                 raise InvalidValue(
                     f"{self._fixed.name} remembers what it saw, so the state of the game does "
@@ -145,23 +149,21 @@ class OneDecision:
 class Grid:
     """A grid over reduced states, with linear interpolation between its nodes.
 
-    Angles wrap, and distances are spaced by their logarithms, closely at the capture radius.
+    Angles wrap, and distances may be spaced by their logarithms, closely at the capture radius.
     Beyond the ends of an axis the nearest end stands for a state.
     """
 
     def __init__(self, reduction: Reduction, nodes: int) -> None:
         numbers = reduction.numbers()
         self._is_angle = [one.is_angle for one in numbers.values()]
-        self._is_distance = [name == "distance" for name in numbers]
+        self._is_logarithmic = [one.is_logarithmic for one in numbers.values()]
         self.shape = tuple(
             2 if one.has_two_values else round(_ASPECT * nodes) if one.is_angle else nodes + 1
             for one in numbers.values()
         )
-        axes = zip(numbers.values(), self._is_distance)
-        ends = [
-            np.log((one.low, one.high)) if far else (one.low, one.high) for one, far in axes
-        ]
-        self._low, high = np.transpose(ends)
+        ends = np.array([(one.low, one.high) for one in numbers.values()]).T
+        logs = np.log(np.maximum(ends, _LEAST))
+        self._low, high = np.where(self._is_logarithmic, logs, ends)
         self._intervals = [
             size if angle else size - 1 for size, angle in zip(self.shape, self._is_angle)
         ]
@@ -174,7 +176,7 @@ class Grid:
         axes = []
         for axis, size in enumerate(self.shape):
             numbers = self._low[axis] + self._spacing[axis] * np.arange(size)
-            axes.append(np.exp(numbers) if self._is_distance[axis] else numbers)
+            axes.append(np.exp(numbers) if self._is_logarithmic[axis] else numbers)
         found = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
         return found.reshape(-1, len(self.shape))
 
@@ -187,7 +189,7 @@ class Grid:
         shares = np.empty((len(self.shape), len(states)), np.float32)
         for axis, most in enumerate(self._intervals):
             number = states[:, axis]
-            if self._is_distance[axis]:
+            if self._is_logarithmic[axis]:
                 number = np.log(np.maximum(number, _LEAST))
             place = (number - self._low[axis]) / self._spacing[axis]
             place = place % most if self._is_angle[axis] else np.clip(place, 0.0, most)
@@ -218,7 +220,7 @@ class Grid:
 
 
 class Tried(NamedTuple):
-    """What follows k controls in n states."""
+    """The outcomes of k controls in n states."""
 
     costs: NDArray[np.float32]  # (k, n), in m: the closest approach, or the payoff if over
     corners: NDArray[np.int32]  # (k, n): places on the grid, see `Grid.locate` ...
@@ -235,27 +237,23 @@ class Solution:
     """
 
     def __init__(
-        self,
-        one: OneDecision,
-        reduction: Reduction,
-        nodes: int,
-        controls: int,
-        hold: int = HOLD,
+        self, one: OneDecision, reduction: Reduction, nodes: int, controls: int
     ) -> None:
-        self._reduction, self._hold = reduction, hold
+        self._reduction = reduction
         self.grid, self._controls = Grid(reduction, nodes), reduction.controls(controls)
         self._payoff, self._radius = one.config.payoff, one.config.capture_radius
-        self._sign = np.float32(1.0 if reduction.fixed.other is EVADER else -1.0)
         is_evader = reduction.fixed.other is EVADER
+        self._sign = np.float32(1.0 if is_evader else -1.0)
         self._hurries = is_evader == (self._payoff not in ("time", "closest_approach"))
-        self._seconds, self._most = hold * one.config.dt, one.config.horizon * one.config.dt
+        self._hold, dt = _HOLD.get(self._payoff, 1), one.config.dt
+        self._seconds, self._most = self._hold * dt, one.config.horizon * dt
         places = self.grid.nodes()
         states = one.blank(len(places))
         reduction.place(dict(zip(reduction.names, places.T)), states)
         everywhere = np.repeat(self._controls[:, None], len(places), axis=1)
         tried = self._try(states, everywhere, one)
         levels = [reduction.payoff_at_once(places).astype(np.float32)]
-        for _ in range(math.ceil(one.config.horizon / hold)):
+        for _ in range(math.ceil(one.config.horizon / self._hold)):
             levels.append(self._improved(tried, levels[-1]))
             if np.abs(levels[-1] - levels[-2]).max() < _TOLERANCE:
                 break
@@ -359,9 +357,7 @@ class Solution:
             begun, chosen = states[here], controls.ravel()[first : first + size]
             actions = self._reduction.actions(begun, chosen)
             columns, over, records = one.play(begun, decided[here], actions, self._hold)
-            corners, shares = self.grid.locate(
-                self._reduction.read(columns.position, columns.heading, columns.acceleration)
-            )
+            corners, shares = self.grid.locate(self._reduction.read(*columns))
             costs = records["closest" if self._payoff == "time" else column]
             parts.append((costs.astype(np.float32), corners, shares, over))
         found = (np.concatenate(part, axis=-1) for part in zip(*parts))
@@ -372,13 +368,13 @@ class Solution:
         padded, found = self.grid.padded(level), np.empty_like(level)
         for first, size in parts_of(len(level), _BLOCK):
             here = np.index_exp[:, first : first + size]
-            corners, shares = tried.corners[here], tried.shares[(slice(None), *here)]
+            corners, shares = tried.corners[here], tried.shares[:, :, first : first + size]
             after = self.grid.between(padded, corners, shares)
             values = self._sign * self._joined(tried.costs[here], after, tried.over[here])
             found[here[1]] = self._sign * values.max(axis=0)
         return found
 
     def _joined(self, costs: Any, after: Any, over: NDArray[np.bool_]) -> Any:
-        """What a control leads to, by what happens at first and what comes after it."""
+        """The values of controls, by what happens at first and what comes after it."""
         is_least = self._payoff in ("time", "closest_approach")
         return np.where(over, costs, np.minimum(costs, after) if is_least else after)
