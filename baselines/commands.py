@@ -202,7 +202,7 @@ def exploit(
     from steer_env.baselines.best_responses import best_response
     from steer_env.baselines.exact_responses import exact_response
 
-    (results.check if exact else super(PlotOptions, results).check)()
+    (PlotOptions if exact else ResultOptions).check(results)
     if (named := players.only()) is None:
         raise InvalidValue("name the player to play against with --pursuer or --evader")
     side, _, opponent = named

@@ -1,10 +1,10 @@
 """The exact best response to one player of a solved game, and what it gains over the value.
 
-A gap against perfect play is a training score: it says what a policy loses to the one opponent
-that it was trained against. What it can lose to any opponent, its exploitability, is the gap
-against its best response. Here that is computed, by dynamic programming (`response_grids`), on
-grids of three spacings, each half of the one before: their differences are the error bar. Then
-the response plays in the engine, and what it gets there is a lower bound of what can be got.
+A gap against perfect play is a training score: what a policy loses to one opponent, which it
+may have been trained against. Its exploitability is what it loses to its best response. That is
+computed here by dynamic programming (`response_grids`), on grids of three spacings, each half
+of the one before: their differences are the error bar. Then the response plays in the engine,
+and what it gains there is a lower bound.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The reduced states of solved games: the few numbers that matter if one player is fixed.
 
-The fixed player acts by what it sees, and the game does not change when both vehicles are moved
-or turned together. So it is enough to know how one is placed to the other, and of headings and
-of what came before only what somebody's motion depends on. `Reduction` finds out which numbers
-that are, and refuses a player that depends on any other.
+The fixed player acts by what it observes, and a game stays the same when both vehicles are
+moved or turned together. So a state is the place of one as seen from the other, with headings
+and the last turn only where a step depends on them. `Reduction` finds which numbers these are,
+and refuses a player that depends on any other.
 """
 
 from __future__ import annotations

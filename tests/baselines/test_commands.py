@@ -180,6 +180,7 @@ def test_table_has_a_row_for_each_method(capsys, tmp_path):
         "gap --pursuer pursuit --game simple_plane --starts 2",
         "gap --evader optimal/drag --game drag --starts 2",
         "exploit --evader flee --game simple_plane --starts 2 --budget 128",
+        "exploit --pursuer seek --game simple_plane --starts 2 --exact",
     ],
 )
 def test_commands_with_tables_write_them_for_papers(line, few_known, tmp_path, capsys):
@@ -230,6 +231,8 @@ ROOT = Path(__file__).parents[2]
         ("exploit --pursuer seek --evader flee", "not both"),
         ("exploit --pursuer seek --starts 1", "starts must be"),
         ("exploit --pursuer random", "random numbers"),
+        ("exploit --pursuer seek --exact", "this game is not solved"),
+        ("exploit --pursuer seek --out found.png", "'.png'"),
         ("gap --pursuer seek --game Pursuit-v0", "this game is not solved"),
         ("gap --pursuer seek --game DragEvade-v0", "name the evader"),
         ("benchmark seek --task pursuer/wals", "'pursuer/walls'"),

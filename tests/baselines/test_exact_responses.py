@@ -10,7 +10,7 @@ from steer_env.baselines.reduced_states import Reduction
 from steer_env.baselines.response_grids import Grid
 from steer_env.baselines.rollouts import evaluate
 from steer_env.baselines.solution_plots import loss_map, value_figure
-from steer_env.baselines.solved_games import starts_by_region, with_horizon
+from steer_env.baselines.solved_games import starts_by_region
 from steer_env.errors import InvalidValue
 from steer_env.game.config import make_game
 from steer_env.scenarios.registry import SOLVED
@@ -79,7 +79,7 @@ def test_an_evader_that_runs_straight_on_is_met_on_the_shortest_way():
 
 def test_a_pursuer_that_runs_past_never_catches_the_evader():
     """At 60 degrees to the line of sight it gains 0.5 m/s, and the evader runs at 0.6."""
-    found = exact_response(Course(60.0), "simple_plane", "evader", starts=10, nodes=32)
+    found = exact_response(Course(60.0), "simple_plane", "evader", starts=4, nodes=32)
     limit = found.played.config.horizon * found.played.config.dt
     np.testing.assert_allclose(found.played["time"], limit)
     np.testing.assert_allclose(found.by_grid[-1], limit)
@@ -95,7 +95,7 @@ def test_nobody_gains_on_perfect_play_about_a_target(side):
 
 
 def test_a_car_that_seeks_never_catches_an_evader_that_swerves():
-    found = exact_response("seek", "homicidal_chauffeur", "evader", starts=10, nodes=48)
+    found = exact_response("seek", "homicidal_chauffeur", "evader", starts=5, nodes=48)
     limit = found.played.config.horizon * found.played.config.dt
     regions = np.array(found.played.regions)[found.played["region"]]
     is_behind = np.isin(regions, ("S", "W"))
@@ -123,10 +123,10 @@ def test_a_search_finds_no_more_than_the_exact_response():
 
 
 def test_the_response_plays_alike_alone_and_among_others():
-    found = exact_response("seek", "homicidal_chauffeur", "evader", starts=2, nodes=32)
-    config = with_horizon(make_game(game="homicidal_chauffeur"), found.played["value"])
-    both = evaluate("seek", found.player, config, 8, 5)
-    alone = evaluate("seek", found.player, config, 1, 9)
+    evader = Course(150.0)
+    found = exact_response(evader, "simple_plane", "pursuer", starts=2, nodes=32)
+    both = evaluate(found.player, evader, found.played.config, 8, 5)
+    alone = evaluate(found.player, evader, found.played.config, 1, 9)
     assert both["time"][4] == alone["time"][0]
 
 
