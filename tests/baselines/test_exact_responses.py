@@ -105,6 +105,7 @@ def test_a_car_that_seeks_never_catches_an_evader_that_swerves():
     assert "loss to the best response [s]" in labels
 
 
+@pytest.mark.weekly
 def test_the_least_distance_of_two_cars_is_at_most_what_the_grid_says():
     found = exact_response("seek", "two_cars", "evader", starts=20, nodes=32)
     exact = found.exploitability()
@@ -113,6 +114,7 @@ def test_the_least_distance_of_two_cars_is_at_most_what_the_grid_says():
     assert exact.error < 0.15
 
 
+@pytest.mark.weekly
 def test_a_search_finds_no_more_than_the_exact_response():
     evader, config = Course(150.0), make_game(game="simple_plane")
     found = exact_response(evader, config, "pursuer", starts=2, nodes=64)
