@@ -133,7 +133,7 @@ def exact_response(
     response = ResponsePlayer(RESPONSE, solutions[-1], fixed)
 
     def play(player: AnyPlayer) -> NDArray[np.void]:
-        return records_from(config, own.ordered(player, fixed), states)
+        return records_from(config, own.ordered(player, fixed), states, seed)
 
     rows = rows_of(play(response), config)
     column = payoff_of(config.payoff).column

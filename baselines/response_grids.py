@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.measures import payoff_of
 from steer_env.baselines.reduced_states import Numbers, Reduction
-from steer_env.baselines.rollouts import parts_of, records_of_episodes
+from steer_env.baselines.rollouts import parts_of, records_of_episodes, seeds_from
 from steer_env.baselines.solved_games import States
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.errors import InvalidValue
 from steer_env.game.config import Game
 from steer_env.game.engine import Engine
@@ -58,7 +59,7 @@ class OneDecision:
         self.config, self._side, self.at_once = config, side, at_once
         scripts = [None] if fixed.script is None else [None, fixed.script]
         self._engine = Engine(config, *side.ordered(scripts, [None]), at_once, num_threads=1)
-        self._engine.seed(range(at_once))
+        self._engine.seed(seeds_from(HELD_OUT_SEED, at_once).tolist())
         self._engine.start()
         self._is_script, self._fixed = fixed.script is not None, fixed.join(self._engine, side)
         self._turns = config.model(side.other.name) == "simple_motion"

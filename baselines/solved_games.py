@@ -318,12 +318,15 @@ def with_horizon(config: Game, values: NDArray[np.float64]) -> Game:
 
 
 def records_from(
-    config: Game, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void]
+    config: Game, players: tuple[AnyPlayer, AnyPlayer], states: NDArray[np.void], seed: int = 0
 ) -> NDArray[np.void]:
-    """Plays from states, and returns the records of the episodes, without their seeds."""
+    """Plays from states, and returns the records of the episodes, without their seeds.
+
+    The seed is that of the first episode's chance.
+    """
     pair, parts = resolve_pair(*players), []
     for first, size in shares(config, pair, len(states)):
-        engine = start_games(config, pair, first, size)  # with the chance of these seeds
+        engine = start_games(config, pair, seed + first, size)
         begun, given = engine.get_state(), states[first : first + size]
         for entry in ("body", "wander_point"):
             begun["players"][entry] = given["players"][entry]
