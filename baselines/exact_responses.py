@@ -176,7 +176,7 @@ class ExactResponse(Tabled):
         played: its episodes in the engine, from S starts, with the columns "value" and
             "region"; "floor" is what perfect play gets against the same opponent.
         by_grid: the payoffs from the starts by each grid, (3, S), coarsest first, in s or m.
-        player: plays the response, for `evaluate`, `record` or `gym.make`'s ``opponent``.
+        player: plays the response, for `evaluate` and the like; not in environments.
         reduced: the numbers that the opponent and the response depend on.
     """
 
@@ -217,15 +217,14 @@ class ExactResponse(Tabled):
         They are records as `Engine.get_state` returns them.
         """
         value = known_values(self.played.config, states).value
-        return self._gains(self.player.solution.payoffs(states), value)
+        return self._sign * (self.player.solution.payoffs(states) - value)
 
-    def _gains(
-        self, payoffs: NDArray[np.float64], value: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
-        gains: NDArray[np.float64] = payoffs - (
-            self.played["value"] if value is None else value
-        )
-        return gains if self.side is EVADER else -gains
+    @property
+    def _sign(self) -> float:
+        return 1.0 if self.side is EVADER else -1.0
+
+    def _gains(self, payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._sign * (payoffs - self.played["value"])
 
     def _starts(self, region: str | None) -> NDArray[np.bool_]:
         if region is None:
@@ -295,6 +294,13 @@ class ResponsePlayer(Player):
     def changed(self, **attributes: Any) -> Player:
         """A copy that has joined no games, with another name."""
         return ResponsePlayer(attributes.get("name", self.name), self.solution, self._opponent)
+
+    def fit(self, side: int, players: int, features: int) -> Player:
+        """Raises an InvalidValue: observations are not enough for it."""
+        raise InvalidValue(
+            "an exact response sees the state of the game, which opponents in environments do "
+            "not: play it with evaluate(...)"
+        )
 
     def join(self, engine: Engine, side: int) -> Player:
         """A copy that plays a side of an engine's games."""

@@ -27,6 +27,7 @@ Situations = Mapping[str, Numbers]
 _TRIED = 2**14  # situations in which a number that may not matter is drawn again
 _SAME = 1e-3  # of a step
 _MOST_OTHER = 5e-4  # share of situations with another step: rounding near a jump
+_INNERMOST = 0.05  # of the target's radius
 _FARTHEST = 1e3  # meters by which both vehicles are moved
 
 
@@ -108,7 +109,10 @@ class Reduction:
         rim = float(shape.radius)
         return {
             "attacker": Number(rim, self.reach, self.reach, True, "the attacker's distance"),
-            "defender": Number(0.0, self.reach, rim, True, "the defender's distance"),
+            # At the center its heading would have no bearing.
+            "defender": Number(
+                _INNERMOST * rim, self.reach, rim, True, "the defender's distance"
+            ),
             "apart": _angle(0.0, True, "the angle between both"),
             "own bearing": self._heading(self.fixed, "its own heading"),
             "other bearing": self._heading(self.fixed.other, "the other's heading"),

@@ -1,5 +1,6 @@
 """Exact best responses: against closed forms, against perfect play, and in the engine."""
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -147,6 +148,20 @@ def test_the_response_plays_alike_alone_and_among_others():
 def test_what_no_exact_response_is_known_to_is_refused(opponent, game, side, message):
     with pytest.raises(InvalidValue, match=message):
         exact_response(opponent, game, side, starts=2, nodes=32)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("side", ["pursuer", "evader"])
+def test_nobody_gains_on_perfect_play_around_a_target(side):
+    found = exact_response("optimal/reach_avoid", "reach_avoid", side, starts=5, nodes=32)
+    assert found.reduced == ("attacker", "defender", "apart")
+    assert found.gains.max() <= 0.05  # m: the step of a reply
+
+
+def test_a_response_is_no_opponent_of_an_environment():
+    found = exact_response("seek", "simple_plane", "evader", starts=2, nodes=32)
+    with pytest.raises(InvalidValue, match="sees the state of the game"):
+        gym.make("SimplePlane-v0", opponent=found.player).reset(seed=0)
 
 
 def test_a_target_without_an_angle_is_refused():
