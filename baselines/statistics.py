@@ -48,6 +48,7 @@ RESAMPLES = 2000  # bootstrap resamples behind each interval
 MOST_CONFIDENCE = 0.999_999  # nearer to 1 the quantiles grow beyond all bounds
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
 ROUNDING = 1e-9  # by which share of a limit rounded means of values at it may exceed it
+_MANY = 1000  # pairs that show if differences are smooth
 _SEED = 0  # fixed, so that the same episodes always give the same interval
 _VALUES_AT_ONCE = 500_000  # resampled values in memory: 4 MB, and as many for their indices
 
@@ -243,8 +244,12 @@ def paired_difference(
 
     With a limit, the largest difference possible, it is the interval of Bonett and Price (2012)
     with two more pairs that differ by plus and minus the limit: at rare differences it holds
-    the truth 93 to 100% of the time. Without a limit it is the bootstrap's, 57 to 95% there.
-    Over several runs of ours or of theirs it is Student's t, clipped to the limit.
+    the truth 93 to 100% of the time. Where differences are smooth, that is twice as long as
+    need be. So with 1000 pairs or more, most of which differ and none by a quarter of the
+    limit, it is the bootstrap's, as without a limit: 94 to 96% if the differences vary as much
+    as a 50th of the limit, even if one start in a thousand would differ by half of the limit.
+    Without a limit the bootstrap's is taken at rare differences, too: 57 to 95%. Over several
+    runs of ours or of theirs it is Student's t, clipped to the limit.
     """
     (first, second), limit = _pair(ours, theirs, 2), _checked_limit(limit)
     if first.ndim == 2:
@@ -257,6 +262,8 @@ def paired_difference(
         raise InvalidValue(
             f"ours and theirs must differ by at most the limit, {limit:g}, got {most:g}"
         )
+    if len(differences) >= _MANY and (differences != 0.0).mean() > 0.5 and most < 0.25 * limit:
+        return mean_with_interval(differences, confidence)
     return _bounded_difference(differences, limit, confidence)
 
 

@@ -371,3 +371,31 @@ def test_rates_of_all_or_none_have_wilsons_interval_over_the_starts():
     assert 0.0 <= found.low < found.estimate < found.high <= 1.0
     with pytest.raises(ValueError, match="bools"):
         rate_with_interval(np.ones((2, 3)))
+
+
+def smooth_pairs(generator, jumps=0.0, pairs=1000):
+    """Pairs that differ by 0.1 on average, smoothly but for jumps of half the limit."""
+    theirs = generator.uniform(0.0, 5.0, pairs)
+    more = 10.0 * (generator.random(pairs) < jumps)
+    return theirs + generator.normal(0.1 - 10.0 * jumps, 0.43, pairs) + more, theirs
+
+
+def test_smooth_differences_have_the_interval_of_the_bootstrap():
+    ours, theirs = smooth_pairs(np.random.default_rng(0))
+    found = paired_difference(ours, theirs, limit=LIMIT)
+    assert found == mean_with_interval(ours - theirs)
+    assert found.high - found.low == pytest.approx(0.053, abs=0.003)
+    ours[0] = theirs[0] + 0.25 * LIMIT  # then it is that of rare differences
+    one_jump = paired_difference(ours, theirs, limit=LIMIT)
+    assert one_jump.high - one_jump.low == pytest.approx(0.123, abs=0.005)
+    assert paired_difference(ours[1:], theirs[1:], limit=LIMIT).high > found.high  # 999
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("jumps", [0.0, 0.0003, 0.001, 0.003, 0.01])
+def test_intervals_of_paired_differences_hold_the_truth(jumps):
+    generator, held = np.random.default_rng(1), 0
+    for _ in range(400):
+        _, low, high = paired_difference(*smooth_pairs(generator, jumps), limit=LIMIT)
+        held += low <= 0.1 <= high
+    assert 0.92 * 400 <= held <= 400
