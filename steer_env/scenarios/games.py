@@ -232,7 +232,7 @@ class HomicidalChauffeur(Scenario):
         "payoff": "time",
         "reward": paying_time(35.0),
     }
-    reduced = {PURSUER: _LINE, EVADER: _POSE}
+    reduced = dict.fromkeys(Side, _POSE)
     opponents = dict.fromkeys(Side, "optimal/chauffeur")
     is_named_for_pursuers = True
 
