@@ -5,20 +5,13 @@ from __future__ import annotations
 import base64
 import html as html_format
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from inspect import signature
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
-from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
-    check_flag,
-    check_integer,
-    got,
-)
+from steer_env.errors import InvalidValue, check_flag, check_integer
 from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
@@ -70,7 +63,6 @@ def record(
     game: AnyGame = None,
     seed: int = 0,
     episodes: int = 1,
-    recording: Recording | None = None,
     drawing: DrawingConfig | Mapping[str, Any] | None = None,
     fps: float | None = None,
     seconds: float | None = None,
@@ -100,8 +92,6 @@ def record(
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
             to ten million, the frames of a film a million.
-        recording: an episode to draw instead of playing, ended or not. Its players, game and
-            seed are its own.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels. A page without a
             theme has its reader's.
@@ -128,26 +118,6 @@ def record(
     """
     presentation = presentation_of(out, drawing, fps, seconds, moment)
     report, progress = report or str, progress or str  # which does nothing
-    if recording is not None:
-        usual = {name: one.default for name, one in signature(record).parameters.items()}
-        given: dict[str, Any] = {"pursuers": pursuers, "evaders": evaders, "game": game}
-        given |= {"seed": seed, "episodes": episodes, "ghosts": ghosts, "labels": labels}
-        others = [
-            name
-            for name, value in given.items()
-            if type(value) is not type(usual[name]) or value != usual[name]
-        ]
-        if others:
-            raise InvalidValue(
-                "a recording has players, a game and a seed of its own: omit "
-                f"{', '.join(others)}"
-            )
-        if not isinstance(recording, Recording):
-            raise InvalidType(f"recording must be a Recording, {got(recording)}")
-        presentation.check(1, 1, recording.status.seconds)
-        report(f"seed {recording.seed}: {recording.outcome}")
-        presentation.write([[recording]], report, progress)
-        return Recordings([recording], presentation.paths)
     episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)

@@ -32,9 +32,8 @@ from steer_env.browser.page import save_play_page
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
-from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game import config
-from steer_env.players.resolver import resolve, resolve_all, resolve_pair
+from steer_env.players.resolver import resolve, resolve_all
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle
 from steer_env.steering.vehicle import Vehicles
 
@@ -271,15 +270,12 @@ def measuring_targets(folder: Path) -> Iterator[Target]:
 
 
 def program_targets(folder: Path) -> Iterator[Target]:
-    live = LiveGame(config.make_game(**SMALL), *resolve_pair("pursuit", "evade"))
     shown = {
         **{"out": folder / "a.svg", "path": folder / "a.html"},
         **{**PLAYERS, "evaders": "evade", "opponent": "seek", "episodes": 1, "moment": 0.2},
         **{"page_theme": "dark", "ghosts": True, "labels": ["fox", "dog"]},
     }
     yield target(record.record, shown)
-    drawn = {"out": shown["out"], "moment": 0.2, "recording": record_episode(live, seed=3)}
-    yield target(record.record, drawn)
     yield target(watch.watch, shown | {"pursuers": "seek", "steer": None})
     yield target(save_play_page, shown | {"game": {"arena": "torus"}, "theme": "dark"})
     yield target(steer_env.FeatureFunction, {"function": lambda me, other: 0.5})

@@ -1,4 +1,4 @@
-"""A recorded episode is drawn as it was played; the command ``steer-env record``."""
+"""The command ``steer-env record``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from recorded import live_game
 
 from steer_env.__main__ import main
-from steer_env.drawing import DrawingConfig
-from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import make_game
+from steer_env.errors import InvalidValue
 from steer_env.record import record, writers
-from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("imageio.v3")
 
@@ -22,58 +18,11 @@ KINDS = ("gif", "mp4", "png", "svg", "html")
 SHORT = ["--horizon", "10", "--size", "100"]
 
 
-def of_a_person(names=("you", "evade"), steps=15):
-    """A round that a person has not finished."""
-    history = live_game(make_game(arena="torus"), None, ROSTER["evade"], names)
-    history.start(8)
-    for _ in range(steps):
-        history.step([1.0, 0.25])
-    return history.recording()
-
-
-def test_what_is_drawn_is_what_record_drew(tmp_path):
-    """Every kind of file of a recording has the bytes of the episode itself."""
-    given = {"drawing": DrawingConfig(size=120)}
-    for name in ("played", "again"):
-        (tmp_path / name).mkdir()
-    files = [tmp_path / "played" / f"chase.{kind}" for kind in KINDS]
-    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, out=files)
-    told, shown = [], []
-    record(
-        recording=found,
-        out=[tmp_path / "again" / path.name for path in files],
-        **given,
-        report=told.append,
-        progress=shown.append,
-    )
-    for path in files:
-        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
-    assert told[0] == "seed 3: evade got away from pursuit (0.3 s)"
-    assert len(told) == 1 + len(KINDS)
-    assert any(line.startswith("gif: frame") for line in shown)
-
-
-def test_mistakes_are_errors(tmp_path, monkeypatch):
-    found = of_a_person()
-    with pytest.raises(InvalidType, match="Recording"):
-        record(recording=8, out=tmp_path / "a.png")
-    with pytest.raises(InvalidValue, match="omit pursuers"):
-        record("seek", recording=found, out=tmp_path / "a.svg")
+def test_a_film_has_a_largest_number_of_frames(tmp_path, monkeypatch):
     monkeypatch.setattr(writers, "MOST_FRAMES", 10)
     with pytest.raises(InvalidValue, match="frames"):
-        record(recording=found, out=tmp_path / "a.gif")
+        record("pursuit", out=tmp_path / "a.gif")
     assert os.listdir(tmp_path) == []
-
-
-def test_a_round_that_is_not_over_is_drawn(tmp_path):
-    files = [tmp_path / f"a.{kind}" for kind in KINDS]
-    told = []
-    record(
-        recording=of_a_person(), out=files, drawing=DrawingConfig(size=100), report=told.append
-    )
-    assert told[0] == "seed 8: you vs evade: still free after 0.5 s"
-    assert len(told) == 1 + len(KINDS)
-    assert "you" in (tmp_path / "a.svg").read_text("utf-8")
 
 
 def test_everything_at_once(tmp_path, capsys, monkeypatch):
