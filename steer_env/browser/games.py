@@ -23,7 +23,7 @@ from steer_env.game.run.ways import NUMBERS_OF_TURN, way_table
 from steer_env.machine_code.library import digest_of
 from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
-from steer_env.rendering.scenery import map_on_page
+from steer_env.rendering.scene import map_on_page
 from steer_env.scripts.behaviors import PREDICTING
 from steer_env.scripts.script import OWN_KINDS, Script
 from steer_env.scripts.table import script_row

@@ -29,7 +29,7 @@ from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from steer_env.rendering.viewer import Viewer
+    from steer_env.rendering.renderer import Viewer
 
 
 class LearnerEnv(LearnerGames):
@@ -191,7 +191,7 @@ class LearnerEnv(LearnerGames):
             return None
         self.check_begun("render")
         if self._viewer is None:
-            from steer_env.rendering.viewer import Viewer
+            from steer_env.rendering.renderer import Viewer
 
             self._viewer = Viewer(self._engine, self._drawing, self.render_mode, self._names)
         return self._viewer.render()

@@ -35,7 +35,7 @@ from steer_env.game.state import map_of
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.marks import LOOKS, PARTS
 from steer_env.rendering.recording import Recording
-from steer_env.rendering.scenery import map_on_page
+from steer_env.rendering.scene import map_on_page
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (

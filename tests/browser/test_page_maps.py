@@ -22,7 +22,7 @@ from steer_env.browser.page import save_play_page
 from steer_env.drawing import THEMES
 from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import make_game
-from steer_env.rendering.scenery import map_on_page
+from steer_env.rendering.scene import map_on_page
 from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER

@@ -18,7 +18,7 @@ from steer_env.rendering.html import save_html
 from steer_env.rendering.plate import plate_of
 from steer_env.rendering.raster import area_mask
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.scenery import map_on_page, rings_of
+from steer_env.rendering.scene import map_on_page, rings_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
