@@ -12,9 +12,6 @@ from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
-
-from numpy.typing import NDArray
 
 from steer_env import agents
 from steer_env.errors import InvalidValue, unknown
@@ -111,12 +108,6 @@ def is_pretrained(name: object) -> bool:
     return isinstance(name, str) and name.startswith(PREFIX) and not is_file(name)
 
 
-def network_of(arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy | MixturePolicy:
-    """The network or mixture that is made of arrays."""
-    kind = MixturePolicy if "chances" in arrays else NetworkPolicy
-    return kind.from_arrays(arrays, seed)
-
-
 def load_network(name: str | Path, seed: int = 0) -> NetworkPolicy | MixturePolicy:
     """Returns the network or mixture in a file, or of a pretrained policy.
 
@@ -131,7 +122,9 @@ def load_network(name: str | Path, seed: int = 0) -> NetworkPolicy | MixturePoli
     """
     path = Path(name) if is_file(name) else path_of(str(name))
     with refusing_damage(path, "a valid network file"):
-        network = network_of(read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS), seed)
+        arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
+        kind = MixturePolicy if "chances" in arrays else NetworkPolicy
+        network = kind.from_arrays(arrays, seed)
     network.name = str(name)
     return network
 
