@@ -19,13 +19,7 @@ from steer_env.drawing import DEFAULT_ANNOTATIONS
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
 from steer_env.game.config import Game, make_game
 from steer_env.game.config.keywords import keyword_rows
-from steer_env.scenarios.registry import (
-    DEFAULT_GAME,
-    ENVIRONMENTS,
-    GAMES,
-    register,
-    suite_game,
-)
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, register, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 

@@ -116,10 +116,7 @@ class Presentation(NamedTuple):
         return side_by_side([one.picture(one.moment_at(seconds)) for one in boards], columns)
 
     def write(
-        self,
-        groups: Groups,
-        report: Callable[[str], object],
-        progress: Callable[[str], object],
+        self, groups: Groups, report: Callable[[str], object], progress: Callable[[str], object]
     ) -> None:
         """Writes the files, and reports each, and the progress in words."""
         panels = [*chain(*groups)]
