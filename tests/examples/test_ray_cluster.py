@@ -1,4 +1,4 @@
-"""Evaluations on a Ray cluster: the same bits, whoever dies; its errors are one line each."""
+"""Evaluations on a Ray cluster: the same bits, whoever dies."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import ray_cluster
-from ray_cluster import ClusterError, describe, joined
+from ray_cluster import describe, joined
 
 from steer_env.baselines import FunctionPolicy, crossplay
 from steer_env.errors import FaultyBehavior
@@ -50,74 +50,23 @@ def test_an_address_where_nobody_answers_is_an_error_at_once():
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
         for given in (address, f"ray://{address}"):
-            with pytest.raises(ClusterError, match=f"nobody answers at {given}"), joined(given):
+            with (
+                pytest.raises(ConnectionError, match=f"nobody answers at {given}"),
+                joined(given),
+            ):
                 pass
-    for given in ("nonsense", "host:port", ":1", "host:70000"):
-        with pytest.raises(ValueError, match="HOST:PORT"), joined(given):
+    for given in ("nonsense", "host:port"):
+        with pytest.raises(ValueError, match=given), joined(given):
             pass
 
 
-def test_a_cluster_that_refuses_may_want_a_token(monkeypatch):
-    ray = pytest.importorskip("ray")
-
-    def refuse(**_):
-        raise ConnectionError("Failed to connect to Ray cluster at 10.0.0.1:6379")
-
-    monkeypatch.setattr(ray, "init", refuse)
-    with pytest.raises(ClusterError, match=r"6379; .* RAY_AUTH_MODE=token"), joined("auto"):
-        pass
-
-
-def run(*command, **more):
+def run(*command):
     """Runs Python in a shell in which nobody has used Ray: `Cluster` leaves its own traces."""
     bare = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-    kept = {"RAY_TMPDIR": os.environ["RAY_TMPDIR"], **more}  # its sockets need short paths
+    kept = {"RAY_TMPDIR": os.environ["RAY_TMPDIR"]}  # its sockets need short paths
     kept |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'examples'}"}
     given = {"capture_output": True, "text": True, "check": True, "env": {**bare, **kept}}
     return subprocess.run([sys.executable, *command], cwd=ROOT, **given)
-
-
-JOIN = """
-import ray
-from ray.cluster_utils import Cluster
-from ray_cluster import ClusterError, joined
-cluster = {cluster}
-{before}
-try:
-    with joined({address}) as ray:
-        {body}
-        print("joined")
-except ClusterError as error:
-    print(error)
-if cluster:
-    cluster.shutdown()
-"""
-MADE = "Cluster(initialize_head=True, head_node_args=dict(num_cpus=1, {}))"
-SMALL = "object_store_memory=80 * 2**20"
-FULL_DISK = f"{SMALL}, _system_config=dict(local_fs_capacity_threshold=0.001)"
-ARRAYS = "kept = [ray.put(bytes(30 * 2**20)) for _ in range(6)]"
-
-
-@WEEKLY
-@pytest.mark.parametrize(
-    ("options", "before", "body", "expected"),
-    [
-        ("", "ray.__version__ = '1.2.3'", "pass", "was started with: Ray: 1.2.3"),
-        (SMALL, "", ARRAYS, "joined"),  # a full object store moves to the disk
-        (FULL_DISK, "", ARRAYS, "Ray gave up: "),
-        (None, "", "pass", "Ray at auto cannot be used: Could not find any running Ray"),
-    ],
-    ids=["version", "store", "disk", "auto"],
-)
-def test_what_goes_wrong_is_one_line(options, before, body, expected, tmp_path):
-    """In a process of its own; before the cluster below, which "auto" would find."""
-    pytest.importorskip("ray")
-    cluster = None if options is None else MADE.format(options)
-    address = "'auto'" if options is None else "cluster.address"
-    program = JOIN.format(cluster=cluster, before=before, address=address, body=body)
-    more = {"RAY_TMPDIR": str(tmp_path)} if options is None else {}
-    (line,) = run("-c", program, **more).stdout.strip().split("\n")
-    assert expected in line
 
 
 # A real cluster, on this machine.
@@ -168,17 +117,7 @@ def test_errors_of_a_task_are_those_of_this_machine(cluster):
             ray_cluster.crossplay(ray, [player], ["evade"], None, 5)
         with pytest.raises(error) as here:
             crossplay([player], ["evade"], None, 5)
-        assert str(here.value) == str(there.value)
-
-
-@WEEKLY
-def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
-    monkeypatch.setattr("steer_env.__version__", "9.9.9")
-    with (
-        pytest.raises(ClusterError, match=r"a worker has steer_env .*, this machine 9\.9\.9"),
-        joined(cluster.address) as ray,
-    ):
-        ray_cluster.crossplay(ray, ["pursuit"], ["evade"], None, 5)
+        assert str(here.value) in str(there.value)
 
 
 @WEEKLY
