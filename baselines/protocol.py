@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import product
+from functools import cached_property
+from itertools import count, product
 from typing import Any
 
 import numpy as np
@@ -163,12 +163,8 @@ class Result(Tabled):
         }
         return [text for text, is_true in found.items() if is_true]
 
-    def table(self) -> Table:
-        """Returns a table of capture rate and time, or of the distance, by opponent."""
-        return self.tables()[0]
-
     def tables(self) -> tuple[Table, Table]:
-        """Returns `table`, and one of the differences from the references over opponents."""
+        """Returns a table of the results by opponent, and one of the mean differences."""
         task, payoff = self.task, self.payoff
         rows = [
             (
@@ -318,19 +314,14 @@ def benchmark(
     if (unseen := task.unseen) is not None:
         games.append((replace(task, held_out=()), unseen))
     rows = len(players) + len(task.references)
-    before, pairs = 0, rows * sum(len(one.all_opponents) for one, _ in games)
-    results = list[Result]()
-    for one, game in games:
-        report = progress and partial(_report, progress, before, pairs)
-        results.append(_measured(one, game, players, episodes, seed, report))
-        before += rows * len(one.all_opponents)
+    pairs, done = rows * sum(len(one.all_opponents) for one, _ in games), count(1)
+
+    def report(*_: int) -> None:
+        if progress is not None:
+            progress(next(done), pairs)
+
+    results = [_measured(one, game, players, episodes, seed, report) for one, game in games]
     return replace(results[0], unseen=results[1] if len(results) > 1 else None)
-
-
-def _report(
-    progress: Callable[[int, int], Any], before: int, pairs: int, done: int, _: int
-) -> None:
-    progress(before + done, pairs)
 
 
 def _measured(
@@ -339,7 +330,7 @@ def _measured(
     players: list[tuple[str, AnyPlayer]],
     episodes: int,
     seed: int,
-    progress: Callable[[int, int], Any] | None,
+    progress: Callable[[int, int], Any],
 ) -> Result:
     everyone = [*players, *named(task.references)]
     side = Side.named(task.side)

@@ -8,7 +8,6 @@ import io
 import re
 import shutil
 import textwrap
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,11 +22,14 @@ _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)\s*[=+@-]")  # and no number
 
 
 class Tabled:
-    """A result that is shown as tables: as text, and as a notebook's cell."""
+    """A result that is shown as tables: as text, and as a notebook's cell.
 
-    @abstractmethod
+    It has a method of its own for one of `table` and `tables`.
+    """
+
     def table(self) -> Table:
         """Returns the only table, or the first one."""
+        return self.tables()[0]
 
     def tables(self) -> Sequence[Table]:
         """Returns all tables."""
