@@ -24,58 +24,73 @@ import ray
 import rllib_batches
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core import DEFAULT_MODULE_ID
 from result import print_result
 
 from steer_env.baselines import FunctionPolicy
 
 STEPS = 8192  # of all games together, in an iteration
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--num-env-runners", type=int, default=2, help="processes that play")
-parser.add_argument("--num-learners", type=int, default=0, help="processes that learn together")
-parser.add_argument("--address", help="a Ray cluster's; by default Ray runs on this machine")
-parser.add_argument("--iterations", type=int, default=30)
-options = parser.parse_args()
 
-config = (
-    PPOConfig()
-    .environment("steer_env:Pursuit-v0", env_config={"opponent": "evade"})
-    .env_runners(
-        env_runner_cls=rllib_batches.BatchedEnvRunner,
-        num_env_runners=options.num_env_runners,
-        num_envs_per_env_runner=32,
-        sample_timeout_s=600.0,  # the first samples wait for the workers
+def make_parser(iterations):
+    """The options of the examples of RLlib."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--num-env-runners", type=int, default=2, help="processes that play")
+    parser.add_argument(
+        "--num-learners", type=int, default=0, help="processes that learn together"
     )
-    .learners(num_learners=options.num_learners)
-    .training(
-        train_batch_size_per_learner=STEPS // max(1, options.num_learners),
-        minibatch_size=1024,
-        num_epochs=10,
-        lr=1e-3,
-        gamma=0.99,
-        lambda_=0.95,
-        grad_clip=0.5,
-        use_kl_loss=False,
+    parser.add_argument(
+        "--address", help="a Ray cluster's; by default Ray runs on this machine"
     )
-    .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
-)
-ray.cloudpickle.register_pickle_by_value(rllib_batches)  # other machines lack the file
-processors = 1 + options.num_env_runners + options.num_learners
-ray.init(options.address or "local", num_cpus=None if options.address else processors)
-algorithm = config.build_algo()
-for _ in range(options.iterations):
-    found = algorithm.train()["env_runners"]
-    print(found["num_env_steps_sampled_lifetime"], found.get("episode_return_mean"))
-module = algorithm.get_module()
-algorithm.stop()
+    parser.add_argument("--iterations", type=int, default=iterations)
+    return parser
 
 
-@FunctionPolicy
-def learned(observations):
-    """The mean of the policy's distribution."""
-    with torch.no_grad():
-        outputs = module.forward_inference({"obs": torch.as_tensor(observations)})
-    return outputs["action_dist_inputs"][:, :2].clamp(-1.0, 1.0).numpy()
+def train(config, options, steps, name=DEFAULT_MODULE_ID):
+    """Trains by PPO, some steps of all games an iteration; returns the policy of a name."""
+    config = (
+        config.env_runners(
+            num_env_runners=options.num_env_runners,
+            sample_timeout_s=600.0,  # the first samples wait for the workers
+        )
+        .learners(num_learners=options.num_learners)
+        .training(
+            train_batch_size_per_learner=steps // max(1, options.num_learners),
+            minibatch_size=1024,
+            num_epochs=10,
+            lr=1e-3,
+            gamma=0.99,
+            lambda_=0.95,
+            grad_clip=0.5,
+            use_kl_loss=False,
+        )
+        .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
+    )
+    ray.cloudpickle.register_pickle_by_value(rllib_batches)  # other machines lack the file
+    processors = 1 + options.num_env_runners + options.num_learners
+    ray.init(options.address or "local", num_cpus=None if options.address else processors)
+    algorithm = config.build_algo()
+    for _ in range(options.iterations):
+        found = algorithm.train()["env_runners"]
+        returns = found.get("module_episode_returns_mean", found.get("episode_return_mean"))
+        print(found["num_env_steps_sampled_lifetime"], returns, flush=True)
+    module = algorithm.get_module(name)
+    algorithm.stop()
+
+    @FunctionPolicy
+    def learned(observations):
+        """The mean of the policy's distribution."""
+        with torch.no_grad():
+            outputs = module.forward_inference({"obs": torch.as_tensor(observations)})
+        return outputs["action_dist_inputs"][:, :2].clamp(-1.0, 1.0).numpy()
+
+    return learned
 
 
-print_result(learned)
+if __name__ == "__main__":
+    config = (
+        PPOConfig()
+        .environment("steer_env:Pursuit-v0", env_config={"opponent": "evade"})
+        .env_runners(env_runner_cls=rllib_batches.BatchedEnvRunner, num_envs_per_env_runner=32)
+    )
+    print_result(train(config, make_parser(30).parse_args(), STEPS))
