@@ -166,9 +166,10 @@ class Reduction:
             if np.mean(apart) <= _MOST_OTHER:
                 continue
             if not number.is_reduced:
+                known = [self._all[one].words for one in self.names]
                 raise InvalidValue(
                     f"the {self.fixed.name} is not a function of the reduced state: what it "
-                    f"does depends on {number.words}, besides {self._in_words()}; an exact "
+                    f"does depends on {number.words}, besides {', '.join(known)}; an exact "
                     "response needs a policy that was trained on reduced features (see "
                     "steer_env.scenarios.registry.SOLVED[...].reduced) or a script that looks "
                     "at nothing else"
@@ -183,9 +184,6 @@ class Reduction:
     def _drawn(self, name: str) -> list[str]:
         """The numbers that are drawn while one of them is tried."""
         return [one for one, number in self._all.items() if number.is_reduced or one == name]
-
-    def _in_words(self) -> str:
-        return ", ".join(self._all[name].words for name in self.names)
 
     # ---- Situations and states -----------------------------------------------------------
 

@@ -207,16 +207,14 @@ class Grid:
                 found = np.concatenate([found, np.take(found, [0], axis)], axis)
         return found.reshape(-1)
 
-    def between(self, padded: Any, corners: Any, shares: NDArray[np.float32]) -> Any:
-        """Interpolates padded values at places of `locate`."""
-        return self._along(0, padded, corners, shares)
-
-    def _along(self, axis: int, padded: Any, corners: Any, shares: NDArray[np.float32]) -> Any:
-        """Interpolates along an axis, and along those after it."""
+    def between(
+        self, padded: Any, corners: Any, shares: NDArray[np.float32], axis: int = 0
+    ) -> Any:
+        """Interpolates padded values at places of `locate`, along axes from one on."""
         if axis == len(self.shape):
             return padded[corners]
-        low = self._along(axis + 1, padded, corners, shares)
-        high = self._along(axis + 1, padded, corners + self._strides[axis], shares)
+        low = self.between(padded, corners, shares, axis + 1)
+        high = self.between(padded, corners + self._strides[axis], shares, axis + 1)
         return low + shares[axis] * (high - low)
 
 

@@ -85,7 +85,9 @@ def evaluate(
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
-    game, count, seed = checked_sample(config, episodes, seed)
+    game = given_game(config, "config", "episodes")
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     game = replace(game, reward=game.as_evaluated().reward)
     side = None if learner is None else Side.named(learner)
     players = resolve_pair(pursuer, evader, seed, names)
@@ -105,17 +107,11 @@ def evaluate(
     return Episodes((players[0].name,), (players[1].name,), played, records)
 
 
-def checked_sample(config: AnyGame, episodes: int, seed: int) -> tuple[Game, int, int]:
-    """Returns a game, a number of episodes and the first seed, after checking them."""
-    game = given_game(config, "config", "episodes")
-    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
-    return game, count, check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
-
-
 def shares(config: Game, players: Sequence[Player], count: int) -> Iterator[tuple[int, int]]:
     """Yields first games and numbers of parts: Ctrl-C waits for the compiled loop."""
     share = count
-    if all(map(_is_divisible, players)):  # policies that may draw or remember get all at once
+    # Policies that may draw or remember get all games at once.
+    if all(one.script is not None or type(one.policy) is NetworkPolicy for one in players):
         are_scripts = all(one.script is not None for one in players)
         most = _SCRIPTS_AT_ONCE if are_scripts else _NETWORKS_AT_ONCE
         share = max(1, most // (config.pursuers + config.evaders))
@@ -215,13 +211,6 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     return records
 
 
-def _is_divisible(player: AnyPlayer) -> bool:
-    """True if episodes depend on their seeds alone: for a script or a network."""
-    return isinstance(player, Player) and (
-        player.script is not None or type(player.policy) is NetworkPolicy
-    )
-
-
 def play_all(
     pairs: Sequence[tuple[AnyPlayer, AnyPlayer]],
     config: AnyGame,
@@ -230,15 +219,14 @@ def play_all(
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Episodes]:
     """Plays pairs from the same starts, with copies of players that remember."""
-    game, count, seed = checked_sample(config, episodes, seed)
-    found = list[Episodes]()
+    game, found = given_game(config, "config", "episodes"), list[Episodes]()
     for pair in pairs:
         pursuer, evader = (
             copy.deepcopy(one) if isinstance(getattr(one, "policy", one), _STATEFUL) else one
             for one in pair
         )
         names = name_of(pair[0]), name_of(pair[1])
-        found.append(evaluate(pursuer, evader, game, count, seed, names=names))
+        found.append(evaluate(pursuer, evader, game, episodes, seed, names=names))
         if progress is not None:
             progress(len(found), len(pairs))
     return found

@@ -15,7 +15,7 @@ from gymnasium.vector import SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from steer_env.envs.vector import AutoresetMode
-from steer_env.errors import InvalidType, check_integer, got, shown
+from steer_env.errors import check_integer
 
 MakeSingle: TypeAlias = Callable[[], gym.Env[Any, Any]]
 MakeVector: TypeAlias = Callable[[int, AutoresetMode], VectorEnv[Any, Any, Any]]
@@ -55,15 +55,8 @@ def check_vector_env(
     Raises:
         VectorEnvError: with a line for every rule that is broken.
     """
-    for name, make in {"make_single": make_single, "make_vector": make_vector}.items():
-        if not callable(make):
-            raise InvalidType(f"{name} must make an environment, {got(make)}")
     check_integer("num_envs", num_envs, 2)
     check_integer("steps", steps, 1)
-    check_integer("seed", seed, 0)
-    is_list = isinstance(modes, list | tuple) and len(modes) > 0
-    if not is_list or not all(isinstance(mode, AutoresetMode) for mode in modes):
-        raise InvalidType(f"modes must be a list of AutoresetModes, got {shown(modes)}")
     faults: list[str] = []
     for mode, rule in product(modes, _RULES):
         check = _Check(make_single, make_vector, num_envs, steps, seed, mode)
