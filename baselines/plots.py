@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,11 +187,6 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     axes.grid(axis="y")
     _label_curves(axes, curves, labels, _LINE_HEIGHT / (height - 0.65))
     return figure
-
-
-def against(what: str, opponents: str) -> str:
-    """Returns a title that names opponents, in lines that fit a figure."""
-    return fill(f"{what} vs {opponents}", 92, break_on_hyphens=False)
 
 
 def add_legend(figure: Figure, keys: list[Any]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from steer_env.baselines import Episodes, Interval, NetworkPolicy, benchmark, gap, plots
@@ -165,8 +166,9 @@ def learning_curve_figure(
     best = choose(references, key=lambda name: references[name][payoff.name])
     labels = {study.references[0]: "textbook script"}
     labels.setdefault(best, "best script")
-    colors, opponents = plots.in_use(), ", ".join(study.opponents)
-    title = plots.against(f"Validation in {study.environment}", opponents)
+    colors = plots.in_use()
+    title = f"Validation in {study.environment} vs {', '.join(study.opponents)}"
+    title = fill(title, 92, break_on_hyphens=False)
     figure = plots.Figure((plots.WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
     # Distances from a target are negative, and have no least one.
     is_negative = study.config.payoff == "target_distance"

@@ -143,17 +143,15 @@ class Rooms(Scenario):
     unseen_maps = "rooms/64-1063"
 
 
-class Maze(Scenario):
+class Maze(Rooms):
     """A maze that differs from episode to episode, with some ways around, seen by rays."""
 
     challenge = "choose at each fork, with walls on both sides"
     keywords = {**Rooms.keywords, "map": "maze/0-63", "horizon": 900}
-    opponents = Rooms.opponents
-    is_named_for_pursuers = True
     unseen_maps = "maze/64-1063"
 
 
-class Hide(Scenario):
+class Hide(Rooms):
     """Hide and seek in rooms: two hiders have a head start of six seconds."""
 
     challenge = "search the rooms for two evaders, together"
@@ -164,9 +162,6 @@ class Hide(Scenario):
         "head_start": 6.0,
         "horizon": 900,
     }
-    opponents = Rooms.opponents
-    is_named_for_pursuers = True
-    unseen_maps = Rooms.unseen_maps
 
 
 PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture

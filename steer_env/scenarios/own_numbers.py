@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import keyword
 import math
-from collections import namedtuple
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, NamedTuple
 
-from steer_env.errors import InvalidType, InvalidValue, got, shown, unknown
-from steer_env.steering.vehicle import Vehicle
+from steer_env.errors import InvalidType, InvalidValue, got, shown
 
 MOST_OWN = 8
 """The numbers of its own that a vehicle may have."""
@@ -60,18 +58,3 @@ def checked_own(scenario: str, given: Any) -> dict[str, float]:
         if not isinstance(value, Real) or not math.isfinite(value):
             raise InvalidType(f"{name} in {what} must be a finite number, got {shown(value)}")
     return {name: float(value) for name, value in given.items()}
-
-
-def own_record(scenario: str, names: Mapping[str, float]) -> Any:
-    """The class of own numbers as compiled code has them."""
-    return namedtuple(f"{scenario}Own", names)
-
-
-def rider(record: Any, start: Mapping[str, float], given: Mapping[str, Any]) -> Rider:
-    """A Rider with some fields of a Vehicle and own numbers, and the others by default."""
-    own = {name: float(given.get(name, value)) for name, value in start.items()}
-    if wrong := given.keys() - start.keys() - {*Vehicle._fields}:
-        names = (*start, *Vehicle._fields)
-        raise InvalidType(unknown("field of a rider", min(wrong), names))
-    body = {name: value for name, value in given.items() if name not in start}
-    return Rider(*Vehicle(**body), record(**own))

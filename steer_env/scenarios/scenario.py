@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
 from steer_env.fields import Bounds
 from steer_env.scenarios.arguments import ALWAYS, ARGUMENTS, asked_for
-from steer_env.scenarios.own_numbers import Rider, checked_own, own_record, rider
+from steer_env.scenarios.own_numbers import Rider, checked_own
 from steer_env.sides import OUTCOMES, PURSUER, Side
+from steer_env.steering.vehicle import Vehicle
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -105,7 +106,7 @@ class Scenario:
         cls.own = checked_own(cls.__name__, cls.own)
         _check_members(cls)
         cls.outcomes = _winners(cls)
-        cls.own_record = own_record(cls.__name__, cls.own)
+        cls.own_record = namedtuple(f"{cls.__name__}Own", cls.own)  # type: ignore[misc]
         cls.opponents = {**Scenario.opponents, **_opponents_by_side(cls)}
         # A parameter of the base gets another default by its value alone.
         known = getattr(cls, "__dataclass_fields__", {})
@@ -243,7 +244,11 @@ class Scenario:
         Fields are those of a Vehicle and of ``own``, with their defaults. Raises an InvalidType
         for others.
         """
-        return rider(type(self).own_record, self.own, fields)
+        own = {name: float(fields.pop(name, value)) for name, value in self.own.items()}
+        if wrong := fields.keys() - {*Vehicle._fields}:
+            names = (*own, *Vehicle._fields)
+            raise InvalidType(unknown("field of a rider", min(wrong), names))
+        return Rider(*Vehicle(**fields), type(self).own_record(**own))
 
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
