@@ -193,7 +193,6 @@ class TrainingMonitor(BaseCallback):
             self.training_env.set_attr("opponent_weights", weights)
 
     def _validate(self) -> None:
-        self._check()
         progress, training, steps = self._progress, self._training, self.model.num_timesteps
         actor, history = self._actor(), progress.validations
         given = training.validation_episodes, steps, progress.seconds, training.opponent_weights
@@ -209,7 +208,6 @@ class TrainingMonitor(BaseCallback):
             write_bytes(self._folder.model, snapshot(self.model)["model"])
 
     def _save(self) -> None:
-        self._check()
         content = {**snapshot(self.model), "progress": self._progress}
         save_checkpoint(self._folder.checkpoint, content)
         self._last_checkpoint = time.perf_counter()
