@@ -29,12 +29,7 @@ from steer_env.baselines.measures import (
     Payoff,
     payoff_of,
 )
-from steer_env.baselines.statistics import (
-    Curve,
-    Interval,
-    rate_with_interval,
-    survival_curve,
-)
+from steer_env.baselines.statistics import Curve, Interval, survival_curve
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.errors import (
     InvalidType,
@@ -45,7 +40,6 @@ from steer_env.errors import (
     printable,
 )
 from steer_env.game.config import Game
-from steer_env.sides import Side
 
 _PAIRED = "run", "pursuer", "evader"
 _GROUPING = (*NAMED, *NUMBERED, "outcome")
@@ -114,11 +108,7 @@ class Episodes(Tabled):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Returns a column, (N,), or where an outcome has come."""
-        columns, outcomes = ROW.names or (), [*self.config.outcomes]
-        check_choice("column of episodes", name, dict.fromkeys((*columns, *outcomes)))
-        if name in columns:
-            return self.episodes[name]
-        return np.equal(self.episodes["outcome"], outcomes.index(name) + 1)
+        return measures.column_of(self.episodes, self.config, name)
 
     def __len__(self) -> int:
         return len(self.episodes)
@@ -313,9 +303,7 @@ class Episodes(Tabled):
 
     def won(self, side: str) -> Interval:
         """The share of episodes that "pursuer" or "evader" has won, by their outcomes."""
-        winners = [None, *self.config.outcomes.values()]
-        numbers = [n for n, winner in enumerate(winners) if winner is Side.named(side)]
-        return rate_with_interval(np.isin(self.episodes["outcome"], numbers))
+        return measures.won(self.episodes, self.config, side)
 
     def metrics(self) -> dict[str, Interval]:
         """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""

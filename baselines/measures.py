@@ -31,7 +31,7 @@ from steer_env.game.config.observation import name_of_feature
 from steer_env.maps.map import plain_maps
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
-from steer_env.sides import CAPTURED, TIME_UP
+from steer_env.sides import CAPTURED, TIME_UP, Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
@@ -136,6 +136,21 @@ def metrics_of(config: Game, is_plain: bool) -> list[str]:
         not config.targets and "escaped" not in own
     )
     return found + [outcome for outcome in outcomes if outcome not in unused]
+
+
+def column_of(rows: NDArray[np.void], config: Game, name: str) -> NDArray[Any]:
+    """A column of rows, (N,), or where an outcome has come."""
+    outcomes = [*config.outcomes]
+    check_choice("column of episodes", name, dict.fromkeys((*(ROW.names or ()), *outcomes)))
+    found = name in (ROW.names or ())
+    return rows[name] if found else np.equal(rows["outcome"], outcomes.index(name) + 1)
+
+
+def won(rows: NDArray[np.void], config: Game, side: str) -> Interval:
+    """The share of rows that a side has won."""
+    winners = [None, *config.outcomes.values()]
+    numbers = [n for n, winner in enumerate(winners) if winner is Side.named(side)]
+    return rate_with_interval(np.isin(rows["outcome"], numbers))
 
 
 def unit_of(name: str) -> str:

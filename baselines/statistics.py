@@ -244,12 +244,9 @@ def paired_difference(
 
     With a limit, the largest difference possible, it is the interval of Bonett and Price (2012)
     with two more pairs that differ by plus and minus the limit: at rare differences it holds
-    the truth 93 to 100% of the time. Where differences are smooth, that is twice as long as
-    need be. So with 1000 pairs or more, most of which differ and none by a quarter of the
-    limit, it is the bootstrap's, as without a limit: 94 to 96% if the differences vary as much
-    as a 50th of the limit, even if one start in a thousand would differ by half of the limit.
-    Without a limit the bootstrap's is taken at rare differences, too: 57 to 95%. Over several
-    runs of ours or of theirs it is Student's t, clipped to the limit.
+    the truth 93 to 100% of the time, without a limit the bootstrap's 57 to 95%. From 1000 pairs
+    on, most of which differ and none by a quarter of the limit, it is the bootstrap's, half as
+    long: 94 to 96%. Over several runs it is Student's t, clipped to the limit.
     """
     (first, second), limit = _pair(ours, theirs, 2), _checked_limit(limit)
     if first.ndim == 2:

@@ -118,7 +118,7 @@ def standard_features(game: Scenario) -> tuple[Feature, ...]:
 
 
 class Opponent:
-    """A network of reduced features as an opponent, who observes the standard features."""
+    """Lets a network of reduced features play as an opponent, from the standard features."""
 
     def __init__(self, network: NetworkPolicy, game: Scenario, side: Side) -> None:
         self._network, self._names = network, game.reduced[side]

@@ -375,9 +375,8 @@ def test_rates_of_all_or_none_have_wilsons_interval_over_the_starts():
 
 def smooth_pairs(generator, jumps=0.0, pairs=1000):
     """Pairs that differ by 0.1 on average, smoothly but for jumps of half the limit."""
-    theirs = generator.uniform(0.0, 5.0, pairs)
-    more = 10.0 * (generator.random(pairs) < jumps)
-    return theirs + generator.normal(0.1 - 10.0 * jumps, 0.43, pairs) + more, theirs
+    theirs, jumped = generator.uniform(0.0, 5.0, pairs), generator.random(pairs) < jumps
+    return theirs + generator.normal(0.1 - 10.0 * jumps, 0.43, pairs) + 10.0 * jumped, theirs
 
 
 def test_smooth_differences_have_the_interval_of_the_bootstrap():
