@@ -31,8 +31,10 @@ from steer_env.baselines.statistics import Interval, jsonable, mean_with_interva
 from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, check_sequence
+from steer_env.fields import Bounds, check_within
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
+from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.mixture import MixturePolicy
 from steer_env.players.network import NetworkPolicy
@@ -44,6 +46,7 @@ from steer_env.sides import EVADER, Side
 SEARCH = "search"
 """The name of the search in its episodes."""
 
+_KICKS = Bounds(0.0, 100.0)
 _AT_ONCE = 64  # starts that are searched together
 _DECISIONS = 128  # the budget over the plans of a generation
 _FEWEST_TRIED = 16  # plans of a generation
@@ -66,6 +69,7 @@ def best_response(
     starts: int = 100,
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
+    kicks: float = 0.0,
     known: Sequence[AnyPlayer] | Mapping[str, AnyPlayer] | None = None,
     progress: Callable[[int, int], Any] = lambda done, total: None,
 ) -> BestResponse:
@@ -80,6 +84,9 @@ def best_response(
             never less than 16, are tried at every decision. Ten times as many take ten times
             as long, and find more. Against chance, a 512th is tried at every decision alone.
         seed: of the first start. Those below the default are for training.
+        kicks: of the velocities of all players at every decision (of four steps), unforeseen:
+            their standard deviation in both directions, in m/s, at most 100. A gain that small
+            ones take away hangs on exact distances. The known player is kicked, too.
         known: the players to compare with the best of, which other starts choose; plans follow
             the scripts among them. None for every script of the side and its pretrained
             policies of this game.
@@ -87,13 +94,20 @@ def best_response(
 
     Raises:
         TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
-            that does not play the same game twice, and if no script is among the known players.
+            that does not play the same game twice, kicks of players whose velocity is not kept
+            from step to step, and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
     own = side_of_response(opponent, side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     check_integer("budget", budget, 1, MOST_BUDGET)
+    check_within(_KICKS, "kicks", kicks)
+    if kicks > 0.0 and not {config.model(one.name) for one in Side} <= {*FORCED}:
+        raise InvalidValue(
+            f"kicks={kicks!r} needs players of the models {' or '.join(map(repr, FORCED))}, "
+            "which keep their velocity from step to step"
+        )
     if known is not None and not isinstance(known, Mapping):
         known = check_sequence("known", known)
     candidates = players_of_game(own, config) if known is None else dict(named(known))
@@ -106,7 +120,12 @@ def best_response(
         raise InvalidValue("known: name at least one script, for plans to follow")
     best = best_answer(answered, own, candidates, config)[0]
     pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
-    beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
+    if kicks > 0.0:
+        parts = config, own, answered, resolved[best], seed, count, kicks
+        both = own.ordered((best,), (answered.name,))
+        beside = _episodes(both, config, seeds_from(seed, count), _kicked(*parts))
+    else:
+        beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
     base = choose_base(config, own, answered, scripts, budget)
     tried, draws = _tried(budget, answered), draws_of(answered)
     if draws > 1 and best not in scripts and draws_of(resolved[best]) == 1:
@@ -115,7 +134,7 @@ def best_response(
     drawn, found = drawing_anew(answered, seed), []
     for first, size in parts_of(count, _AT_ONCE):
         random = np.random.default_rng((0, first))
-        parts = config, own, drawn, base, size, tried, draws, random
+        parts = config, own, drawn, base, size, tried, draws, random, kicks
         plans, payoffs = RecedingHorizon(*parts).play(
             seeds_from(seed + first, size), generations
         )
@@ -123,11 +142,46 @@ def best_response(
         progress(first + size, count)
     actions, numbers, payoffs = map(np.concatenate, zip(*found))
     plans, players = Plans(actions, numbers), (answered, *base)
-    response = BestResponse(own, beside, payoffs, plans, players, budget)
+    response = BestResponse(own, beside, payoffs, plans, players, budget, kicks)
     is_foreseen = isinstance(answered.policy, NetworkPolicy | MixturePolicy | None)
     if not is_foreseen and (response.replay() != payoffs).any():
         raise InvalidValue(_UNFORESEEN.format(answered.name))
     return response
+
+
+def _kicked(
+    config: Game,
+    side: Side,
+    opponent: Player,
+    player: Player,
+    seed: int,
+    starts: int,
+    kicks: float,
+) -> NDArray[np.float64]:
+    """The payoffs of a known player, kicked as the search is, (starts,)."""
+    found = []
+    for first, size in parts_of(starts, _AT_ONCE):
+        parts = config, side, [drawing_anew(opponent, seed)], [player], size
+        rollouts = Rollouts(*parts, kick=kicks)
+        rollouts.begin(seeds_from(seed + first, size))
+        actions = np.zeros((size, 1, rollouts.players, 2), np.float32)
+        always = Plans(actions, np.ones((size, 1), np.int64))
+        found.append(rollouts.play(lambda _, always=always: always)[:, 0])
+    return np.concatenate(found)
+
+
+def _episodes(
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    config: Game,
+    seeds: NDArray[np.uint64],
+    payoffs: NDArray[np.float64],
+) -> Episodes:
+    """Episodes of which the payoffs are known alone, (S,)."""
+    rows = np.zeros(len(payoffs), EPISODE)
+    for name in EPISODE.names or ():
+        rows[name] = np.nan if rows[name].dtype == np.float64 else 0
+    rows["seed"], rows[payoff_of(config.payoff).column] = seeds, payoffs
+    return Episodes(*names, config, rows)
 
 
 def side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
@@ -197,6 +251,7 @@ class BestResponse(Tabled):
         plans: what it played from each start, actions (S, segments, players, 2).
         players: the opponent, and then the base policies.
         budget: the number of plans for each start; against chance, a few at every decision.
+        kicks: of all velocities at every decision, their standard deviation in m/s.
     """
 
     side: Side
@@ -205,16 +260,13 @@ class BestResponse(Tabled):
     plans: Plans
     players: tuple[Player, ...]
     budget: int
+    kicks: float = 0.0
 
     @cached_property
     def searched(self) -> Episodes:
         """The episodes of the search, of which the payoffs are known alone."""
-        rows, config = np.zeros(len(self.payoffs), EPISODE), self.known.config
-        for name in EPISODE.names or ():
-            rows[name] = np.nan if rows[name].dtype == np.float64 else 0
-        rows["seed"], rows[payoff_of(config.payoff).column] = self.known.seeds, self.payoffs
         names = self.side.ordered((SEARCH,), (self.players[0].name,))
-        return Episodes(*names, config, rows)
+        return _episodes(names, self.known.config, self.known.seeds, self.payoffs)
 
     @property
     def gains(self) -> NDArray[np.float64]:
@@ -234,7 +286,8 @@ class BestResponse(Tabled):
         opponent = drawing_anew(opponent, int(seeds[0]))
         for first, size in parts_of(len(seeds), _AT_ONCE):
             here = slice(first, first + size)
-            rollouts = Rollouts(self.known.config, self.side, [opponent], base, size)
+            parts = self.known.config, self.side, [opponent], base, size
+            rollouts = Rollouts(*parts, kick=self.kicks)
             rollouts.begin(seeds[here])
             segments = range(self.plans.base.shape[1])
             played = [self.plans.at(np.index_exp[here, None, number]) for number in segments]
@@ -252,6 +305,7 @@ class BestResponse(Tabled):
             "starts": len(known),
             "first_seed": int(known.seeds[0]),
             "budget": self.budget,
+            "kicks": self.kicks,
             **jsonable({f"known_{mean}": known.mean_payoff, mean: self.searched.mean_payoff}),
             **jsonable({"gain": self.gain}),
             "better": int((self.gains > 0.0).sum()),
@@ -267,6 +321,8 @@ class BestResponse(Tabled):
         how = f"{tried} plans over {draws} draws of chance, which it does not know in advance"
         if draws == 1:
             how = f"{tried} plans, and before the first {self.budget:,}"
+        if self.kicks > 0.0:
+            how += f"; then velocities are kicked by {self.kicks:g} m/s"
         return Table(
             f"{own.capitalize()}s against {self.known.names(self.side.other.name)[0]} from "
             f"{count:,} starts, 95% intervals",

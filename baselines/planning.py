@@ -62,7 +62,8 @@ class Rollouts:
     All chance but that of a mixture is the games', so equal plans have equal outcomes. The
     opponents are scripts or one policy; a mixture draws anew in each copy. Base policies are no
     mixtures. An InvalidValue refuses random policies, and different observations of several.
-    `sign` is that of payoffs in scores.
+    `sign` is that of payoffs in scores. After each segment, kicks change the velocity of each
+    player: `kick` is their standard deviation in both directions, in m/s.
     """
 
     def __init__(
@@ -73,8 +74,9 @@ class Rollouts:
         base: Sequence[Player],
         games: int,
         copies: int = 1,
+        kick: float = 0.0,
     ) -> None:
-        self.copies, self._shape = copies, (games, copies)
+        self.copies, self._shape, self._kick = copies, (games, copies), kick
         self.sign = 1.0 if side is EVADER else -1.0
         self.players = config.count(side.name)
         self._side, self._opponent, self._base = side, opponents[0], base
@@ -96,6 +98,7 @@ class Rollouts:
         """Begins at the starts of some seeds, (games,)."""
         self.engine.seed(np.repeat(np.asarray(seeds, np.uint64), self.copies).tolist())
         self.engine.start()
+        self._random = np.random.default_rng(int(seeds[0]))
 
     def begin_at(self, records: NDArray[np.void]) -> None:
         """Begins in states, records of `Engine.get_state`, (games,)."""
@@ -141,6 +144,10 @@ class Rollouts:
             is_last = segments is not None and number >= segments
             count = ACTION_REPEAT * (_REPEATS_AT_ONCE if is_last else 1)
             self._play_segment(measures, count, segment(number), opponent, policies)
+            if self._kick > 0.0:
+                shape = 2, *state.velocity.shape
+                one, other = self._kick * self._random.standard_normal(shape)
+                state.velocity[...] += one + 1j * other
             if patience is not None:
                 is_over = (state.phase == OVER).reshape(self._shape)
                 first = np.where(is_over, self.steps, np.iinfo(np.int64).max - patience)
@@ -211,7 +218,8 @@ class RecedingHorizon:
     """Plays a side of some games by planning anew at every decision.
 
     The opponent is a script, a network or a mixture. A generation has `tried` new plans, each
-    over some draws of chance, see `draws_of`. The rest is as in `Rollouts`.
+    over some draws of chance, see `draws_of`, and without kicks, which come unforeseen. The
+    rest is as in `Rollouts`.
     """
 
     def __init__(
@@ -224,11 +232,12 @@ class RecedingHorizon:
         tried: int,
         draws: int,
         random: np.random.Generator,
+        kick: float = 0.0,
     ) -> None:
         self._num_base, self._tried, self._draws = len(base), tried, draws
         self._random, copies = random, tried + len(base) + _PARENTS
         imagined = drawing_anew(opponent, int(random.integers(2**63)))
-        self._game = Rollouts(config, side, [opponent], base, games)
+        self._game = Rollouts(config, side, [opponent], base, games, kick=kick)
         self._rollouts = Rollouts(config, side, [imagined], base, games * draws, copies)
         is_time, is_certain = payoff_of(config.payoff) is CAPTURE_TIME, draws == 1
         self._limit = largest_payoff(config) if is_certain and side is EVADER else None

@@ -132,6 +132,41 @@ def test_a_team_has_a_best_response():
     np.testing.assert_array_equal(found.replay(), found.payoffs)
 
 
+def test_kicks_add_to_all_velocities_at_every_decision():
+    players = PLAYERS["idle"], [PLAYERS["idle"]]
+    config, games = make_game(arena="open", start_speed=0.0), 4000
+    rollouts = Rollouts(config, EVADER, [players[0]], players[1], games, kick=0.1)
+    rollouts.begin(np.arange(games))
+    actions, always = np.zeros((games, 1, 1, 2)), np.ones((games, 1), np.int64)
+    rollouts.play(lambda number: Plans(actions, always), most_steps=3 * ACTION_REPEAT)
+    velocity = rollouts.engine.state.velocity
+    for part in (velocity.real, velocity.imag):
+        assert part.std(axis=1) == pytest.approx(3.0**0.5 * 0.1, rel=0.05)
+        assert abs(part.mean(axis=1)).max() < 0.01
+    assert abs(np.corrcoef(velocity.real)[0, 1]) < 0.06
+
+
+def test_a_search_and_the_known_player_are_kicked_alike():
+    few = {"starts": 4, "budget": 128, "known": KNOWN[EVADER], "kicks": 0.1}
+    found = best_response("pursuit/full_force", {"horizon": 300}, **few)
+    np.testing.assert_array_equal(found.replay(), found.payoffs)
+    alone = evaluate("pursuit/full_force", found.known.evader, {"horizon": 300}, 4, SEED)
+    assert (found.known.payoffs != alone.payoffs).any()
+    assert abs(found.known.payoffs - alone.payoffs).max() < 1.0
+    assert found.to_dict()["kicks"] == 0.1
+    assert "velocities are kicked by 0.1 m/s" in " ".join(str(found).split())
+
+
+@WEEKLY
+def test_what_hangs_on_ten_centimeters_does_not_outlast_kicks():
+    """Bodies that must overlap by 10 cm can circle inside each other; not if they tremble."""
+    given = {"game": {"capture_radius": 0.5}, "starts": 16, "budget": 4096}
+    steady, kicked = (
+        best_response("tuned/walls/pursuer", **given, kicks=kicks).gain for kicks in (0.0, 0.1)
+    )
+    assert steady.low > 3.0 > kicked.high
+
+
 def first_plans(side, opponent, shift=0):
     """The best plans of a search at its first decision, perhaps with other chance to come."""
     base, random = [PLAYERS[name] for name in KNOWN[side]], np.random.default_rng(0)
@@ -199,6 +234,12 @@ class Fickle:
         (Script(behavior="idle"), {}, "can play either side"),
         ("pursuit", {"starts": 1}, "starts"),
         ("pursuit", {"budget": 0}, "budget"),
+        ("pursuit", {"kicks": -0.1}, "kicks"),
+        (
+            "optimal/simple",
+            {"kicks": 0.1, "game": "simple_plane", "side": "evader"},
+            "keep their velocity",
+        ),
         ("pursuit", {"known": ["pretrained/evade/ppo"]}, "at least one script"),
         ("pursuit", {"known": []}, "at least one script"),
         ("pursit", {}, "Did you mean 'pursuit'"),
