@@ -40,6 +40,7 @@ from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.errors import InvalidValue, check_integer, check_number, check_texts
 from steer_env.game.config import SIDES, AnyGame, Game
 from steer_env.game.config.keywords import given_game
+from steer_env.players.observed import observation_of
 from steer_env.players.player import AnyPlayer
 from steer_env.players.resolver import listed, name_of, resolve
 from steer_env.scripts.script import Script
@@ -255,7 +256,9 @@ def gap(
     config = with_horizon(config, values)
 
     def play(one: AnyPlayer) -> NDArray[np.void]:
-        return records_from(config, learner.ordered(one, perfect), states)
+        seen = observation_of(resolve(one, None).policy, config.scenario)
+        here = config if seen is None else replace(config, observation=seen)
+        return records_from(here, learner.ordered(one, perfect), states)
 
     records = np.stack([play(one) for one in policies])
     records["seed"] = seeds

@@ -61,6 +61,7 @@ NODES = {True: 64, False: 32}
 """Nodes of the finest grid, by whether the reduced states have two dimensions."""
 
 _SHARES = [2.0**-number for number in reversed(range(CHECKPOINTS))]
+_FEWER = 4  # starts before the end of training, by this factor
 _MAP_CELLS = 61
 _LEAST = 1e-9
 _GAMES = 128
@@ -264,7 +265,8 @@ def train_and_measure(run: Run, out: Path) -> Path:
             population.networks[side].append(Opponent(network, game, side))
             if share in _SHARES:
                 nodes = NODES[_is_plane(run.game, side)]
-                given: Any = {"starts": STARTS, "nodes": nodes}
+                starts = STARTS if share == 1.0 else max(STARTS // _FEWER, 2)
+                given: Any = {"starts": starts, "nodes": nodes}
                 found = exact_response(network, run.game, side.other.name, **given)
                 seconds = before - begin - measuring
                 row = {"steps": learner.taken, "seconds": seconds}

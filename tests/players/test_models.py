@@ -23,6 +23,8 @@ from steer_env.cli import main
 from steer_env.players.resolver import resolve
 from steer_env.players.stable_baselines import NormalizedModel
 from steer_env.record import record
+from steer_env.scenarios.registry import SOLVED
+from steer_env.sides import Side
 
 pytest.importorskip("stable_baselines3")
 from stable_baselines3 import PPO
@@ -187,6 +189,17 @@ def test_the_games_own_observation_comes_first():
     other = {"observation": {"features": ["other.distance", "other.offset_forward"]}}
     found = evaluate(network(**SEEN), "evade", other, 4)
     assert found.config.observation.features == tuple(other["observation"]["features"])
+
+
+@pytest.mark.parametrize("side", Side, ids=lambda side: side.name)
+def test_it_stands_in_for_what_a_games_learner_observes(side):
+    seen = SOLVED["perimeter_defense"].reduced_observation(side)
+    weights, biases = [np.ones((2, len(seen["features"])))], [np.zeros(2)]
+    given = {"activation": "tanh", "head": "box", "metadata": {"observation": seen}}
+    reduced, game = NetworkPolicy(weights, biases, **given), {"game": "perimeter_defense"}
+    asked = gap(reduced, {**game, "observation": seen}, side.name, starts=4)
+    found = gap(reduced, game, side.name, starts=4)
+    assert found.episodes.tobytes() == asked.episodes.tobytes()
 
 
 def test_two_policies_with_different_observations_are_refused():
