@@ -165,39 +165,39 @@ def test_called_from_python_a_function_is_python():
     assert compiled(once) is once
 
 
-# ---- Errors name the argument that does not fit ----------------------------------------------
+# ---- Errors name the argument that does not fit, or show the signature -----------------------
 
 NAMES = {**vars(steering), "SimpleNamespace": SimpleNamespace}
 NAMES |= {"ME": Vehicle(max_speed=2.0), "OTHER": Vehicle(3 + 4j, 1j)}
 
 MISTAKES = [  # what is called, the error, and what it names
-    ("pursuit(ME, OTHER, lokahead=1)", InvalidType, "'lokahead'.*'lookahead'"),
+    ("pursuit(ME, OTHER, lokahead=1)", InvalidType, r"^pursuit\(.*'lokahead'"),
     ("seek(ME, OTHER)", InvalidType, "target of seek"),
     ("seek(ME, (3.0, 4.0))", InvalidType, "target of seek"),
     ("seek(ME, 'home')", InvalidType, "target of seek"),
     ("seek(ME, 10**400)", InvalidValue, "target of seek"),
-    ("pursuit(ME, 3j)", InvalidType, "quarry of pursuit"),
-    ("pursuit(ME, None)", InvalidType, "quarry of pursuit"),
+    ("pursuit(ME, 3j)", InvalidType, r"^pursuit\(me: Vehicle, quarry: Vehicle, .*'complex'"),
+    ("pursuit(ME, None)", InvalidType, r"^pursuit\(.*quarry: Vehicle, .*'NoneType'"),
     ("as_vehicle(SimpleNamespace(position=1j))", InvalidType, "body .*velocity, heading"),
     ("advance(ME, 1j, 0.0)", InvalidValue, "dt"),
     ("advance(None, 1j, 0.1)", InvalidType, "^me "),
     ("flee(ME, 1j, 'far')", InvalidType, "panic_distance of flee"),
-    ("cohesion(ME, [1j, 2j])", InvalidType, "entry 0 of neighbors of cohesion"),
+    ("cohesion(ME, [1j, 2j])", InvalidType, r"^cohesion\(.*neighbors: .*'complex'"),
     ("separation(ME, OTHER)", InvalidType, "neighbors"),
     ("avoid_walls(ME, -1e-9)", InvalidValue, "half_size"),
     ("glide_on(1j, 0j, 0.5, True, [])", InvalidType, "half_size must be a number of meters"),
-    ("hide(ME, OTHER, None)", InvalidType, "obstacles of hide"),
-    ("avoid_obstacle(ME, Obstacle(1j, 'wide'))", InvalidType, "radius of obstacle of avoid_ob"),
+    ("hide(ME, OTHER, None)", InvalidType, r"^hide\(.*obstacles: .*'NoneType'"),
+    ("avoid_obstacle(ME, Obstacle(1j, 'wide'))", InvalidType, r"obstacle: Obstacle, .*'str'"),
     ("next_waypoint(ME, [0j, 1j], '0')", InvalidType, "waypoint of next_waypoint"),
     ("next_waypoint(ME, [0j, 1j], 7)", InvalidValue, "waypoint must be from 0 to 1, got 7"),
     ("follow_waypoints(ME, [0j], -1)", InvalidValue, "waypoint must be from 0 to 0, got -1"),
     ("follow_path(ME, [])", InvalidValue, "a path needs at least one point"),
-    ("pursuit(ME, OTHER, 0.5)", InvalidType, "lookahead of pursuit"),
-    ("pursuit(ME, OTHER, lambda: 1.0)", InvalidType, "lookahead of pursuit"),
-    ("pursuit(ME, OTHER, lambda me, other: None)", InvalidType, "time of linear"),
+    ("pursuit(ME, OTHER, 0.5)", InvalidType, "lookahead: .*'float' object is not callable"),
+    ("pursuit(ME, OTHER, lambda: 1.0)", InvalidType, "lookahead: .*2 were given"),
+    ("pursuit(ME, OTHER, lambda me, other: None)", InvalidType, "lookahead: .*'NoneType'"),
     ("Blend('sum', 3)", InvalidType, "parts"),
     ("part_all([ME])", InvalidType, "vehicles"),
-    ("assignment(3, [ME])", InvalidType, "hunters of assignment must be a list"),
+    ("assignment(3, [ME])", InvalidType, "hunters: Sequence.*'int' has no"),
     ("seek(ME)", TypeError, "'target'"),
     ("seek(ME, 1j, 2j)", TypeError, "3 were given"),
 ]
@@ -221,7 +221,7 @@ def test_where_no_argument_is_at_fault_the_error_stays():
         steering.pursuit(me, QUARRY, wrong)
     with pytest.raises(TypeError, match="NoneType"):
         steering.pursuit(me, QUARRY, lambda me, other: None + me.position)
-    with pytest.raises(InvalidType, match=r"me of evade must be a Vehicle.*has no max_speed"):
+    with pytest.raises(InvalidType, match=r"^evade\(me: Vehicle.*attribute 'max_speed'"):
         steering.evade(SimpleNamespace(position=0j, velocity=1j), QUARRY)
 
 
@@ -238,7 +238,7 @@ def test_a_helper_of_the_callers_is_explained_too():
     def half(law: Callable[..., float]) -> float:
         return law(0.0) / 2.0
 
-    with pytest.raises(InvalidType, match="law of half must be a function"):
+    with pytest.raises(InvalidType, match=r"^half\(law: Callable.*'float' object"):
         half(3.0)
     with pytest.raises(TypeError, match="takes 0 positional arguments"):
         half(lambda: 1.0)
