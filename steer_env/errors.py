@@ -50,10 +50,6 @@ class InUse(UsageError, RuntimeError):
     """A thread asked for an environment that another thread was using."""
 
 
-class ChangedValue(UsageError, RuntimeError):
-    """A global or closure variable has changed that a compiled user-defined function reads."""
-
-
 EXTRAS = {
     "own": "the compiler, for functions of your own in the games",
     "render": "films, pictures and windows",

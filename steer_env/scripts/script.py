@@ -88,10 +88,9 @@ class Script:
     Its steering force combines a main behavior with weighted parts.
 
     The behavior, the lookahead law and the predictor can be user-defined functions, compiled
-    when a game is made, in about a second. Outside values that they read are constants: a
-    running game raises a `ChangedValue` if one changes. Functions that draw random numbers are
-    rejected: use the wander weight. Values that observations do not show are nan: max_force and
-    mass of the other, and my own acceleration.
+    when a game is made, in about a second. Outside values that they read are constants from
+    then on. Functions that draw random numbers are rejected: use the wander weight. Values that
+    observations do not show are nan: max_force and mass of the other, and my own acceleration.
 
     With ``sees="observed"`` a script tracks the nearest visible opponent; when none is visible,
     it dead-reckons the last one (walls stop it). After ``memory_seconds``, after a capture of

@@ -1,7 +1,7 @@
 """The values outside a user's function that it reads: globals, cells and defaults.
 
-They are constants of the copy that is compiled; `Closure.changed` finds one that has changed
-since. Functions that read a clock or random numbers, or set an attribute, are rejected.
+They are constants of the copy that is compiled; `Closure.has_changed` says if one has another
+value since. Functions that read a clock or random numbers, or set an attribute, are rejected.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ import sys
 from collections.abc import Callable, Collection
 from functools import lru_cache, partial
 from itertools import accumulate, takewhile
-from operator import is_
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.errors import InvalidType, shown
+from steer_env.errors import InvalidType
 from steer_env.steering.compilation import compiled, plain_function
 
 _FIXED = {"steer_env", "numpy", "numba", *sys.stdlib_module_names} - {"__main__"}
@@ -33,16 +32,10 @@ MISSING = object()
 class Read(NamedTuple):
     """A value that a function reads when it is called."""
 
-    name: str  # as the source has it: "gain", or "settings.gain"
     owner: Any  # a namespace, or an object that has the value as an attribute
     key: str
-    value: Any  # at first
+    value: Any  # kept, since `constant` may be its id
     constant: Any  # equal for values that make the same machine code
-    text: str  # of the value at first, for messages
-
-    def now(self) -> Any:
-        """The value that Python would read now, or `MISSING`."""
-        return _value_of(self.owner, self.key)
 
 
 class Closure:
@@ -60,27 +53,10 @@ class Closure:
         self._reads: list[Read] = []
         self._copies: dict[int, Any] = {}
         self.function: Callable[..., Any] = self._copy(function)
-        self._has_arrays = any(_has_arrays(read.value) for read in self._reads)
-        rebound = [read for read in self._reads if read.key != "__defaults__"]
-        self._values = [read.value for read in rebound]
-        self._readers = [
-            partial(read.owner.get, read.key, MISSING)
-            if isinstance(read.owner, dict)
-            else partial(getattr, read.owner, read.key, MISSING)
-            for read in rebound
-        ]
 
-    def changed(self) -> Read | None:
-        """The first value that has changed, or None."""
-        return next((r for r in self._reads if _constant(r.now()) != r.constant), None)
-
-    def has_same_objects(self) -> bool:
-        """True if certainly no global and no cell has changed: fast, for each step."""
-        try:
-            now = [read() for read in self._readers]
-        except ValueError:  # of an empty cell
-            return False
-        return not self._has_arrays and all(map(is_, now, self._values))
+    def has_changed(self) -> bool:
+        """True if Python would read another value now."""
+        return any(_constant(_value_of(r.owner, r.key)) != r.constant for r in self._reads)
 
     def _copy(self, value: Any) -> Any:
         """A copy of a user's function, or any other value itself."""
@@ -132,7 +108,7 @@ class Closure:
         """The copy of a value that is read, or of a module's values at the paths."""
         value = _value_of(owner, key)
         _check_seeded(name, value, paths)
-        self._reads.append(Read(name, owner, key, value, _constant(value), shown(value)))
+        self._reads.append(Read(owner, key, value, _constant(value)))
         is_module = isinstance(value, ModuleType) and _package(value.__name__) not in _FIXED
         if not is_module or () in paths:
             return self._copy(value)
@@ -216,10 +192,3 @@ def _constant(value: Any) -> Any:
     if isinstance(value, tuple):
         return type(value), tuple(map(_constant, value))
     return id(value)
-
-
-def _has_arrays(value: Any) -> bool:
-    """True for arrays (which may change within) and for tuples with one."""
-    if isinstance(value, tuple):
-        return any(map(_has_arrays, value))
-    return isinstance(value, np.ndarray)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Complex, Real
 from pathlib import Path
 from types import FunctionType
@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import ChangedValue, FaultyBehavior, InvalidType, shown, unknown
+from steer_env.errors import FaultyBehavior, InvalidType, shown, unknown
 from steer_env.machine_code.addresses import record_at, records_at
 from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
 from steer_env.machine_code.routines import Routine
-from steer_env.steering.closures import MISSING, Closure
+from steer_env.steering.closures import Closure
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle, vehicle_of
 
@@ -94,22 +94,10 @@ class OwnFunction(Closure):
         super().__init__(function)
         self.kind, self.name = kind, function_name(function)
         if IS_PLAIN:  # it reads everything at each call, and a debugger wants the function
-            self.function, self._reads, self._readers, self._values = function, [], [], []
-            self._has_arrays = False
+            self.function, self._reads = function, []
         own = self.function if IS_PLAIN else compiled(self.function)
         made = kind.routine(kind.take, own) if kind.routine else _routine_of(kind, own)
         self.address = Routine(made, is_users=True).address
-
-    def check_unchanged(self) -> None:
-        """Raises a ChangedValue if a value that it reads has changed."""
-        read = self.changed()
-        if read is not None:
-            now = "not defined" if read.now() is MISSING else shown(read.now())
-            raise ChangedValue(
-                f"the {self.kind.what} {self.name!r} reads {read.name}, which was {read.text} "
-                f"when it was compiled, and is {now} now; a new environment compiles it with "
-                "the new value, and for an opponent set_opponent does"
-            )
 
 
 _known: dict[tuple[OwnKind, Callable[..., Any]], list[OwnFunction]] = {}
@@ -119,7 +107,7 @@ _at_address: dict[int, OwnFunction] = {}
 def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
     """The address of a function's routine, or an InvalidType for what cannot be compiled."""
     versions = _known.setdefault((kind, function), [])
-    own = next((own for own in versions if own.changed() is None), None)
+    own = next((own for own in versions if not own.has_changed()), None)
     if own is None:
         try:
             own = OwnFunction(kind, function)
@@ -135,11 +123,6 @@ def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
         versions.append(own)
         _at_address[own.address] = own
     return own.address
-
-
-def own_functions(addresses: Iterable[int]) -> list[OwnFunction]:
-    """The functions whose routines are among these addresses."""
-    return [_at_address[address] for address in addresses if address in _at_address]
 
 
 _COLOR = re.compile("\x1b\\[[0-9;]*m")  # as in a terminal, where colorama is installed

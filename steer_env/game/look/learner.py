@@ -343,7 +343,6 @@ class Learner:
         team = max(self._team(side) for side in (0, 1)) if self.is_actuated else 0
         self._executed = np.zeros((games, team, 2), np.float32)
         shared, addresses = np.zeros(1, TERM), dict(rule_addresses(config.scenario))
-        self._rules = [*addresses.values()]
         shared["address"], shared["weight"] = addresses.pop("reward", 0), 1.0
         self._shared_terms = shared
         memory["num_shared_terms"] = 1 if config.has_rule("reward") else 0
@@ -373,14 +372,7 @@ class Learner:
     def _team(self, side: int) -> int:
         return self._config.pursuers if side == PURSUER else self._config.evaders
 
-    @property
-    def own_addresses(self) -> list[int]:
-        """The addresses of user-defined reward terms, features and rules, 0 for none."""
-        tables = [self._terms, *(table for table in self._tables if table.dtype == NUMBER)]
-        found = [int(address) for table in tables for address in table["address"]]
-        return [*found, *self._rules]
-
     def __getstate__(self) -> dict[str, Any]:
         """All but what holds addresses."""
-        held = {"_terms", "_shared_terms", "_rules", "_sensors", "_tables", "_executed", "_own"}
+        held = {"_terms", "_shared_terms", "_sensors", "_tables", "_executed", "_own"}
         return {name: value for name, value in vars(self).items() if name not in held}

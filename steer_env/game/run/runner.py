@@ -28,10 +28,9 @@ from steer_env.game.state import RUNNING
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.routines import ShippedRoutine
-from steer_env.scripts.script import OWN_KINDS
 from steer_env.scripts.table import BEHAVIOR, EXTERNAL, OPTIMAL
 from steer_env.sides import Side
-from steer_env.steering.own_functions import OwnFunction, fault_of, own_functions
+from steer_env.steering.own_functions import fault_of
 
 if TYPE_CHECKING:
     from steer_env.game.engine import Engine
@@ -254,9 +253,6 @@ class Runner:
     def _play(self, steps: int, how: Sequence[Any]) -> int:
         """Calls `play_games` for all games with the rest of a `CALL`, and returns its code."""
         self.compile()
-        if self._own and not all(own.has_same_objects() for own in self._own):
-            # Without steps no script decides, and other ones may be drawn.
-            self._check_unchanged(self._rows_in_play() if steps > 0 else [])
         with self._lock:  # the arguments last as long as the call
             _write_arguments(self._bytes, _GIVEN, *_numbers(steps, how))
             if len(self.spaces) == 1 or steps == 0:
@@ -280,14 +276,7 @@ class Runner:
         _write_arguments(arguments.view(np.uint8), _GIVEN, *_numbers(steps, how))
         step = partial(_play_games.call, address_of(arguments))
         step.kept = self._engine, arguments, how  # type: ignore[attr-defined]
-
-        def checked_step() -> int:
-            for own in self._own:
-                if not own.has_same_objects():
-                    self._check_unchanged(self._rows_in_play())
-            return step()
-
-        return checked_step if self._own else step
+        return step
 
     def compile(self) -> None:
         """Finds the machine code that these games need, before the first step."""
@@ -309,7 +298,6 @@ class Runner:
         for measures in (not self._measures, self._measures):  # the last of both stays entered
             phases.enter_routines(self.memory, self._needs(looks, measures, follows))
             self._phases[measures] = self.memory["phases"].copy()
-        self._own = self._own_functions()
         self._is_compiled = True
 
     def _lay_out_ways(self) -> None:
@@ -323,26 +311,6 @@ class Runner:
         self._way_numbers = np.zeros((len(self._records), NUMBERS_OF_TURN * self._ways.most))
         for record, numbers in zip(self._records, self._way_numbers):
             record["way_numbers"] = address_of(numbers)
-
-    def _rows_in_play(self) -> list[int]:
-        """The rows of the scripts that play now, or that episodes may draw."""
-        rows, first = [], 0
-        for side in Side:
-            playing = {*self._engine.state.script[side].tolist()}
-            weights = self._engine.mixtures.weights(side)
-            rows += [first + i for i, w in enumerate(weights) if w > 0.0 or i in playing]
-            first += len(weights)
-        return rows
-
-    def _own_functions(self, rows: Any = slice(None)) -> list[OwnFunction]:
-        table = self._engine.mixtures.table
-        scripts = np.concatenate([table[f"{field}_address"][rows] for field in OWN_KINDS])
-        return own_functions([*map(int, scripts), *self._engine.learning.own_addresses])
-
-    def _check_unchanged(self, rows: list[int]) -> None:
-        """Raises a ChangedValue if a function of scripts or the learner reads another value."""
-        for own in self._own_functions(rows):
-            own.check_unchanged()
 
     def _fault(self) -> FaultyBehavior:
         """The error for the first user-defined function at fault in the last call."""
