@@ -1,7 +1,8 @@
 """Floor plan: a burglar looks for the way out of a flat, and a robot that cleans it wakes up.
 
 The flat is floor_plan.pgm, an image as robots make it, with the .yaml of ROS' map_server. The
-robot sees by lidar, and what it touches is caught; the burglar has won in the front door.
+robot sees by lidar, and what it touches is caught; the burglar has won in the front door. To
+read the image needs the extra "render".
 
     python examples/worlds/floor_plan.py
 """

@@ -81,12 +81,13 @@ def from_image(
 ) -> Map:
     """Returns the map of an image, of its largest connected part of free pixels.
 
-    A pixel is occupied as far as it is dark: 1 if it is black, 0 if it is white.
+    A pixel is occupied as far as it is dark: 1 if it is black, 0 if it is white. Images need
+    the extra ``render``.
 
     Args:
         cls: the class of the map.
-        path: a PGM or PNG file (for PNG extra ``render``), or the .yaml of ROS' map_server,
-            whose fields replace the defaults of ``resolution``, ``occupied`` and ``free``.
+        path: a PGM or PNG file, or the .yaml of ROS' map_server, whose fields replace the
+            defaults of ``resolution``, ``occupied`` and ``free``.
         resolution: meters a pixel; 0.05 without a .yaml.
         occupied: from this occupancy on pixels are solid.
         free: below this occupancy pixels are free.
@@ -99,7 +100,7 @@ def from_image(
     Raises:
         UsageError, OSError: for a file that is no such image, or has no free pixel; for one
             with too many walls.
-        DependencyNotInstalled: for a PNG file without imageio.
+        DependencyNotInstalled: without imageio.
     """
     file = errors.check_path("path", path)
     errors.check_choice("unknown", unknown, ("solid", "free"))
@@ -159,51 +160,30 @@ def _pixels(file: Path) -> NDArray[np.float64]:
     except InvalidValue as error:
         raise InvalidValue(f"{file}: {error}") from error
     if content[:2] in (b"P2", b"P5"):
-        return _portable_gray_map(content, file)
-    if not content.startswith(b"\x89PNG"):
+        header = re.match(rb"P[25]" + rb"(?:\s|#[^\n]*\n)+(\d{1,9})" * 2, content)
+        if header is None:
+            raise InvalidValue(f"{file} is damaged: it has no header of a PGM file")
+        kind, (width, height) = ".pgm", map(int, header.groups())
+    elif content.startswith(b"\x89PNG"):
+        kind = ".png"
+        width, height = (int.from_bytes(content[k : k + 4], "big") for k in (16, 20))
+    else:
         raise InvalidValue(f"{file} must be a PGM image (P2 or P5), a PNG image or a .yaml")
-    _check_size(file, *(int.from_bytes(content[k : k + 4], "big") for k in (16, 20)))
-    with errors.needing("render"):
-        from imageio.v3 import imread
-    try:
-        image = np.asarray(imread(content, extension=".png"))
-    except Exception as error:  # whatever the library raises for damaged files
-        raise InvalidValue(f"{file} is damaged: {error}") from error
-    most = np.iinfo(image.dtype).max if image.dtype.kind == "u" else 1
-    if image.ndim == 3:  # colors or one shade, and perhaps how opaque they are
-        image = image[..., : 3 if image.shape[-1] > 2 else 1].mean(-1)
-    return np.asarray(image / most)
-
-
-def _check_size(file: Path, width: int, height: int) -> None:
     if not 0 < width * height <= _MOST_PIXELS:
         raise InvalidValue(
             f"{file} has {width:,} x {height:,} pixels, and at most {_MOST_PIXELS:,} are read"
         )
-
-
-def _portable_gray_map(content: bytes, file: Path) -> NDArray[np.float64]:
-    header = re.match(rb"P([25])" + rb"(?:\s|#[^\n]*\n)+(\d{1,9})" * 3 + rb"\s", content)
-    if header is None:
-        raise InvalidValue(f"{file} is damaged: it has no header of a PGM file")
-    kind, width, height, most = map(int, header.groups())
-    _check_size(file, width, height)
-    if not 0 < most < 2**16:
-        raise InvalidValue(f"{file} is damaged: its largest shade is {most}, not 1 to 65,535")
-    data = content[header.end() :]
-    if kind == 5:
-        size = 1 if most < 256 else 2
-        numbers = np.frombuffer(data, f">u{size}", len(data) // size)
-    else:
-        text = re.sub(rb"#[^\n]*", b"", data)
-        if not re.fullmatch(rb"[\d\s]*", text):
-            raise InvalidValue(f"{file} is damaged: its shades must be integers")
-        numbers = np.fromstring(text.decode(), sep=" ")
-    if len(numbers) < width * height:
-        raise InvalidValue(
-            f"{file} is damaged: it has {len(numbers):,} of {width:,} x {height:,} pixels"
-        )
-    return np.minimum(numbers[: width * height].reshape(height, width) / most, 1.0)
+    with errors.needing("render"):
+        from imageio.v3 import imread
+    try:
+        image = np.asarray(imread(content, extension=kind))
+    except Exception as error:  # whatever the library raises for damaged files
+        raise InvalidValue(f"{file} is damaged: {error}") from error
+    # Pillow scales shades to all of 8 or 16 bits, and keeps the latter in 32.
+    most = {"bool": 1, "uint8": 2**8 - 1}.get(image.dtype.name, 2**16 - 1)
+    if image.ndim == 3:  # colors or one shade, and perhaps how opaque they are
+        image = image[..., : 3 if image.shape[-1] > 2 else 1].mean(-1)
+    return np.asarray(image / most)
 
 
 def _fields(file: Path) -> dict[str, Any]:

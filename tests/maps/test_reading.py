@@ -177,12 +177,13 @@ def test_an_image_with_too_many_walls_says_which_tolerance_has_fewer(tmp_path):
     ("name", "content", "message"),
     [
         ("a.pgm", pgm(np.zeros((3, 3))), "no free pixel: .* below 0.196 .* are from 1 to 1"),
-        ("a.pgm", b"P5 30 30 255 123", "damaged: it has 3 of 30 x 30 pixels"),
-        ("a.pgm", b"P5 30 255", "damaged: it has no header"),
+        ("a.pgm", b"P5 30 30 255 123", "is damaged: .*truncated"),
+        ("a.pgm", b"P5 30 255", "is damaged"),
+        ("a.pgm", b"P5 30", "damaged: it has no header"),
         ("a.pgm", b"P5 0 30 255 ", "0 x 30 pixels"),
         ("a.pgm", b"P5 99999 99999 255 ", "99,999 x 99,999 pixels, and at most 16,777,216"),
-        ("a.pgm", b"P5 2 2 70000 aaaa", "largest shade is 70000"),
-        ("a.pgm", b"P2 2 1 255 7 x", "its shades must be integers"),
+        ("a.pgm", b"P5 2 2 70000 aaaa", "is damaged: .*less than 65536"),
+        ("a.pgm", b"P2 2 1 255 7 x", "is damaged: .*x"),
         ("a.jpg", b"\xff\xd8\xff", "must be a PGM image .P2 or P5., a PNG image or a .yaml"),
         (
             "a.png",
@@ -234,8 +235,9 @@ def test_missing_and_too_large_files(tmp_path, monkeypatch, plan):
         Map.from_image(tmp_path / "a.pgm")
 
 
-def test_png_files_need_imageio(tmp_path, plan, monkeypatch):
-    imwrite(tmp_path / "a.png", plan)
+@pytest.mark.parametrize("name", ["a.png", "a.pgm"])
+def test_images_need_imageio(name, tmp_path, plan, monkeypatch):
+    imwrite(tmp_path / name, plan)
     found = builtins.__import__
 
     def without(name, *arguments):
@@ -247,4 +249,4 @@ def test_png_files_need_imageio(tmp_path, plan, monkeypatch):
     with pytest.raises(
         DependencyNotInstalled, match=r"imageio is not installed; run: .*render"
     ):
-        Map.from_image(tmp_path / "a.png")
+        Map.from_image(tmp_path / name)
