@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,10 +14,9 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.vector import AutoresetMode, Info, VectorGames
-from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, Game, make_game
 from steer_env.game.config.keywords import takes_keywords_of
-from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
 from steer_env.game.run.memory import Credit
 from steer_env.game.run.turn import in_turn
@@ -61,8 +59,6 @@ class ParallelVectorEnv(VectorGames):
     - ``credit``: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
       game is zero-sum between the sides. "own": what it has achieved itself; see
       `give_credit` in `steer_env.game.run.reward_terms`.
-    - ``observation`` may be given by side: ``{"pursuer": {"features": ["own",
-      "other.distance"]}, "evader": {}}``.
 
     If both sides learn, they observe and act exactly, without noise, delays or reward terms.
 
@@ -87,12 +83,9 @@ class ParallelVectorEnv(VectorGames):
         side = None if self.learner == "both" else Side.named(self.learner)
         if side is None and keywords.get("opponent_weights") is not None:
             raise InvalidValue("opponent_weights are those of opponents; both sides learn")
-        keywords, observations = _observations_by_side(keywords, self.learner)
         self._set_up_games(side, num_envs, CREDITS.index(credit), **keywords)
         check_credit(credit, self.config)
         engine, sides = self._engine, self._sides
-        for name, observation in observations.items():
-            engine.sense(Side.named(name), observation)
         self.sides = tuple(side.name for side in sides)
         self.observation_spaces: dict[str, spaces.Box] = {
             side.name: features_space(engine.features(side)) for side in sides
@@ -238,32 +231,6 @@ def checked_learner(learner: object, has_opponent: bool) -> str:
     if learner == "both" and has_opponent:
         raise InvalidValue("an opponent plays one side: give learner='pursuer' or 'evader'")
     return str(learner)
-
-
-def _observations_by_side(
-    game: dict[str, Any], learner: str
-) -> tuple[dict[str, Any], dict[str, ObservationConfig]]:
-    """The keywords of a game without the sides' own observations, and these."""
-    given = game.get("observation")
-    if not isinstance(given, Mapping) or not given or not given.keys() <= set(SIDES):
-        return game, {}
-    if learner != "both":
-        if given.keys() != {learner}:
-            raise InvalidValue(
-                f"only the {learner} learns: observation must be its own, got {shown(given)}"
-            )
-        return {**game, "observation": given[learner]}, {}
-    configs = {side: make_game(observation=given.get(side)).observation for side in SIDES}
-    pursuers, evaders = (replace(configs[side], features=()) for side in SIDES)
-    for field in fields(ObservationConfig):
-        ours, theirs = getattr(pursuers, field.name), getattr(evaders, field.name)
-        if ours != theirs:
-            raise InvalidValue(
-                f"the sides may differ in the features that they observe, not in {field.name}: "
-                f"got {shown(ours)} and {shown(theirs)}"
-            )
-    chosen = {side: config for side, config in configs.items() if config.features}
-    return {**game, "observation": pursuers}, chosen
 
 
 def ends_of_games(
