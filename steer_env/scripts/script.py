@@ -165,14 +165,6 @@ class Script:
         1.0,
     )
     hiding_margin: float = _number("between an obstacle and the hiding place", "m", 1.0)
-    view_angle: float = _number(
-        'to both sides of its heading, within which "hide" takes its menace to see. Below pi '
-        "the menace has a blind side, where one is hidden without an obstacle: see "
-        "`steer_env.steering.blind_side_place`",
-        "rad",
-        math.pi,
-        _ANGLE,
-    )
     wander: float = _number("weight of wandering beside the behavior", "", 0.0)
     wander_rate: float = _number("spread of the wander angle after one second", "rad", 2.0)
     walls: float = _number("for each meter that the feelers overshoot a wall", "N", 0.0)
@@ -366,8 +358,7 @@ class Script:
     @property
     def looks_at_team(self) -> bool:
         """True if the main behavior depends on more vehicles than the nearest opponent."""
-        hides_unseen = self.behavior == "hide" and self.view_angle < math.pi  # compiled apart
-        return self.behavior in TEAM_BEHAVIORS or self.target != "nearest" or hides_unseen
+        return self.behavior in TEAM_BEHAVIORS or self.target != "nearest"
 
     @property
     def parts(self) -> dict[str, float]:

@@ -5,7 +5,6 @@ Like `steer_env.scripts.force`, compiled apart: `general_scripts.fill_team_force
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +14,11 @@ from steer_env.scripts.force import Surroundings
 from steer_env.scripts.table import BEHAVIOR, TARGET
 from steer_env.steering.assignment import Workspace, fill_assignment
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.chase import blind_side_place, nearest_hiding_place, pursuit_aim
+from steer_env.steering.chase import pursuit_aim
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import closing, linear
 from steer_env.steering.teams import encirclement_point, flanking_aim, guard_aim, nearest_of
-from steer_env.steering.vectors import norm
-from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
+from steer_env.steering.vehicle import Vehicle, Vehicles
 from steer_env.steering.voronoi import voronoi_aim
 
 MOST_ASSIGNED = 64
@@ -59,20 +57,6 @@ def fill_targets(
 
 
 @compiled
-def _hides_unseen(script: np.record) -> bool:
-    """Returns whether a script hides in its menace's blind side, too."""
-    return script.behavior == BEHAVIOR.hide and script.view_angle < math.pi
-
-
-@compiled
-def _hiding_aim(script: np.record, me: Vehicle, other: Vehicle, discs: Obstacles) -> complex:
-    """The nearest place behind an obstacle or in the opponent's blind side, in meters."""
-    place = blind_side_place(me, other, script.view_angle)
-    behind, distance = nearest_hiding_place(me, other, discs, script.hiding_margin)
-    return behind if distance < norm(place - me.position) else place
-
-
-@compiled
 def team_aim_of(
     script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, calls: int
 ) -> tuple[bool, complex]:
@@ -90,8 +74,6 @@ def team_aim_of(
     if behavior == BEHAVIOR.guard:
         has_ward, aim = guard_aim(me, around.mates, around.opponents, period)
         return True, aim if has_ward else pursuit_aim(me, other, closing, linear, False)
-    if _hides_unseen(script):
-        return True, _hiding_aim(script, me, other, place.discs)
     return force.aim_of(script, me, other, place, calls)
 
 
@@ -102,8 +84,8 @@ def force_of_team_behavior(
     """`force.force_of_behavior` for scripts of teams."""
     behavior = script.behavior
     is_hunting = behavior in (BEHAVIOR.encircle, BEHAVIOR.flank, BEHAVIOR.voronoi)
-    is_guarding, is_hiding = behavior == BEHAVIOR.guard, _hides_unseen(script)
-    if not (is_hunting or is_guarding or is_hiding):
+    is_guarding = behavior == BEHAVIOR.guard
+    if not (is_hunting or is_guarding):
         return force.force_of_behavior(script, me, other, around.place, calls)
     _, aim = team_aim_of(script, me, other, around, calls)
     if is_hunting:

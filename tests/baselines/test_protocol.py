@@ -93,9 +93,7 @@ def test_scenarios_never_change():
 
 LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest", "lidar")
 LATER_GAME_FIELDS = ("captors_needed", "scenario", "target", "map", "head_start")
-LATER_SCRIPT_FIELDS = (
-    *("target", "spread", "view_angle", "sees", "memory_seconds", "paths", "limits"),
-)
+LATER_SCRIPT_FIELDS = (*("target", "spread", "sees", "memory_seconds", "paths", "limits"),)
 """Fields that did not exist when the digests were made, of games, observations and scripts."""
 
 

@@ -57,7 +57,6 @@ SCRIPTS = {
     "gain": Script(behavior="augmented_navigation", navigation_gain=4.5),
     "lead": Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25),
     "margin": Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3),
-    "blind-side": Script(behavior="hide", view_angle=1.0, hiding_margin=0.5),
     "laggard": Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5),
     "contained": Script(behavior="evade", predictor="contained", walls=3.0),
     **{law: Script(behavior="pursuit", lookahead=law) for law in LOOKAHEADS},
@@ -127,13 +126,6 @@ def vehicle(body):
     return Vehicle(*body.item())
 
 
-def hidden_place(script, me, other, rocks):
-    """The nearest place behind a rock or in the blind side of the other."""
-    behind = [steering.hiding_place(other, rock, script.hiding_margin) for rock in rocks]
-    places = [steering.blind_side_place(me, other, script.view_angle), *behind]
-    return min(places, key=lambda place: abs(place - me.position))
-
-
 def behavior_of(script, room, period):
     """The main behavior as a function of (me, other, obstacles)."""
     predict = getattr(steering, script.predictor)
@@ -161,9 +153,7 @@ def behavior_of(script, room, period):
         return steering.flee(me, placing(rocks)(other, time(me, other)))
 
     def hide(me, other, rocks):
-        if script.view_angle == math.pi:
-            return steering.hide(me, other, rocks, script.hiding_margin, seconds)
-        return steering.arrive(me, hidden_place(script, me, other, rocks), seconds)
+        return steering.hide(me, other, rocks, script.hiding_margin, seconds)
 
     def escape(me, other, rocks):
         given = rocks, room, CAPTURE_RADIUS, time(other, me), script.agility
