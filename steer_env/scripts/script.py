@@ -14,7 +14,6 @@ from steer_env.errors import (
     check_choice,
     check_flag,
     check_text,
-    check_texts,
     shown,
 )
 from steer_env.fields import (
@@ -209,10 +208,6 @@ class Script:
         "how long it remembers; 5 s is the memory span of the bots in Buckland (2005)", "s", 5.0
     )
     combination: str = entry("how the parts make one force", one_of=METHODS, default="weighted")
-    priorities: tuple[str, ...] = entry(
-        "the order of the parts for the methods that have one; all of `PRIORITIES`, each once",
-        default=PRIORITIES,
-    )
     chances: Mapping[str, float] = entry(
         'of the parts, for "dithered" and "chaotic"; 1 unless given. In "chaotic" they count '
         "in proportion, and a part that has nothing to say passes its turn on",
@@ -237,7 +232,6 @@ class Script:
         if not (isinstance(self.threat_range, float) and self.threat_range == math.inf):
             self._set("threat_range", self._within("threat_range", self.threat_range))
         self._check_offset()
-        self._check_priorities()
         self._check_chances()
         self._check_together()
 
@@ -291,16 +285,6 @@ class Script:
                 f"got {shown(self.offset)}"
             )
         self._set("offset", complex(*(self._within("offset", part) for part in given)))
-
-    def _check_priorities(self) -> None:
-        given = check_texts("priorities", self.priorities)
-        for part in given:
-            check_choice("part in priorities", part, PRIORITIES)
-        if sorted(given) != sorted(PRIORITIES):
-            raise InvalidValue(
-                f"priorities must name each of {', '.join(PRIORITIES)} once, got {shown(given)}"
-            )
-        self._set("priorities", given)
 
     def _check_chances(self) -> None:
         if not isinstance(self.chances, Mapping):
@@ -363,11 +347,11 @@ class Script:
     @property
     def parts(self) -> dict[str, float]:
         """The parts in order of priority, and their weights."""
-        weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}
+        weights = {part: getattr(self, part) for part in PRIORITIES}
         weights["behavior"] = 0.0 if self.behavior == "idle" else 1.0 / self.response_time
         if self.behavior == "wander":
             weights["wander"] = 0.0  # it is the main behavior
-        return {part: weights[part] for part in self.priorities if weights[part] > 0.0}
+        return {part: weight for part, weight in weights.items() if weight > 0.0}
 
 
 _DEFAULTS = {

@@ -28,6 +28,7 @@ from steer_env.baselines.measures import DISTANCE, fields_of_game as written_fie
 from steer_env.game.config import Game
 from steer_env.players import pretrained
 from steer_env.players.pretrained import environments, is_pretrained
+from steer_env.scripts.behaviors import PRIORITIES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -116,6 +117,7 @@ def fields_of(script):
     """All fields but the description, and later ones that do nothing."""
     described = asdict(replace(script, description=""))
     idle = [name for name in LATER_SCRIPT_FIELDS if name not in script.changes]
+    described["priorities"] = PRIORITIES  # a field once
     return {name: value for name, value in described.items() if name not in idle}
 
 

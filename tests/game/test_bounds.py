@@ -162,7 +162,6 @@ def drawn_script(dice):
         "facing_test": dice.one_in(2),
         "threat_range": math.inf if dice.one_in(2) else fields["threat_range"],
         "offset": complex(dice.random() * 1e6, dice.choice((-1e6, 1e6, 0.0, 1e-9))),
-        "priorities": tuple(dice.sample(PRIORITIES, len(PRIORITIES))),
         "chances": {part: dice.number(*chance) for part in PRIORITIES if dice.one_in(2)},
     }
 
@@ -261,7 +260,7 @@ def test_accepted_games_stay_within_bounds(seed):
 
 
 def test_games_are_played_and_refused():
-    found = [play_case(seed) for seed in range(30)]
+    found = [play_case(seed) for seed in range(40)]
     assert set(found) == {"played", "state refused", "game refused"}
     assert found.count("played") > 3
 

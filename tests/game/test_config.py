@@ -22,7 +22,7 @@ from steer_env.game.config import (
     make_game,
 )
 from steer_env.game.config.observation import FeatureFunction
-from steer_env.scripts.behaviors import BEHAVIORS, PRIORITIES
+from steer_env.scripts.behaviors import BEHAVIORS
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.steering import METHODS
@@ -165,9 +165,6 @@ def test_names(kind, field, wrong, nearest):
         (ObservationConfig, ValueError, "noise", {"features": ["obstacle"], **NOISY}),
         (ObservationConfig, ValueError, "noise", {"noise": -0.1}),
         (ObservationConfig, ValueError, "delay", {"delay": 1001}),
-        (Script, ValueError, "priorities", {"priorities": ("walls",)}),
-        (Script, TypeError, "priorities", {"priorities": 5}),
-        (Script, ValueError, "'walls'", {"priorities": ("wals", *PRIORITIES[1:])}),
         (Script, TypeError, "chances", {"chances": 0.5}),
         (Script, ValueError, "'walls'", {"chances": {"wals": 0.5}}),
         (Script, ValueError, "walls", {"chances": {"walls": 1.5}}),

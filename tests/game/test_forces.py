@@ -44,10 +44,9 @@ SCRIPTS = {
         f"everything-{method}": Script(combination=method, response_time=0.5, **EVADE_ALL)
         for method in METHODS
     },
-    "reordered": Script(
+    "budget": Script(
         **{"behavior": "pursuit", "combination": "budget", **EVERYTHING},
-        **{"priorities": tuple(reversed(PRIORITIES)), "field_of_view": 1.2},
-        **{"neighbor_distance": 3.0, "containment_seconds": 2.0},
+        **{"field_of_view": 1.2, "neighbor_distance": 3.0, "containment_seconds": 2.0},
         **{"obstacle_seconds": 2.5, "obstacle_margin": 0.7},
         **{"collision_seconds": 4.0, "collision_margin": 1.0},
     ),
