@@ -20,7 +20,7 @@ from steer_env.game.look.learner import chosen_features
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import Turn, in_turn
-from steer_env.game.state import RUNNING, UNSTARTED
+from steer_env.game.state import UNSTARTED
 from steer_env.players.mixture import Weights, normalized_weights
 from steer_env.players.observed import has_own_features, seen_in_common, seen_in_scenario
 from steer_env.players.player import AnyPlayer, Player
@@ -262,9 +262,6 @@ class LearnerGames:
         if not options:
             self._start(seeds, mask)
             return
-        for name in ("start", "limits", "map"):
-            if "state" in options and name in options:
-                raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
         asked = starts = limits = maps = None
         if "opponent" in options:
             asked = self._asked_for(options["opponent"])
@@ -280,11 +277,9 @@ class LearnerGames:
         try:
             if starts is not None:
                 self._engine.set_state(with_starts(self._engine, starts, mask))
-            if "state" in options:
-                self._put_into(options["state"], mask, seeds)
             if asked is not None:
                 self._let_play(*asked, mask)
-        except (InvalidType, InvalidValue, ResetNeeded):
+        except (InvalidType, InvalidValue):
             self._engine.restore(before)
             raise
 
@@ -302,18 +297,6 @@ class LearnerGames:
         different = dict(zip(keys, given)).values()
         found = [self._resolved(one, self.config) for one in different]
         return found, np.array([places[key] for key in keys])
-
-    def _put_into(
-        self, state: Any, mask: NDArray[np.bool_], seeds: Sequence[int | None]
-    ) -> None:
-        """Sets new games to a state, with the chance of a seed if given."""
-        self._engine.check_state(self._renumbered(state))
-        begun = self._engine.get_state()
-        begun[mask] = np.asarray(state)[mask]
-        if (begun["game"]["phase"][mask] != RUNNING).any():
-            raise ResetNeeded("an episode can begin in a state of a game that is running only")
-        self._restore(begun)
-        self._engine.seed(seeds)
 
     def _start(
         self,

@@ -17,7 +17,7 @@ from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
 
-OPTIONS = ("opponent", "map", "start", "limits", "state")
+OPTIONS = ("opponent", "map", "start", "limits")
 
 
 def check_seed(seed: Any) -> int | None:

@@ -74,9 +74,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 of the game's maps; ``limits``, such as
                 ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, such
                 as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57, "speed": 2.0}}`` in
-                meters, radians and m/s, for a team one or one for each; the rest is drawn. Or
-                ``state``, what `get_state` returned from a running game: the episode goes on
-                from there, with the same chance, or with that of a given seed.
+                meters, radians and m/s, for a team one or one for each; the rest is drawn.
 
         Returns:
             The observation and the info: ``distance`` (the mean over the free evaders of the

@@ -95,10 +95,6 @@ def test_a_game_without_maps_has_none_to_choose():
     env = gym.make("Pursuit-v0")
     with pytest.raises(InvalidValue, match="needs a game with maps"):
         env.reset(options={"map": 0})
-    env = gym.make("Pursuit-v0", map=MAPS).unwrapped
-    env.reset(seed=0)
-    with pytest.raises(InvalidValue, match="leave out 'map'"):
-        env.reset(options={"map": 0, "state": env.get_state()})
 
 
 def test_a_start_must_be_free_on_the_map_of_its_episode():

@@ -126,8 +126,6 @@ def test_a_place_that_no_vehicle_gets_to_is_refused(kind, places):
     refuse(env, state, ValueError, "damaged: position")
     with pytest.raises(ValueError, match="outside the arena"):
         env.reset(options={"start": {"evader": {"position": places}}})
-    with pytest.raises(ValueError, match="damaged: position"):
-        env.reset(options={"state": state})
 
 
 @pytest.mark.parametrize(("place", "value"), [(0, 3.0), (2, 1e155), (4, NAN)])
@@ -293,27 +291,6 @@ def test_starts_are_part_of_the_configuration():
     assert team.start["pursuer"]["position"] == (((1.0, 0.0), (0.0, 1.0)),)
 
 
-def test_an_episode_begins_in_a_state():
-    env, other = (gym.make("Pursuit-v0", opponent="wander") for _ in range(2))
-    env.reset(seed=5)
-    for _ in range(20):
-        env.step(env.action_space.sample())
-    state = env.unwrapped.get_state()
-    seen, info = other.reset(seed=None, options={"state": state})
-    assert info["distance"] == state["game"]["distance"][0]
-    action = np.array([0.4, -0.2], np.float32)
-    expected = [env.step(action) for _ in range(30)]
-    assert_same([other.step(action) for _ in range(30)], expected)
-    # A seed decides what chance follows.
-    ends = []
-    for seed in (1, 2, 1):
-        other.reset(seed=seed, options={"state": state})
-        ends.append([other.step(action)[0] for _ in range(30)][-1])
-    assert_same(ends[0], ends[2])
-    assert (ends[0] != ends[1]).any()
-    assert seen.shape == ends[0].shape
-
-
 def test_the_vector_environment_starts_there_too_also_by_itself():
     envs = gym.make_vec("HomicidalChauffeur-v0", num_envs=40, start=CHAUFFEUR)
     envs.reset(seed=3)
@@ -329,37 +306,3 @@ def test_the_vector_environment_starts_there_too_also_by_itself():
             assert complex(places(envs)[number, 1]) in starts
         seen.append(terminated)
     assert np.any(seen)
-
-
-def test_some_games_of_a_vector_begin_in_states():
-    envs = gym.make_vec("Pursuit-v0", num_envs=4)
-    envs.reset(seed=0)
-    for _ in range(7):
-        envs.step(envs.action_space.sample())
-    state = envs.unwrapped.get_state()
-    envs.step(envs.action_space.sample())
-    later = envs.unwrapped.get_state()
-    mask = np.array([True, False, False, True])
-    envs.reset(options={"state": state, "reset_mask": mask})
-    found = envs.unwrapped.get_state()
-    assert_same(found[mask]["players"]["body"], state[mask]["players"]["body"])
-    assert_same(found[~mask]["players"]["body"], later[~mask]["players"]["body"])
-
-
-def test_states_that_no_episode_can_begin_in():
-    env = gym.make("Pursuit-v0", horizon=3)
-    env.reset(seed=0)
-    state = env.unwrapped.get_state()
-    for wrong in ({"state": state, "start": {}}, {"state": state, "limits": {}}):
-        with pytest.raises(InvalidValue, match="'state' says where vehicles are; leave out"):
-            env.reset(options=wrong)
-    with pytest.raises(InvalidType, match="a state is what get_state"):
-        env.reset(options={"state": 3})
-    for _ in range(3):
-        env.step(env.action_space.sample())
-    over = env.unwrapped.get_state()
-    env.reset(seed=1)
-    before = env.unwrapped.get_state()
-    with pytest.raises(ResetNeeded, match="a game that is running only"):
-        env.reset(options={"state": over})
-    assert_same(env.unwrapped.get_state()["players"]["body"], before["players"]["body"])
