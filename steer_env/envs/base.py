@@ -111,8 +111,8 @@ class LearnerEnv(LearnerGames):
                 if not is_fixed:
                     what = unknown("attribute", name, public_names(self))
                 raise InvalidAttribute(
-                    f"{what} What can change: opponent (or set_opponent), opponent_weights, "
-                    "limits of vehicles (set_limits), and starts (set_start)."
+                    f"{what} What can change: opponent (or set_opponent), opponent_weights "
+                    "and limits of vehicles (set_limits)."
                 )
         super().__setattr__(name, value)
 

@@ -243,11 +243,6 @@ class LearnerGames:
         self._engine.check_limits(config)
         return config
 
-    @in_turn
-    def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets where future episodes start: a dict as `Game.start`, {} for anywhere."""
-        self._engine.set_start(start)
-
     def _begin_games(
         self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: Mapping[str, Any]
     ) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -180,13 +179,6 @@ class Engine:
         """Uses the vehicle limits of `config` for later episodes."""
         self._write_limits(config)
         self.config = config
-
-    def set_start(self, start: Mapping[str, Any]) -> None:
-        """Sets the valid start of later episodes, see `Game.start`."""
-        self.config = replace(self.config, start=start)
-        counts = self.config.pursuers, self.config.evaders
-        self.starts = start_table(self.config.start, counts)
-        self._runner.set_starts()
 
     def _write_limits(self, config: Game) -> None:
         for array, values in zip(self.limits, limits_of(config)):

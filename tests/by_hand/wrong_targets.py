@@ -152,7 +152,6 @@ METHODS: dict[str, dict[str, Any]] = {
     "reset": {"seed": 4, "options": {"opponent": "flee", "start": START, "limits": LIMITS}},
     "set_limits": LIMITS | {"evader": [{"max_force": 9.0}]},
     "set_opponent": {"opponent": ["evade", "flee", "wander"], "weights": [1, 2, 3]},
-    "set_start": {"start": START},
 }
 
 

@@ -211,7 +211,7 @@ def test_a_second_thread_gets_an_error_and_the_first_goes_on(kind):
     assert Slow.asked.wait(60.0)
     calls = [lambda: env.step(action), env.reset, lambda: env.set_state(state)]
     if kind != "agents":
-        calls += [lambda: env.set_opponent("evade"), lambda: env.set_start({})]
+        calls += [lambda: env.set_opponent("evade")]
         calls += [lambda: env.set_limits(evader={"mass": 1.0})]
     for call in calls:
         with pytest.raises(InUse, match="another thread is using this environment"):

@@ -227,21 +227,6 @@ def test_episodes_draw_one_of_the_starts():
     assert found == {1 + 0j, 1j, -1.5 + 0.5j}
 
 
-def test_starts_can_change_between_episodes():
-    env = gym.make("HomicidalChauffeur-v0")
-    env.reset(seed=0)
-    env.unwrapped.set_start({"evader": {"position": (0.5, 0.25)}})
-    env.reset(seed=0)
-    assert places(env)[0, 1] == 0.5 + 0.25j
-    with pytest.raises(InvalidValue, match="within 2 m of the middle"):
-        env.unwrapped.set_start({"evader": {"position": (5.0, 0.0)}})
-    env.reset(seed=1)
-    assert places(env)[0, 1] == 0.5 + 0.25j
-    env.unwrapped.set_start({})
-    env.reset(seed=1)
-    assert places(env)[0, 1] != 0.5 + 0.25j
-
-
 WRONG_STARTS = [
     (3, InvalidType, "dict"),
     ({"evaders": {}}, InvalidValue, "'evaders'.*mean 'evader'"),

@@ -119,7 +119,8 @@ class Runner:
         learner.lay_out(self.memory)
         if credit is not None:
             memory.lay_out_credit(self.memory, credit, engine.credit_method or 0)
-        self.set_starts()
+        self.memory["starts"] = address_of(engine.starts)
+        self.memory["num_starts"] = len(engine.starts)
         self._maps = map_table(engine.space)  # for all limits that may come
         self.memory["num_maps"] = len(config.map)
         memory.enter_addresses(self.memory, self._maps._asdict())
@@ -161,11 +162,6 @@ class Runner:
         self.memory["sightings"] = address_of(sightings)
         self.memory["sighting_rows"] = len(sightings)
         self._is_compiled = False
-
-    def set_starts(self) -> None:
-        """Points the loop at the engine's present starts, for later episodes."""
-        starts = self._engine.starts
-        self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
 
     def renew_learner(self) -> None:
         """Points the loop at the learner's present needs."""
