@@ -209,3 +209,25 @@ class Browser:
             self.errors.append(parameters["entry"]["text"])
         if event.get("method") == "Runtime.consoleAPICalled" and parameters["type"] == "error":
             self.errors.append(str(parameters["args"]))
+
+
+def show(browser, path, keys="", step=30, **how):
+    """Opens a page of recordings that stands still, presses keys, and goes to a step."""
+    browser.open(path, still=True, **how)
+    for key in keys:
+        browser.press(key)
+    browser.run(
+        "(() => { const bar = document.querySelector('#scrub'); "
+        f"bar.value = {step}; bar.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
+    )
+    browser.wait_for_frame()
+
+
+def switch_on(browser, names):
+    """Has a page show annotations of these names, and no others."""
+    for name, pressed in browser.each(
+        "#switches [data-name]", "[one.dataset.name, one.ariaPressed]"
+    ):
+        if (pressed == "true") != (name in names):
+            browser.run(f"document.querySelector('#switches [data-name={name}]').click()")
+    browser.wait_for_frame()

@@ -4,9 +4,10 @@ import itertools
 import re
 
 import pytest
-from rendering.browser import NEEDS_BROWSER
+from rendering.browser import NEEDS_BROWSER, show, switch_on
 
 from steer_env.browser.page import save_play_page
+from steer_env.drawing import ANNOTATIONS
 from steer_env.rendering.html import save_html
 from tests.rendering.chases import record
 
@@ -15,13 +16,12 @@ pytestmark = [pytest.mark.weekly, NEEDS_BROWSER]
 SIZES = [(1400, 900), (1024, 768), (800, 600), (390, 844), (844, 390), (320, 600)]
 PAIRS = [*itertools.product(("fox", "pretrained/pursuit/wolf"), ("hare", "deer"))]
 SEEDS = [*range(5)]
-MOMENT = "step=30&paused"
-SHOWN = {  # the moments at which each page is looked at
-    "one": [MOMENT, f"{MOMENT}&vehicle=1&show=all"],
-    "many": [f"{MOMENT}&view=one", MOMENT],
+SHOWN = {  # how each page is looked at: after keys, or by an address
+    "one": ["", "b"],
+    "many": ["g", ""],
     "play": ["seed=1", "view=lab&seed=1", "view=arena&seed=1"],
 }
-MOMENTS = [(name, moment) for name, moments in SHOWN.items() for moment in moments]
+WAYS = [(name, way) for name, ways in SHOWN.items() for way in ways]
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +36,16 @@ def pages(tmp_path_factory):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("name", "moment"), MOMENTS)
-def test_everything_fits_can_be_touched_and_stays_at_the_end(
-    browser, pages, size, name, moment
-):
+@pytest.mark.parametrize(("name", "way"), WAYS)
+def test_everything_fits_can_be_touched_and_stays_at_the_end(browser, pages, size, name, way):
     is_touched = size in ((390, 844), (1024, 768))
-    browser.open(pages / f"{name}.html", moment, size, touch=is_touched, sharpness=2)
+    how = {"size": size, "touch": is_touched, "sharpness": 2}
+    if name == "play":
+        browser.open(pages / "play.html", way, **how)
+    else:
+        show(browser, pages / f"{name}.html", way, **how)
+    if way == "b":
+        switch_on(browser, ANNOTATIONS)
     before = browser.boxes("#deck, #play, #time, #speed")
     if name != "play":
         browser.press("End")  # when the result is there, too
@@ -70,7 +74,7 @@ def test_everything_fits_can_be_touched_and_stays_at_the_end(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
-    browser.open(pages / "many.html", MOMENT, size)
+    show(browser, pages / "many.html", size=size)
     sides = "[one.title, one.offsetLeft, one.offsetTop, one.offsetWidth]"
     tiles = browser.each("#tiles button", sides)
     rows, columns = {}, {}
@@ -87,9 +91,7 @@ def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
         assert ordered == sorted(set(ordered))
 
     for keys in ("[", "g[g"):  # the last episode is scrolled to, in either view
-        browser.open(pages / "many.html", MOMENT, size)
-        for key in keys:
-            browser.press(key)
+        show(browser, pages / "many.html", keys, size=size)
         [(_, top, _, bottom)] = browser.boxes("#tiles [aria-current=true] canvas")
         [(_, box_top, _, box_bottom)] = browser.boxes("#tiles")
         assert box_top <= top < bottom <= box_bottom

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from chases import record
-from rendering.browser import NEEDS_BROWSER
+from rendering.browser import NEEDS_BROWSER, show, switch_on
 from test_crowds_and_small import captured_below_its_captor
 from test_pictures import cells_of
 
@@ -24,7 +24,6 @@ imageio = pytest.importorskip("imageio.v3")
 
 TIME = "document.querySelector('#scrub').value"
 EPISODE = "document.querySelector('#episode').value"
-MOMENT = "episode=1&step=30&paused"
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +71,8 @@ def test_a_picture_is_that_of_python(browser, tmp_path, game, limit):
     save_html(tmp_path / "chase.html", [recording])
     everything = [name for name in ANNOTATIONS if name not in ("names", "score")]
     for shown, most in ((everything, 6.5), (["velocity", "capture"], limit)):
-        browser.open(tmp_path / "chase.html", f"step=40&paused&show={','.join(shown)}")
+        show(browser, tmp_path / "chase.html", step=40)
+        switch_on(browser, shown)
         found = 255 * drawn(browser)
         drawing = DrawingConfig((len(found), len(found)), annotations=shown)
         view = view_of(recording.config, recording.corners[-1], DrawingConfig(len(found)))
@@ -87,7 +87,7 @@ def test_a_picture_is_that_of_python(browser, tmp_path, game, limit):
 
 
 def test_every_switch_and_its_key_change_the_picture(browser, page):
-    browser.open(page, MOMENT)
+    show(browser, page, "g")
     for name in ANNOTATIONS:
         before, was_on = drawn(browser), name in DEFAULT_ANNOTATIONS
         switch = f'#switches [data-name="{name}"]'
@@ -125,7 +125,7 @@ NAMES_OF_KEYS = {"Space": " ", "←": "ArrowLeft", "→": "ArrowRight", "\u2212"
 
 
 def test_keys_do_what_the_list_says(browser, page):
-    browser.open(page, MOMENT)
+    show(browser, page, "g")
     for label, expression, expected in EFFECTS:
         assert browser.run(expression) != expected, label
         key = label.removeprefix("shift ")
@@ -139,7 +139,8 @@ def test_keys_do_what_the_list_says(browser, page):
 
 
 def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
-    browser.open(page, "episode=2&step=50&speed=4")
+    show(browser, page, "g]++", step=50)
+    click(browser, "#play")
     browser.run(
         "new Promise((done) => { const result = document.querySelector('#result'); "
         "const look = () => result.textContent ? done() : setTimeout(look, 10); look(); })"
@@ -155,30 +156,9 @@ def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
 
 
 @pytest.mark.weekly
-def test_the_address_keeps_the_moment(browser, page):
-    browser.open(page, "episode=2&step=30&paused")
-    for key in ("]", "ArrowRight", "ArrowRight", "w", "d", "m"):
-        browser.press(key)
-    browser.run("new Promise((done) => setTimeout(done, 300))")
-    moment = browser.run("location.hash").removeprefix("#")
-    arena, timeline = drawn(browser), drawn(browser, "#distances")
-    browser.open(page, moment)
-    assert browser.run(EPISODE) == "2"
-    assert browser.run(TIME) == "2"
-    assert look_alike(drawn(browser), arena)
-    assert look_alike(drawn(browser, "#distances"), timeline)
-    for damaged in ("episode=99", "episode=x&step=-4", "step=1e9&show=nothing", "vehicle=9"):
-        browser.open(page, f"{damaged}&paused")
-        assert browser.errors == []
-        assert text(browser, "#time").endswith(" / 2.00 s")
-
-
-@pytest.mark.weekly
 def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
-    for moment, is_all in (("", True), ("view=all&episode=2", True), ("vehicle=1", False)):
-        browser.open(page, moment)
-        assert browser.run("document.querySelector('#tiles').hidden") != is_all
-    browser.open(page, f"{MOMENT}&view=all")
+    show(browser, page)
+    assert not browser.run("document.querySelector('#tiles').hidden")
     pictures = browser.each("#tiles canvas", "one.toDataURL()")
     assert len(set(pictures)) == 3
     click(browser, "#tiles button:nth-child(3)")
@@ -190,7 +170,7 @@ def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
 @pytest.mark.weekly
 @pytest.mark.parametrize("number", [0, 3])
 def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, number):
-    browser.open(page, MOMENT)
+    show(browser, page, "g")
     left, top, right, _ = browser.boxes("#arena")[0]
     side = right - left
     recording, body = recordings[0], recordings[0].states[30]["players"]["body"][number]
@@ -214,7 +194,8 @@ def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, numbe
 def test_names_are_shown_as_text(browser, tmp_path):
     names = ("<img src=x onerror=alert(1)>", "</script><b>")
     save_html(tmp_path / "chase.html", record(names=names, seeds=(0, 1)))
-    browser.open(tmp_path / "chase.html", f"{MOMENT}&show=all&vehicle=1")
+    show(browser, tmp_path / "chase.html", "gb")
+    switch_on(browser, ANNOTATIONS)
     assert text(browser, "#evader-name").replace("\u200b", "") == names[1]
     assert text(browser, "#card strong").replace("\u200b", "") == f"{names[0]} 1"
     assert browser.run("document.querySelectorAll('img').length") == 0
@@ -226,7 +207,8 @@ def test_crowds_have_means_and_few_names_and_captors_are_on_top(browser, tmp_pat
     (crowd,) = record(pursuers=3, evaders=40, horizon=2)
     for found, word in ((captured_below_its_captor(), ""), (crowd, "mean distance")):
         save_html(tmp_path / "chase.html", [found])
-        browser.open(tmp_path / "chase.html", "step=1&paused&show=all&view=one")
+        show(browser, tmp_path / "chase.html", step=1)
+        switch_on(browser, ANNOTATIONS)
         browser.run(LISTEN)
         browser.press("ArrowLeft")
         browser.wait_for_frame()

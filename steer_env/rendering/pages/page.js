@@ -122,22 +122,6 @@ function fail(error) {
   console.error(error);
 }
 
-/** Writes the address' hash, a moment later: browsers refuse to write it often. */
-function keepInAddress() {
-  clearTimeout(app.keeping);
-  app.keeping = setTimeout(writeAddress, 200);
-}
-
-/** Writes the hash at once; with a new state, Back returns to the one before. */
-function writeAddress(state = null) {
-  try {
-    if (state) history.pushState(state, "", app.mode.hash);
-    else history.replaceState(history.state, "", app.mode.hash);
-  } catch {
-    // A page inside another, such as a notebook, may not change the address.
-  }
-}
-
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
   const { mode } = app;

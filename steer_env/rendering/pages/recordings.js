@@ -7,8 +7,7 @@ class Recordings {
   constructor(episodes) {
     this.episodes = episodes;
     this.index = 0;
-    this.showsAll = false; // side by side
-    this.shownAtFirst = [...app.shown].sort().join(",");
+    this.showsAll = episodes.length > 1; // side by side
     this.chosen = null; // the number of the vehicle whose numbers are shown
     this.keys = [
       [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
@@ -108,7 +107,6 @@ class Recordings {
       about.lastElementChild.textContent = episode.descriptions[side];
     });
     if (showsAll) arrangeTiles(this.episodes, this.index);
-    if (!app.isPlaying) keepInAddress();
   }
 
   /** Handles the keys of annotations; returns whether it was one of them. */
@@ -124,51 +122,12 @@ class Recordings {
     find("episode").onchange = ({ target }) => this.show(Number(target.value));
     find("tiles").addEventListener("scroll", update);
   }
-
-  /**
-   * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail. Several episodes
-   * are shown side by side unless it names one of them or a vehicle, or says view=one.
-   */
-  readAddress() {
-    const hash = new URLSearchParams(location.hash.slice(1));
-    const number = (name) => (hash.has(name) ? Number(hash.get(name)) : NaN);
-    if (number("episode") >= 1) {
-      this.index = Math.min(Math.floor(number("episode")), this.episodes.length) - 1;
-    }
-    const namesOne = ["episode", "vehicle"].some((name) => hash.has(name));
-    const view = hash.get("view") ?? (namesOne ? "one" : "all");
-    this.showsAll = view !== "one" && this.episodes.length > 1;
-    if (number("step") >= 0) app.time = Math.min(Math.floor(number("step")), this.lastStep);
-    if (SPEEDS.includes(number("speed"))) app.speed = number("speed");
-    if (hash.has("show")) {
-      const given = hash.get("show").split(",");
-      const isShown = (name) => given.includes(name) || given.includes("all");
-      app.shown = new Set(Object.keys(app.meanings).filter(isShown));
-    }
-    if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
-    const vehicle = Math.floor(number("vehicle")) - 1;
-    this.chosen = this.episode.players[vehicle] ? vehicle : null;
-    app.isPlaying = !hash.has("paused") && !stillness.matches;
-    readColors();
-  }
-
-  get hash() {
-    const step = Math.floor(app.time + 1e-6);
-    const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
-    if (this.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
-    if (app.speed !== 1) parts.push(`speed=${app.speed}`);
-    const shown = [...app.shown].sort().join(",");
-    if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
-    if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
-    if (this.chosen !== null) parts.push(`vehicle=${this.chosen + 1}`);
-    return `#${parts.join("&")}`;
-  }
 }
 
 function beginRecordings({ episodes }) {
   episodes.forEach(restore);
   const mode = (app.mode = new Recordings(episodes));
-  mode.readAddress();
+  app.isPlaying = !stillness.matches;
   find("episodes").hidden = false;
   find("choice").hidden = episodes.length < 2;
   episodes.forEach((episode, index) => {
