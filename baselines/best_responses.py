@@ -121,9 +121,9 @@ def best_response(
     best = best_answer(answered, own, candidates, config)[0]
     pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
     if kicks > 0.0:
-        parts = config, own, answered, resolved[best], seed, count, kicks
+        kicked = _kicked(config, own, answered, resolved[best], seed, count, kicks)
         both = own.ordered((best,), (answered.name,))
-        beside = _episodes(both, config, seeds_from(seed, count), _kicked(*parts))
+        beside = _episodes(both, config, seeds_from(seed, count), kicked)
     else:
         beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
     base = choose_base(config, own, answered, scripts, budget)
@@ -166,7 +166,8 @@ def _kicked(
         rollouts.begin(seeds_from(seed + first, size))
         actions = np.zeros((size, 1, rollouts.players, 2), np.float32)
         always = Plans(actions, np.ones((size, 1), np.int64))
-        found.append(rollouts.play(lambda _, always=always: always)[:, 0])
+        segments = [always] * config.horizon  # more than there are
+        found.append(rollouts.play(segments.__getitem__)[:, 0])
     return np.concatenate(found)
 
 
