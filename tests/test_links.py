@@ -18,7 +18,6 @@ LARGE = {
     "constraints.txt": "the hashes of all files of each package that `make` installs",
     "steer_env/machine_code/linux-x86_64.so": "the games, for three levels of processors",
     "steer_env/machine_code/linux-aarch64.so": "the games, for one level",
-    "steer_env/machine_code/engine.wasm": "the games, for browsers",
 }
 
 
