@@ -58,7 +58,10 @@ SAC_STEPS = 2**16
 CHECKPOINTS, GENERATIONS = 8, 8
 STARTS = 64
 NODES = {True: 64, False: 32}
-"""Nodes of the finest grid, by whether the reduced states have two dimensions."""
+"""Nodes of the finest grid, by whether the reduced states have two dimensions.
+
+At the end of training, those of two dimensions have as many as `exact_response` takes.
+"""
 
 _SHARES = [2.0**-number for number in reversed(range(CHECKPOINTS))]
 _FEWER = 4  # starts before the end of training, by this factor
@@ -264,9 +267,11 @@ def train_and_measure(run: Run, out: Path) -> Path:
             network = learner.network()
             population.networks[side].append(Opponent(network, game, side))
             if share in _SHARES:
-                nodes = NODES[_is_plane(run.game, side)]
-                starts = STARTS if share == 1.0 else max(STARTS // _FEWER, 2)
-                given: Any = {"starts": starts, "nodes": nodes}
+                is_plane = _is_plane(run.game, side)
+                given: Any = {"starts": STARTS, "nodes": None if is_plane else NODES[False]}
+                if share < 1.0:
+                    given["starts"] = max(STARTS // _FEWER, 2)
+                    given["nodes"] = NODES[is_plane]
                 found = exact_response(network, run.game, side.other.name, **given)
                 seconds = before - begin - measuring
                 row = {"steps": learner.taken, "seconds": seconds}
