@@ -43,7 +43,6 @@ from steer_env.errors import (
 with needing("baselines"):
     from scipy import stats as stats
 
-
 RESAMPLES = 2000  # bootstrap resamples behind each interval
 MOST_CONFIDENCE = 0.999_999  # nearer to 1 the quantiles grow beyond all bounds
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
