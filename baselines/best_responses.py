@@ -94,8 +94,8 @@ def best_response(
 
     Raises:
         TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
-            that does not play the same game twice, kicks of players whose velocity is not kept
-            from step to step, and if no script is among the known players.
+            that does not play the same game twice, kicks in a game of simple motion or cars,
+            and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
     own = side_of_response(opponent, side)
