@@ -121,7 +121,6 @@ def _color_style() -> str:
 
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
-_PRECISION = 10_000  # units in the largest of a vehicle's own numbers
 _SHARES = 400  # units in a vehicle's top speed and in its largest force
 
 
@@ -225,9 +224,6 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for entry, name in enumerate(config.own):
-        values = recording.states["own"][:, number * len(config.own) + entry]
-        yield f"own.{name}", max(float(np.abs(values).max()), 1.0) / _PRECISION, values
     for name in PARTS:
         present = np.array([name in own[number] for own in annotations])
         if not present.any():

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from chases import record
 
-from steer_env import Scenario
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, legible
 from steer_env.rendering import html as html_module
 from steer_env.rendering.html import save_html
@@ -165,18 +164,3 @@ def test_facts_are_there(tmp_path):
         assert len(episode["obstacles"]) == 3
         assert [player["side"] for player in episode["players"]] == [0, 0, 1, 1]
         assert episode["captureRadius"] == recording.config.capture_radius
-
-
-@pytest.mark.compiled
-def test_own_numbers_of_vehicles_are_in_the_page(tmp_path):
-    def after(self, me, is_pursuer):
-        return me.own.fuel - 0.125, is_pursuer
-
-    tank = type("Tank", (Scenario,), {"own": {"fuel": 50.0, "load": 0.0}, "after": after})
-    (recording,) = record(game=tank, horizon=30)
-    (episode,) = unpack(saved(tmp_path, [recording]))["episodes"]
-    fuel = 50.0 - 0.125 * np.arange(31)
-    for player in episode["players"]:
-        columns = player["columns"]
-        assert columns["own.fuel"] == pytest.approx(fuel, abs=0.0026)
-        assert columns["own.load"][1:] == pytest.approx(np.full(30, 1.0 - player["side"]))

@@ -17,7 +17,7 @@ SIZES = [(1400, 900), (1024, 768), (800, 600), (390, 844), (844, 390), (320, 600
 PAIRS = [*itertools.product(("fox", "pretrained/pursuit/wolf"), ("hare", "deer"))]
 SEEDS = [*range(5)]
 SHOWN = {  # how each page is looked at: after keys, or by an address
-    "one": ["", "b"],
+    "one": ["", "v"],
     "many": ["g", ""],
     "play": ["seed=1", "view=lab&seed=1", "view=arena&seed=1"],
 }
@@ -44,7 +44,7 @@ def test_everything_fits_can_be_touched_and_stays_at_the_end(browser, pages, siz
         browser.open(pages / "play.html", way, **how)
     else:
         show(browser, pages / f"{name}.html", way, **how)
-    if way == "b":
+    if way == "v":
         switch_on(browser, ANNOTATIONS)
     before = browser.boxes("#deck, #play, #time, #speed")
     if name != "play":

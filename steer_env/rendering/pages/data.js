@@ -74,15 +74,3 @@ function wrapped(episode, coordinate) {
   if (!wraps) return coordinate;
   return coordinate - size * Math.floor(coordinate / size + 0.5);
 }
-
-function nearestOpponentDistance(episode, player, time) {
-  // A player caught at a moment was active until then.
-  const before = Math.max(Math.ceil(time) - 1, 0);
-  const distances = episode.players
-    .filter(({ side, columns }) => side !== player.side && columns.active[before] > 0.5)
-    .map(({ columns }) => {
-      const apart = (axis) => valueAt(columns[axis], time) - valueAt(player.columns[axis], time);
-      return Math.hypot(wrapped(episode, apart("x")), wrapped(episode, apart("y")));
-    });
-  return distances.length ? Math.min(...distances) : null;
-}

@@ -51,12 +51,6 @@ function viewOf(episode, side, margin) {
   return episode.view;
 }
 
-/** A number with a real minus sign, but never minus zero. */
-function fixed(number, digits) {
-  const text = number.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
-}
-
 /** A name that can be broken between its parts. */
 const breakable = (name) => name.replace(/[/_]/g, "$&\u200b");
 

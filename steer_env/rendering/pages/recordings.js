@@ -8,13 +8,10 @@ class Recordings {
     this.episodes = episodes;
     this.index = 0;
     this.showsAll = episodes.length > 1; // side by side
-    this.chosen = null; // the number of the vehicle whose numbers are shown
     this.keys = [
       [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
       [["]", "n"], "]", "next episode", () => this.move(1), "next"],
       [["g"], "G", "all episodes side by side", () => this.toggleAll(), "all"],
-      [["b"], "B", "numbers of the next vehicle", () => this.chooseNextVehicle()],
-      [["Escape"], "Esc", "no numbers", () => this.choose(null)],
     ];
   }
 
@@ -48,7 +45,6 @@ class Recordings {
   show(index) {
     this.index = index;
     if (!this.showsAll) app.time = 0;
-    if (this.chosen >= this.episode.players.length) this.chosen = null;
     update();
   }
 
@@ -60,7 +56,6 @@ class Recordings {
   toggleAll() {
     if (this.episodes.length < 2) return;
     this.showsAll = !this.showsAll;
-    this.chosen = null;
     setTime(app.time);
   }
 
@@ -71,25 +66,12 @@ class Recordings {
     setTime(seconds / this.episode.dt);
   }
 
-  /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
-  choose(vehicle) {
-    this.chosen = vehicle === this.chosen ? null : vehicle;
-    update();
-  }
-
-  chooseNextVehicle() {
-    const next = (this.chosen ?? -1) + 1;
-    this.choose(this.episode.players[next] ? next : null);
-  }
-
   advance = advanceTime;
   end = stopAtEnd;
 
   draw() {
-    const { chosen } = this;
     if (this.showsAll) drawTiles(this.episodes, app.time * this.episode.dt);
-    else drawScene(find("arena"), this.episode, app.time, { chosen });
-    drawCard(this.episode, this.showsAll ? null : chosen);
+    else drawScene(find("arena"), this.episode, app.time);
   }
 
   updateTexts() {
@@ -118,7 +100,6 @@ class Recordings {
   }
 
   listen() {
-    find("arena").onclick = (event) => this.choose(vehicleAt(placeOf(event)));
     find("episode").onchange = ({ target }) => this.show(Number(target.value));
     find("tiles").addEventListener("scroll", update);
   }
@@ -135,30 +116,6 @@ function beginRecordings({ episodes }) {
     find("episode").append(new Option(`${index + 1}. ${label}: ${episode.result}`, index));
   });
   buildTiles(episodes, (index) => mode.open(index));
-}
-
-function drawCard(episode, number) {
-  const card = find("card");
-  card.hidden = number === null;
-  if (number === null) return;
-  const player = episode.players[number];
-  const pose = poseAt(episode, player, app.time);
-  const degrees = Math.round((pose.heading * 180) / Math.PI);
-  const distance = nearestOpponentDistance(episode, player, app.time);
-  const rows = [
-    ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
-    ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
-    ["heading", `${((degrees % 360) + 360) % 360}°`],
-    ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
-    ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
-  ];
-  for (const [name, column] of Object.entries(player.columns)) {
-    if (name.startsWith("own.")) rows.push([name.slice(4), fixed(valueAt(column, app.time), 2)]);
-  }
-  const end = player.hasReached ? ", in the target" : ", caught";
-  const title = nameOf(episode, number) + (pose.isActive ? "" : end);
-  const heading = create("strong", { className: SIDES[player.side] }, title);
-  card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
 }
 
 // Side by side: a row for each pair of players and a column for each seed; of one pair or one
