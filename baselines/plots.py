@@ -28,11 +28,9 @@ from steer_env.baselines.command_options import PICTURES
 from steer_env.baselines.cross_play import ranked_names
 from steer_env.baselines.episodes import Episodes, given_episodes
 from steer_env.baselines.measures import DISTANCE, payoff_of
-from steer_env.baselines.statistics import Curve
 from steer_env.drawing import RUN_COLORS, THEMES, contrast, places_of
 from steer_env.files import check_endings, write_bytes
 
-_LINE_HEIGHT = 0.19  # of the names of curves, in inches
 WIDTH = 6.0  # inches: at 600 pixels, the smallest text (8 points) has 11
 _DPI = 200
 
@@ -156,8 +154,7 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
         raise InvalidValue(
             "a figure shows capture times or distances; got games of both kinds, so draw two"
         )
-    height = max(3.6, 0.7 + _LINE_HEIGHT * len(listed))
-    figure = Figure((WIDTH, height), layout="constrained")
+    figure = Figure((WIDTH, 3.6 + 0.06 * len(listed)), layout="constrained")
     axes = figure.subplots()
     labels, shared = _labels(listed)
     curves = [evaluation.survival for evaluation in listed]
@@ -185,7 +182,7 @@ def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     )
     axes.set_title(shared, loc="left")
     axes.grid(axis="y")
-    _label_curves(axes, curves, labels, _LINE_HEIGHT / (height - 0.65))
+    add_legend(figure, axes.get_legend_handles_labels()[0])
     return figure
 
 
@@ -222,32 +219,6 @@ def _labels(listed: list[Episodes]) -> tuple[list[str], str]:
     if len(set(pursuers)) == 1 < len(set(evaders)):
         return evaders, f"pursuer: {pursuers[0]}"
     return [f"{one} vs {other}" for one, other in zip(pursuers, evaders)], ""
-
-
-def _label_curves(axes: Axes, curves: list[Curve], labels: list[str], gap: float) -> None:
-    """Labels each curve beside its end or, of those with equal ends, right of its fall."""
-    end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
-    places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
-    # Near the ends, in the same order, at least a gap apart, and above the axis.
-    by_share, rows = np.argsort(shares), gap * np.arange(len(curves))
-    room = np.minimum.accumulate(shares[by_share][::-1] + rows) - rows  # below each
-    apart = np.maximum.accumulate(np.maximum(room[::-1], 0.0) - rows) + rows
-    heights = np.asarray(apart[np.argsort(by_share)])
-
-    def until(place: int, share: float) -> float:  # a time, as a share of the axis
-        reached = np.searchsorted(-curves[place].share, -share)
-        return float(curves[place].times[: reached + 1][-1]) / end
-
-    order = sorted(range(len(curves)), key=lambda place: until(place, 0.5))
-    fallen = [place for place in order if (abs(shares - shares[place]) < gap).sum() > 1]
-    if fallen and max(shares[fallen]) + (len(fallen) + 1) * gap < 0.5:
-        heights[fallen] = max(shares[fallen]) + gap * np.arange(1, len(fallen) + 1)
-        places[fallen] = [(until(place, heights[place]), heights[place]) for place in fallen]
-        across[fallen] = places[fallen, 0].max() + 0.04
-    kept: Any = {"xycoords": "axes fraction", "va": "center", "annotation_clip": False}
-    ends: Any = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkA": 1.0, "shrinkB": 0.0}
-    for point, x, y, label, line in zip(places, across, heights, labels, in_use().of(labels)):
-        axes.annotate(label, point, (x, y), arrowprops={**line, "lw": 0.8, **ends}, **kept)
 
 
 @themed()
