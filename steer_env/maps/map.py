@@ -108,19 +108,6 @@ class Map:
     def __deepcopy__(self, memo: object) -> Map:
         return self  # nothing in it changes
 
-    def _repr_svg_(self) -> str:
-        """The map as a notebook shows it."""
-        half, last = self.half_size, len(self.solids)
-        shapes = [
-            f'<poly{"line" if k > last else "gon"} points="'
-            + " ".join(f"{x:.6g},{-y:.6g}" for x, y in part)
-            + f'" fill="{"#888" if 0 < k <= last else "none"}" stroke="#888"/>'
-            for k, part in enumerate((self.outline, *self.solids, *self.walls))
-        ]
-        box = f'viewBox="{-1.02 * half} {-1.02 * half} {2.04 * half} {2.04 * half}"'
-        start = f'<svg xmlns="http://www.w3.org/2000/svg" width="320" height="320" {box}>'
-        return f'{start}<g stroke-width="{half / 80}">{"".join(shapes)}</g></svg>'
-
     @cached_property
     def polygons(self) -> tuple[Places, ...]:
         """The corners of the outline and of each solid, x + iy."""
