@@ -91,7 +91,7 @@ def record(
             the default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
-            to ten million, the frames of a film a million.
+            to ten million.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of a panel, the
             theme, the annotations; None for the default with 480 x 480 pixels. A page without a
             theme has its reader's.
@@ -137,7 +137,7 @@ def record(
             f"have {moments:,} moments and {places:,} places of vehicles, but the limit is "
             f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
         )
-    presentation.check(len(pairs), episodes, config.horizon * config.dt)
+    presentation.check(len(pairs), episodes)
     games = [LiveGame(config, *pair) for pair in pairs]
     groups: list[list[Recording]] = []
     for following in range(seed, seed + episodes):

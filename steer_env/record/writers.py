@@ -36,7 +36,6 @@ SPEEDS = {".gif": (0.1, 50.0), ".mp4": (0.1, 1000.0)}  # frames per second
 STILL = (".png", ".svg")
 ENDINGS = (*FPS, *STILL, ".html")
 HOLD_SECONDS = 1.0  # for which a film shows the end of an episode
-MOST_FRAMES = 1_000_000  # of a GIF or a video
 Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pairs of players
 
 
@@ -58,7 +57,7 @@ class Presentation(NamedTuple):
         """The endings of the files, such as ".gif"."""
         return {path.suffix for path in self.paths}
 
-    def check(self, pairs: int, episodes: int, longest: float) -> None:
+    def check(self, pairs: int, episodes: int) -> None:
         """Raises an InvalidValue for what the files, or one board for all, cannot show."""
         if self.ghosts:
             if self.endings == {".html"}:
@@ -88,16 +87,6 @@ class Presentation(NamedTuple):
                 f"{columns * wide} x {rows * high}, but the limit is {LARGEST_SIDE} per side; "
                 "choose a smaller size, or fewer players or episodes"
             )
-        longest = min(longest, self.seconds)
-        for ending in FPS.keys() & self.endings:
-            frames = round(episodes * (longest + HOLD_SECONDS) * self.fps[ending])
-            if frames > MOST_FRAMES:
-                raise InvalidValue(
-                    f"a {ending} of {episodes:,} times {longest:,.0f} s at "
-                    f"{self.fps[ending]:g} frames a second may have {frames:,} frames, but the "
-                    f"limit is {MOST_FRAMES:,}; choose a lower fps, fewer seconds or fewer "
-                    "episodes"
-                )
 
     def boards(self, group: Sequence[Recording]) -> Sequence[Replay | Ghosts]:
         """A board for each episode, or one for all."""

@@ -9,20 +9,11 @@ from pathlib import Path
 import pytest
 
 from steer_env.__main__ import main
-from steer_env.errors import InvalidValue
-from steer_env.record import record, writers
 
 pytest.importorskip("imageio.v3")
 
 KINDS = ("gif", "mp4", "png", "svg", "html")
 SHORT = ["--horizon", "10", "--size", "100"]
-
-
-def test_a_film_has_a_largest_number_of_frames(tmp_path, monkeypatch):
-    monkeypatch.setattr(writers, "MOST_FRAMES", 10)
-    with pytest.raises(InvalidValue, match="frames"):
-        record("pursuit", out=tmp_path / "a.gif")
-    assert os.listdir(tmp_path) == []
 
 
 def test_everything_at_once(tmp_path, capsys, monkeypatch):
