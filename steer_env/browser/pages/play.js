@@ -1,6 +1,5 @@
 // The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
-const CARDS_OF_ROUND = ["round", "replay"]; // what the browser's history calls them
 const BASIC = ["velocity", "trail", "capture", "names", "score"]; // switches of play
 
 const isLab = () => play.link.view !== "play";
@@ -14,7 +13,6 @@ const play = {
   controls: new Controls(),
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
-  begun: null, // the hash to which the browser's Back returns from a round
   showsMore: false, // all switches in play
 
   /** Keys of the view: those that steer come first, and `press` handles them. */
@@ -63,10 +61,6 @@ const play = {
   lacks(name) {
     if (!isLab() && !this.showsMore && !BASIC.includes(name)) return true;
     return this.episode.marks.every((marks) => marks[name] === false);
-  },
-
-  get hash() {
-    return hashOf(this.link);
   },
 
   advance(seconds) {
@@ -201,11 +195,10 @@ const play = {
     };
     window.addEventListener("blur", leave);
     document.addEventListener("visibilitychange", () => document.hidden && leave());
-    window.addEventListener("popstate", ({ state }) => {
+    window.addEventListener("popstate", () => {
       this.pause();
       readAddress();
-      apply(!CARDS_OF_ROUND.includes(state) && this.rounds.phase !== "ready");
-      if (state === "replay") replay();
+      apply();
     });
     listenToPointer(find("arena"));
   },
@@ -259,15 +252,6 @@ function showView(view) {
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
-  play.begun = null;
-  remember();
-}
-
-/** Keeps another view or card in the browser's history, unless the page is a figure in one. */
-function remember() {
-  const card = play.isReplay ? "replay" : play.rounds.phase === "ready" ? "ready" : "round";
-  const state = isLab() ? play.link.view : card;
-  writeAddress(state === history.state || window.parent !== window ? null : state);
 }
 
 const randomSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -277,8 +261,6 @@ function begin() {
   say("");
   play.rounds.begin();
   find("arena").focus({ preventScroll: true });
-  if (history.state !== "round") play.begun = play.hash;
-  remember();
   update();
 }
 
@@ -292,12 +274,9 @@ function goOn() {
   }
 }
 
-/** From a replay to the end of its round, from a round to its start, as the browser's Back. */
+/** From a replay to the end of its round, from a round to its start. */
 function goBack() {
-  if (isLab() || (!play.isReplay && play.rounds.phase === "ready")) return;
-  const isBefore = play.isReplay || play.begun === play.hash;
-  if (isBefore && CARDS_OF_ROUND.includes(history.state)) history.back();
-  else apply(!play.isReplay);
+  if (!isLab()) apply(!play.isReplay);
 }
 
 function again() {
@@ -309,7 +288,6 @@ function replay() {
   if (play.rounds.phase !== "end") return;
   play.isReplay = app.isPlaying = true;
   app.time = 0;
-  remember();
   update();
 }
 

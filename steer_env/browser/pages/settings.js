@@ -174,15 +174,11 @@ function hashOf(link) {
 /** Writes the address' hash, a moment later: browsers refuse to write it often. */
 function keepInAddress() {
   clearTimeout(app.keeping);
-  app.keeping = setTimeout(writeAddress, 200);
-}
-
-/** Writes the hash at once; with a new state, Back returns to the one before. */
-function writeAddress(state = null) {
-  try {
-    if (state) history.pushState(state, "", app.mode.hash);
-    else history.replaceState(history.state, "", app.mode.hash);
-  } catch {
-    // A page inside another, such as a notebook, may not change the address.
-  }
+  app.keeping = setTimeout(() => {
+    try {
+      history.replaceState(null, "", hashOf(play.link));
+    } catch {
+      // A page inside another, such as a notebook, may not change the address.
+    }
+  }, 200);
 }
