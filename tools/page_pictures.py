@@ -2,8 +2,8 @@
 
     PYTHONPATH=. python tools/page_pictures.py --out baselines/results
 
-Writes page.png and page-dark.png: the laboratory in the middle of a chase, over the map of the
-time to capture by the evader's start. Without Chromium it does nothing, and says so.
+Writes page.png and page-dark.png: the laboratory in the middle of a chase. Without Chromium it
+does nothing, and says so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from steer_env.baselines.plots import both_themes
 from steer_env.browser.page import save_play_page
 from steer_env.drawing import THEMES
 from steer_env.files import write_bytes
-from tests.browser.driving import move_slider, wait_for
+from tests.browser.driving import move_slider
 from tests.rendering.browser import Browser, find_browser
 
 LINK = "view=lab&seed=21&pursuer=pursuit&evader=evade"
@@ -28,8 +28,6 @@ SHARPNESS = 1.5
 def take(browser: Browser, page: Path, theme: str) -> bytes:
     """Returns a picture of the laboratory as PNG."""
     browser.open(page, LINK, SIZE, dark=theme == "dark", still=True, sharpness=SHARPNESS)
-    browser.press("m")
-    wait_for(browser, "chase.play.lab.map")
     move_slider(browser, "#scrub", MOMENT)
     browser.run("document.querySelector('footer').remove()")  # its version would be an old one
     browser.wait_for_frame()

@@ -78,8 +78,6 @@ LINES: Mapping[str, Line] = {
     "ghost": Line(0.75, 1.6),
     "ghost's path": Line(0.75, 1.5, is_dashed=True),
     "count": Line(0.4),
-    "soon caught": Line(0.59),
-    "late caught": Line(0.1),
     # On the timeline.
     "reach": Line(0.6, is_dashed=True),
     "other distance": Line(0.22),

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from driving import (
     choose,
@@ -11,7 +10,6 @@ from driving import (
     mouse,
     move_slider,
     place_of,
-    play,
     text,
     touch,
     wait_for,
@@ -22,13 +20,11 @@ from rendering.browser import NEEDS_BROWSER
 from steer_env.browser.games import GAMES
 from steer_env.episodes.live_game import record_episode
 from steer_env.game.config import make_game
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
 
 pytestmark = NEEDS_BROWSER
 
 RESULT = "chase.play.lab.episode.result"
-MAPPED = "chase.play.lab.map && chase.play.lab.map.across === 64"
 
 
 def result_in_python(players, seed, **game):
@@ -127,30 +123,6 @@ def test_a_finger_drags_a_vehicle_and_scrolls_elsewhere(browser, page):
     touch(browser, "touchEnd")
     assert place_of(browser, 1) == pytest.approx([x, y - 64], abs=1.5)
     assert browser.run("scrollY") == 0
-
-
-@pytest.mark.weekly
-def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
-    browser.open(page, "view=lab&seed=7&pursuer=pursuit&evader=flee")
-    browser.press("m")
-    wait_for(browser, MAPPED)
-    browser.wait_for_frame()
-    assert text(browser, "#map-legend").startswith("Caught after: dark ")
-    seconds = browser.run("chase.play.lab.map.seconds.map((time) => Math.min(time, 99))")
-    engine = Engine(make_game(), [named_script("pursuit")], [named_script("flee")], 3)
-    engine.seed([7, 7, 7])
-    engine.start()
-    state = engine.get_state()
-    cells = [64 * 10 + 20, 64 * 40 + 33, 64 * 63]
-    for k, cell in enumerate(cells):
-        middles = [10.0 * ((2 * place + 1) / 64 - 1) for place in (cell % 64, cell // 64)]
-        x, y = np.clip(middles, -9.7, 9.7)  # the vehicle fits between the walls
-        state["players"]["body"]["position"][k, 1] = complex(x, y)
-    engine.set_state(state)
-    play(engine, 300)
-    for k, cell in enumerate(cells):
-        is_caught = engine.state.captured[k] == 1
-        assert seconds[cell] == pytest.approx(engine.state.steps[k] / 30 if is_caught else 99)
 
 
 @pytest.mark.weekly

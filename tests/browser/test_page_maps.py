@@ -1,6 +1,5 @@
 """Games on maps on the page to play on; if a browser is there."""
 
-import numpy as np
 import pytest
 from driving import (
     bytes_of,
@@ -10,7 +9,6 @@ from driving import (
     mouse,
     replayed,
     text,
-    wait_for,
 )
 from recorded import live_game
 from rendering.browser import NEEDS_BROWSER
@@ -119,18 +117,6 @@ def test_a_vehicle_cannot_be_put_into_a_wall(browser, on_one):
         assert browser.run(f"document.querySelector('#slider-{slider}').parentElement.hidden")
     choose(browser, "#game", "walls")
     assert not browser.run("document.querySelector('#slider-size').parentElement.hidden")
-
-
-def test_capture_times_are_those_of_free_places(browser, on_one):
-    browser.open(on_one, "view=lab&game=own&seed=7", (1000, 800))
-    browser.press("m")
-    wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 20")
-    shares = browser.run("chase.play.lab.map.seconds.map(Number.isFinite)")
-    middles = (np.arange(20) + 0.5) * 0.6 - 6
-    is_free = MAPS[2].contains(middles + 1j * middles[:, None])
-    finite = np.reshape(shares, (20, 20))
-    assert finite[is_free].mean() > 0.5
-    assert not finite[~is_free].any()
 
 
 def test_a_game_with_sensors_of_its_own_is_played_without_networks(browser, tmp_path):

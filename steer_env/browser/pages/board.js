@@ -1,4 +1,4 @@
-// Draws the board: an episode, with ghosts of others above a map.
+// Draws the board: an episode, with ghosts of others.
 
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 
@@ -8,7 +8,7 @@ const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of 
  * episode's; `banner` has `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, view, chosen } = options;
+  const { ghosts = [], ghostTime = time, future = 0, view, chosen } = options;
   const { count, banner } = options;
   const { colors } = app;
   if (!episode.region.isBounded) episode.view = null; // its range grows with the episode
@@ -16,11 +16,6 @@ function drawBoard(episode, time, options) {
     view,
     chosen,
     shown: shownNow(),
-    under: (picture) => {
-      const { context, view } = picture;
-      const [side, left, top] = [2 * view.half * view.scale, -view.half, view.half];
-      if (map) context.drawImage(map.canvas, view.column(left), view.row(top), side, side);
-    },
     over: (picture) => {
       for (const ghost of ghosts) {
         for (const vehicle of ghost.vehicles) {

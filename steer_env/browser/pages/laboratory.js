@@ -4,10 +4,6 @@ class Laboratory {
   episode = null;
   former = null; // the episode that went on before a vehicle was moved
   origin = null; // the state that the episode begins with; null for its seed's start
-  map = null;
-  showsMap = false;
-  making = null; // what makes a map, a piece between two frames
-  toMake = []; // the cells along a side of the maps that come next
   ghosts = []; // another player from the same start, in the place of the first of its side
 
   play(link) {
@@ -32,7 +28,6 @@ class Laboratory {
     this.episode.finish();
     for (const { episode } of this.ghosts) episode.engine.close();
     this.ghosts = this.ghost && !this.held ? [this.ghostOf(this.ghost)] : [];
-    this.requestMap();
   }
 
   episodeOf(sides, isExplained) {
@@ -111,61 +106,6 @@ class Laboratory {
     if (this.episode === this.former) this.former = null; // it was not moved
     else this.renew(); // with explanations
   }
-
-  toggleMap() {
-    this.showsMap = !this.showsMap;
-    this.map = null;
-    this.stop();
-    this.requestMap();
-    update();
-  }
-
-  /** Makes the map again: a coarse one first, a fine one when nothing changes. */
-  requestMap() {
-    if (this.across !== COARSE) this.stop();
-    if (this.showsMap) this.toMake = [COARSE, FINE];
-  }
-
-  stop() {
-    this.making?.return(); // its `finally` frees what it has
-    this.making = null;
-    this.toMake = [];
-  }
-
-  /** Goes on with maps for 11 of a frame's 16.7 milliseconds. */
-  advance() {
-    const until = performance.now() + 11;
-    while (performance.now() < until) {
-      if (!this.making && this.toMake.length) {
-        this.across = this.toMake.shift();
-        this.making = mapInPieces(this.episode, this.begin, this.across);
-      }
-      if (!this.making) return;
-      const { done, value } = this.making.next();
-      if (!done) continue;
-      Object.assign(this, value);
-      return update();
-    }
-  }
-}
-
-const COARSE = 20; // cells along a side, while something is dragged
-const FINE = 64;
-
-/** Gives many games the state of one game, but for the places of a vehicle. */
-function spread(engine, state, source, vehicle, cells) {
-  const games = engine.numGames;
-  for (const name of Object.keys(engine.machine.layout.arrays.state)) {
-    const { offset, kind, count } = source.places[name];
-    const numbers = numbersOf(kind);
-    const values = new KINDS[kind](state.buffer, offset, count * numbers);
-    const all = engine.column(name);
-    for (let place = 0; place < all.length; place++) {
-      const row = Math.floor(place / (games * numbers));
-      all[place] = values[row * numbers + (place % numbers)];
-    }
-  }
-  engine.column("position").set(cells.flat(), 2 * vehicle * games);
 }
 
 function insideOf({ size, isBounded, hasWalls }, radius, x, y) {
@@ -176,55 +116,3 @@ function insideOf({ size, isBounded, hasWalls }, radius, x, y) {
 const hasRoom = ({ obstacles, engine }, radius, x, y) =>
   obstacles.every(([left, low, size]) => Math.hypot(x - left, y - low) > size + radius) &&
   engine.hasRoom(radius, x, y);
-
-/** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
-function* mapInPieces(episode, state, across) {
-  const { region, game, sides } = episode;
-  const evader = game.pursuers;
-  const { radius } = episode.players[evader];
-  // The middles of cells, row by row from below; a vehicle fits between walls.
-  const middle = (place) => (region.size / 2) * ((2 * place + 1) / across - 1);
-  const cells = Array.from({ length: across * across }, (_, place) =>
-    insideOf(region, radius, middle(place % across), middle(Math.floor(place / across))),
-  );
-  const engine = new Engine(play.machine, game, sides, cells.length);
-  try {
-    spread(engine, state, episode.engine, evader, cells);
-    const begun = Number(engine.column("steps")[0]);
-    const horizon = Math.min(Math.round(10 / game.dt), game.horizon - begun); // ten seconds
-    const slice = engine.isSteered.includes(true) ? 1 : 6;
-    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
-      engine.step(Math.min(slice, horizon - step));
-      yield;
-    }
-    const [steps, captured] = [engine.column("steps"), engine.column("captured")];
-    const seconds = cells.map(([x, y], place) => {
-      const isCaught = Number(captured[place]) === game.evaders;
-      const counts = isCaught && hasRoom(episode, radius, x, y);
-      return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
-    });
-    const finite = seconds.filter((time) => time < Infinity);
-    const range = { soonest: Math.min(...finite), latest: Math.max(...finite) };
-    return { map: { across, game, seconds, ...range, longest: horizon * game.dt }, making: null };
-  } finally {
-    engine.close();
-  }
-}
-
-/** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */
-function paintedMap(map) {
-  const { across, seconds, soonest, latest } = map;
-  if (map.colors === app.colors) return map;
-  map.colors = app.colors;
-  map.canvas = create("canvas", { width: across, height: across });
-  const context = map.canvas.getContext("2d");
-  context.fillStyle = app.colors.pursuer;
-  const [[soon], [late]] = [looks.lines["soon caught"], looks.lines["late caught"]];
-  seconds.forEach((time, place) => {
-    if (time === Infinity) return;
-    const share = (time - soonest) / Math.max(latest - soonest, 1e-9);
-    context.globalAlpha = soon - (soon - late) * share;
-    context.fillRect(place % across, across - 1 - Math.floor(place / across), 1, 1);
-  });
-  return map;
-}

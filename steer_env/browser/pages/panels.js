@@ -51,7 +51,6 @@ function buildPanel() {
   const names = Object.keys(SLIDERS).filter((name) => !SLIDERS[name].isOfScript);
   find("sliders").replaceChildren(...names.map(createSlider));
   find("reset").onclick = resetLab;
-  find("map").onclick = () => play.lab.toggleMap();
   find("new-seed").onclick = newStart;
   find("share").onclick = share;
   find("seed").onchange = ({ target }) => {
@@ -140,17 +139,6 @@ function updateLabFields() {
     const isIdle = limit === "max_force" && lab.game[keyword].model === "simple_motion";
     if (!isOfScript) updateSlider(name, !isIdle && fitsGround(SLIDERS[name], lab.game));
   }
-  find("map").setAttribute("aria-pressed", lab.showsMap);
-  find("map-legend").hidden = !lab.showsMap;
-  find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
-}
-
-function legendOf({ game, soonest, latest, longest }) {
-  const [strong, weak, none] = isDark() ? ["bright", "dim", "black"] : ["dark", "pale", "white"];
-  const rest = `${none}: not within ${Number(longest.toFixed(1))} s`;
-  if (soonest === Infinity) return `The evader gets away from everywhere; ${rest}`;
-  const caught = game.evaders > 1 ? "All caught" : "Caught";
-  return `${caught} after: ${strong} ${soonest.toFixed(1)} s, ${weak} ${latest.toFixed(1)} s, ${rest}`;
 }
 
 function updateLookahead(side, { script }) {

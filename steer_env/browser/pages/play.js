@@ -22,7 +22,6 @@ const play = {
       return [
         start,
         [["r"], "R", "reset vehicles and sliders", resetLab],
-        [["m"], "M", "map of capture times", () => play.lab.toggleMap()],
       ];
     }
     const steering = [
@@ -66,7 +65,6 @@ const play = {
   advance(seconds) {
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
-    if (isLab()) this.lab.advance();
   },
 
   advanceRound(seconds) {
@@ -105,7 +103,6 @@ const play = {
     if (isLab()) {
       // Before time goes on, four seconds of both futures are shown.
       const future = lab.former && app.time === 0 ? 4 / episode.dt : 0;
-      const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
       // The paths of both sides' vehicles, had none been moved.
       const { former } = lab;
       const moved = former && former !== episode ? former.players : [];
@@ -116,7 +113,6 @@ const play = {
         ghosts: [...paths, ...lab.ghosts],
         ghostTime: app.time,
         future,
-        map,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });
@@ -232,7 +228,6 @@ function apply(isNew = false) {
     lab.play(link);
     app.time = Math.min(app.time, lab.episode.steps);
   } else {
-    lab.stop();
     if (isNew || !rounds.isOf(link)) rounds.prepare(link);
     app.time = 0;
     app.isPlaying = play.isReplay = false;

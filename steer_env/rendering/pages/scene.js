@@ -2,10 +2,10 @@
 
 /**
  * Draws an episode over the whole of a square canvas, at a time in steps; a tile has no texts.
- * `under` and `over` draw more in the picture: on the ground, and under the vehicles.
+ * `over` draws more in the picture, under the vehicles.
  */
 function drawScene(canvas, episode, time, options = {}) {
-  const { chosen = null, isTile = false, shown = app.shown, under, over } = options;
+  const { chosen = null, isTile = false, shown = app.shown, over } = options;
   const { context, width } = prepare(canvas);
   const view = options.view ?? viewOf(episode, width, isTile ? looks.edge : looks.margin);
   const picture = new Picture(context, view, app.colors);
@@ -13,7 +13,6 @@ function drawScene(canvas, episode, time, options = {}) {
   drawArena(picture, episode);
   // Annotations end at the arena.
   picture.clipped(() => {
-    under?.(picture);
     if (shown.has("capture")) drawCaptureRadii(picture, episode, poses);
     drawMarks(picture, episode, poses, time, shown, looks.marks.ranges);
     if (shown.has("trail")) {
