@@ -58,7 +58,6 @@ def watch(
     game: TeamGameOptions,
     drawing: DrawingOptions = DrawingOptions(size="960x720"),
     seed: int = 0,
-    games: int = 1,
     episodes: int | None = None,
     steer: SideName | None = None,
 ) -> None:
@@ -71,7 +70,6 @@ def watch(
 
     Args:
         seed: Seed of the first game.
-        games: Games of each pair at once.
         episodes: Rounds after which the window closes, one after the other.
         steer: Your side, to play one yourself.
     """
@@ -81,7 +79,6 @@ def watch(
         watch(
             *players.in_game(game, steer).sides(),
             game=game.config(),
-            games=games,
             seed=seed,
             episodes=episodes,
             steer=steer and game.side(steer).name,

@@ -5,24 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from steer_env.errors import InvalidValue, check_integer, shown
+from steer_env.errors import InvalidValue
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.sides import Side
 
 MOST_PANELS = 36  # games side by side: more would be too small
 
 
-def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
+def check_panels(pursuers: int, evaders: int) -> None:
     """Raises a ValueError if the panels of all pairs of players do not fit into a picture."""
-    check_integer("games", games, 1)
     for side, count in zip(Side, (pursuers, evaders)):
         if count == 0:
             raise InvalidValue(f"name at least one {side.name}")
-    if pursuers * evaders * games > MOST_PANELS:
+    if pursuers * evaders > MOST_PANELS:
         raise InvalidValue(
-            f"{pursuers} pursuers against {evaders} evaders, {shown(games)} games each, are "
-            f"{shown(pursuers * evaders * games)} panels; at most {MOST_PANELS} fit side by "
-            "side"
+            f"{pursuers} pursuers against {evaders} evaders are {pursuers * evaders} panels; "
+            f"at most {MOST_PANELS} fit side by side"
         )
 
 
@@ -39,10 +37,9 @@ def columns_of_pairs(pursuers: int, evaders: int) -> int:
     return count if count <= 4 else square_columns(count)
 
 
-def columns_of_games(pursuers: int, evaders: int, games: int) -> int:
-    """The number of columns in a window: one for each game of several if that fits it well."""
-    count = pursuers * evaders * games
-    columns = columns_of_pairs(pursuers, evaders) if games == 1 else games
+def columns_in_window(pursuers: int, evaders: int) -> int:
+    """The number of columns in a window: that of `columns_of_pairs` if it fits it well."""
+    count, columns = pursuers * evaders, columns_of_pairs(pursuers, evaders)
     return columns if columns <= 4 and count <= columns**2 else square_columns(count)
 
 

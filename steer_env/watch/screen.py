@@ -20,7 +20,6 @@ from steer_env.rendering.overlay import (
 )
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
-from steer_env.rendering.texts import width_of
 from steer_env.watch.screening import Screening, speed_text
 
 _HEADER = 35  # pixels: with titles of 16 pixels, as in CSS
@@ -65,13 +64,8 @@ class Screen:
         picture.add("fill", picture.colors.background)
         picture.add("part", 1j * layout.header, scene)
         size, row = layout.header / 1.5, layout.header / 2
-        column, right = 0.6 * size, wide - 0.6 * size
-        text = f"seed {self._screening.seed_of(number)}"
-        if width_of(text, size) < 0.3 * wide:
-            place = complex(right, row)
-            right -= picture.text(text, picture.colors.faint, place, size, 1.0) + size
         names = self._screening.games[number].names
-        write_pair(picture, names, complex(column, row), size, right - column)
+        write_pair(picture, names, complex(0.6 * size, row), size, wide - 1.2 * size)
         draw_frame(picture, picture.colors.grid, 0j, complex(wide, high))
         return picture
 
@@ -124,10 +118,8 @@ class Screen:
 
     def _standing(self) -> list[str]:
         screening = self._screening
-        first, last = screening.seed, screening.seed_of(len(screening.games) - 1)
-        seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
-        seconds = screening.moment * screening.config.dt
-        texts = [seeds, f"{seconds:.1f} s", speed_text(screening.clock.speed)]
+        seconds, speed = screening.moment * screening.config.dt, screening.clock.speed
+        texts = [f"seed {screening.seed}", f"{seconds:.1f} s", speed_text(speed)]
         if len(screening.games) == 1:  # panels of several have their own
             texts.insert(0, " vs ".join(screening.games[0].names))
         if screening.is_waiting:

@@ -11,7 +11,7 @@ from steer_env.errors import check_integer
 from steer_env.game.config import Game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players.player import Player
-from steer_env.rendering.mosaic import columns_of_games
+from steer_env.rendering.mosaic import columns_in_window
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -64,27 +64,25 @@ class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
     Games are played as far as needed; those that end sooner stay at their end. A person's game
-    only goes forward. Each pair plays a number of games at once, with consecutive seeds.
-    At every step of a person's game ``push`` returns the direction in the arena in which the
-    person accelerates, with a length of at most 1. With ``keeps_going`` the next round begins
-    by itself. The ``moment`` that is shown is in steps.
+    only goes forward. At every step of it ``push`` returns the direction in the arena in which
+    the person accelerates, with a length of at most 1. With ``keeps_going`` the next round
+    begins by itself. The ``moment`` that is shown is in steps.
     """
 
-    def __init__(self, config: Game, sides: Sides, games: int = 1, seed: int = 0) -> None:
+    def __init__(self, config: Game, sides: Sides, seed: int = 0) -> None:
         pursuers, evaders = sides
-        pairs = product(pursuers, evaders, range(games))
-        self.games = [LiveGame(config, pursuer, evader) for pursuer, evader, _ in pairs]
+        self.games = [LiveGame(config, *pair) for pair in product(pursuers, evaders)]
         players = self.games[0].players
         self.steered = next((side for side in Side if players[side].is_person), None)
         self.steered_player = config.pursuers if self.steered is Side.EVADER else 0
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
-        self.config, self._starts, self._last_seed = config, games, LARGEST_SEED - games + 1
-        self.columns = columns_of_games(len(pursuers), len(evaders), games)
+        self.config = config
+        self.columns = columns_in_window(len(pursuers), len(evaders))
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
-        self._start(check_integer("seed", seed, 0, self._last_seed))
+        self._start(check_integer("seed", seed, 0, LARGEST_SEED))
 
     @property
     def title(self) -> str:
@@ -109,10 +107,6 @@ class Screening:
         """True while a round waits for the person to begin."""
         return self.steered is not None and self.last_moment == 0 and self.clock.is_paused
 
-    def seed_of(self, number: int) -> int:
-        """Returns the seed of a game."""
-        return self.seed + number % self._starts
-
     def update(self, now: float) -> bool:
         """Goes on as time passes, and returns whether it is time for the next round."""
         steps = self.clock.due(now)
@@ -129,10 +123,10 @@ class Screening:
         """Returns a line for each game whose end has been shown since the last call."""
         lines = []
         for number, game in enumerate(self.games):
-            key, status = (number, self.seed_of(number)), game.status_at(self.moment)
+            key, status = (number, self.seed), game.status_at(self.moment)
             if key not in self._reported and status.is_over:
                 self._reported.add(key)
-                lines.append(f"seed {key[1]}: {game.recording().outcome}")
+                lines.append(f"seed {self.seed}: {game.recording().outcome}")
         return lines
 
     def move(self, steps: int) -> None:
@@ -148,11 +142,10 @@ class Screening:
         self._start(self.seed)
 
     def next_round(self) -> None:
-        """Goes on to the next seeds, as far as there are any."""
-        following = self.seed + self._starts
-        if following <= self._last_seed:
+        """Goes on to the next seed, up to the last one."""
+        if self.seed < LARGEST_SEED:
             self.round += 1
-            self._start(following)
+            self._start(self.seed + 1)
 
     def close(self) -> None:
         """Releases the games' threads."""
@@ -161,8 +154,8 @@ class Screening:
 
     def _start(self, seed: int) -> None:
         self.seed, self.moment = seed, 0
-        for number, game in enumerate(self.games):
-            game.start(self.seed_of(number))
+        for game in self.games:
+            game.start(seed)
         self.clock.restart()
         self._end_seen = None
         if self.steered is not None:

@@ -11,7 +11,6 @@ from steer_env.errors import (
     InvalidValue,
     check_integer,
     check_text,
-    shown,
 )
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
@@ -33,7 +32,6 @@ def watch(
     evaders: AnyPlayer | Sequence[AnyPlayer] | None = None,
     *,
     game: AnyGame = None,
-    games: int = 1,
     seed: int = 0,
     episodes: int | None = None,
     steer: str | None = None,
@@ -57,8 +55,7 @@ def watch(
         evaders: as for pursuers.
         game: a name of the suite, the keywords of `make_game`, or what that returns; None for
             the default game.
-        games: number of games of each pair, with consecutive seeds.
-        seed: seed of the first one.
+        seed: seed of the first game.
         episodes: number of rounds, one after the other; None to go on until the window is
             closed, and where you steer to wait in each until you do, and at its end for a key.
         steer: your side, "pursuer" or "evader", which has one vehicle and no other player; None
@@ -79,20 +76,20 @@ def watch(
     """
     config = given_game(game)
     sides = _sides(config, game, (pursuers, evaders), steer, trust)
-    check_panels(len(sides[0]), len(sides[1]), games)
     pursuing, evading = map(len, sides)
-    if steer is not None and (pursuing, evading, games) != (1, 1, 1):
+    check_panels(pursuing, evading)
+    if steer is not None and (pursuing, evading) != (1, 1):
         raise InvalidValue(
             "you steer in one game against one opponent, got "
-            f"pursuers: {pursuing}, evaders: {evading}, games: {shown(games)}"
+            f"pursuers: {pursuing}, evaders: {evading}"
         )
     if episodes is not None:
         check_integer("episodes", episodes, 1, LARGEST_SEED)
-    check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
+    check_integer("seed", seed, 0, LARGEST_SEED + 1 - (episodes or 1))
     settings = drawing_config(drawing, DEFAULT_SIZE)
     check_display()  # before anything is played
     lines: list[str] = []
-    with closing(Screening(config, sides, games, seed)) as screening:
+    with closing(Screening(config, sides, seed)) as screening:
         if steer is not None:
             screening.keeps_going = episodes is not None  # a series goes on by itself
             screening.clock.is_paused = episodes is None

@@ -29,12 +29,10 @@ def unseen(monkeypatch):
 
 @pytest.mark.usefixtures("unseen")
 def test_results_are_printed(capsys):
-    main(["watch", "--pursuer", "seek", "random", "--evader", "flee", "--games", "2", *QUICK])
+    main(["watch", "--pursuer", "seek", "random", "--evader", "flee", *QUICK])
     assert capsys.readouterr().out.splitlines() == [
         "seed 0: flee got away from seek (0.2 s)",
-        "seed 1: flee got away from seek (0.2 s)",
         "seed 0: flee got away from random (0.2 s)",
-        "seed 1: flee got away from random (0.2 s)",
     ]
 
 
@@ -68,7 +66,7 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
     [
         ("--pursuer pursit", "'pursuit'"),
         ("--annotations aim,trial", "'trail'"),
-        ("--games 40", "40 panels"),
+        (f"--pursuer {'seek ' * 7}--evader {'flee ' * 6}", "42 panels"),
         ("--episodes 0", "episodes"),
         ("--size small", "--size"),
         ("--pursuer nothing.py:one", "nothing.py"),
@@ -76,7 +74,6 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
         ("--steer pursuers", "'pursuer'"),
         ("--steer pursuer --pursuer seek", "name no other pursuer"),
         ("--steer pursuer --evader flee idle", "evaders: 2"),
-        ("--steer pursuer --games 2", "games: 2"),
         ("--steer pursuer --pursuers 2", "pursuers"),
     ],
 )
@@ -95,9 +92,8 @@ def test_invalid_options_are_rejected_in_one_line(
 
 def test_invalid_arguments_are_rejected_in_python():
     for keywords, message in (
-        ({"seed": 2**64 - 3, "games": 2, "episodes": 2}, "seed"),
+        ({"seed": 2**64 - 1, "episodes": 2}, "seed"),
         ({"seed": -1}, "seed"),
-        ({"games": 0}, "games"),
         ({"pursuers": ["seek"] * 7, "evaders": ["flee"] * 6}, "42 panels"),
         ({"steer": "pursuer", "episodes": 0}, "episodes"),
         ({"steer": "pursuer", "episodes": 2**20_000}, "episodes"),

@@ -13,13 +13,13 @@ from steer_env.watch.app import WatchApp
 from steer_env.watch.screening import Screening
 
 
-def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
+def make_screening(chasers=("pursuit",), runners=("evade",), seed=0, **keywords):
     """A screening; "you" for a person."""
     sides = [
         [Player("you")] if names == "you" else resolve_all(names, side)
         for side, names in enumerate((chasers, runners))
     ]
-    return Screening(make_game(**{"horizon": 60, **keywords}), sides, games, seed)
+    return Screening(make_game(**{"horizon": 60, **keywords}), sides, seed)
 
 
 class Program:
