@@ -20,7 +20,6 @@ from steer_env.game.run.maps import map_table
 from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
 from steer_env.game.run.ways import NUMBERS_OF_TURN, way_table
-from steer_env.machine_code.library import digest_of
 from steer_env.players.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.players.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.rendering.scene import map_on_page
@@ -86,7 +85,6 @@ def describe_game(name: str, title: str, config: Game, content: bytearray) -> di
     return {
         "name": name,
         "title": title,
-        "key": digest_of(repr(config).encode()),  # of comparable rounds
         "pursuers": config.pursuers,
         "evaders": config.evaders,
         "obstacles": config.num_obstacles,

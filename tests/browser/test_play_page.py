@@ -31,7 +31,6 @@ LAZY = (
 
 def test_a_round_from_its_start_to_its_replay(browser, page):
     browser.open(page, "level=easy&seed=7", (1000, 800))
-    browser.run("localStorage.clear()")
     assert text(browser, "#round h2") == "Catch the Stroller as fast as you can."
     browser.press("Enter")
     assert phase(browser) == "count"
@@ -68,7 +67,6 @@ def test_a_round_from_its_start_to_its_replay(browser, page):
         click(browser, f"#tab-{tab}")
     assert text(browser, "#round h2") == sentence
     browser.open(page, "level=easy&seed=8")
-    assert text(browser, "#best") == f"Best at this level: {outcome}."
     browser.press("n")
     assert browser.run("chase.play.rounds.episode.seed") != "8"
 
@@ -105,19 +103,6 @@ def test_outcomes_are_said_of_the_player_and_won_by_whoever_wanted_them(browser,
         given = json.dumps({**rounds, "ghosts": ghosts})
         given = f"Object.assign(Object.create(chase.play.rounds), {given})"
         assert browser.run(f"{given}.outcomes") == [["you", outcome], ["textbook", outcome]]
-        if is_caught or side == "evader":
-            assert browser.run(f"{given}.outcomeOfBest({seconds})") == outcome
-
-
-@pytest.mark.weekly
-def test_damaged_best_times_are_forgotten(browser, page):
-    for kept in ("nonsense", "[1]", "null"):
-        browser.open(page, "level=easy&seed=7")
-        browser.run(f"localStorage.setItem('steer_env best times', {json.dumps(kept)})")
-        browser.open(page, "level=easy&seed=7")
-        assert text(browser, "#best") == ""
-        assert browser.errors == []
-    browser.run("localStorage.clear()")
 
 
 @pytest.mark.weekly
@@ -180,12 +165,10 @@ def test_a_first_card_says_how_vehicles_move(browser, page):
         ("evader", "when it touches you (0.25 m)"),
     ):
         browser.open(page, f"seed=7&as={side}")
-        browser.run("localStorage.clear()")
-        browser.open(page, f"seed=7&as={side}")
         card = text(browser, "#round")
         for lesson in (words, "mouse", "gliding", "brake"):
             assert lesson in card
-    play_round(browser, page)  # a best time
+    play_round(browser, page)
     browser.press("n")
     card = text(browser, "#round")
     assert "gliding" not in card
@@ -197,7 +180,6 @@ def test_a_first_card_says_how_vehicles_move(browser, page):
 @pytest.mark.weekly
 def test_a_person_who_gets_into_the_target_has_won(browser, page):
     browser.open(page, "game=race&as=evader&level=easy&seed=2", (1000, 800))
-    browser.run("localStorage.clear()")
     assert text(browser, "#round h2") == "Get into the gray disc."
     browser.run("chase.play.rounds.begin()")
     # Without waiting for frames: straight for the middle, at full speed.
@@ -205,7 +187,7 @@ def test_a_person_who_gets_into_the_target_has_won(browser, page):
     push = f"() => {{ const [x, y] = {place}; return [-x, -y]; }}"
     browser.run(f"chase.play.rounds.advance(30, {push})")
     assert browser.run("chase.play.rounds.outcomes[0][1]").startswith("got there in")
-    assert browser.run("chase.play.rounds.isBest")
+    assert browser.run("chase.play.rounds.isWon")
 
 
 @pytest.mark.weekly

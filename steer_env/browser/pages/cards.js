@@ -45,7 +45,7 @@ function startOf() {
   return [`${done}. ${question}`, ...start];
 }
 
-/** Visitors without a best time read how vehicles move. */
+/** Before the first round one reads how vehicles move. */
 function readyCard(rounds) {
   const { isPursuer, game } = rounds;
   const reach = Number(game.capture_radius.toFixed(2));
@@ -62,8 +62,7 @@ function readyCard(rounds) {
   const limit = `${Number((game.horizon * game.dt).toFixed(1))} s`;
   const holds = isPursuer === Boolean(game.racers);
   const goal = holds ? `You win if you hold out for ${limit}.` : `You have ${limit}.`;
-  const isNew = Object.keys(bestTimes).length === 0;
-  const hints = [...(isNew ? lessons : []), goal].map(hintOf);
+  const hints = [...(rounds.isFirst ? lessons : []), goal].map(hintOf);
   return cardOf(taskOf(rounds), hints, [buttonOf("Start", "Enter", begin, "main")]);
 }
 
@@ -96,9 +95,8 @@ function endCard(rounds) {
     changeLink({ level: next, opponent: null, seed: randomSeed() });
     begin();
   };
-  const best = !rounds.isBest && rounds.outcomeOfBest();
-  const hint = rounds.isWon ? best && `Your best: ${best}.` : adviceFor(rounds);
-  return cardOf(rounds.sentence, [create("table", {}, ...rows), ...(hint ? [hintOf(hint)] : [])], [
+  const hints = rounds.isWon ? [] : [hintOf(adviceFor(rounds))];
+  return cardOf(rounds.sentence, [create("table", {}, ...rows), ...hints], [
     buttonOf("Next round", "Enter", goOn, "main"),
     ...(harder ? [buttonOf(`Next: ${next}`, "", goHarder)] : []),
     buttonOf("Same start again", "R", again),

@@ -74,9 +74,6 @@ function updatePlayFields() {
   fillPlayers(find("opponent"), side, game, key, { first, chosen, text: introduced });
   find("opponent").value = link.opponent ?? "";
   find("opponent-text").textContent = aboutOpponent(rounds);
-  const best = rounds.outcomeOfBest();
-  const against = link.opponent ? `against ${titleOf(link.opponent)}` : "at this level";
-  find("best").textContent = best && `Best ${against}: ${best}.`;
 }
 
 function playerField(side) {

@@ -1,27 +1,15 @@
 // Rounds that a person plays: a countdown, the round, its end, and how others do from there.
 
-const STORED = "steer_env best times";
 const ROUND = ["game", "as", "level", "opponent", "seed"]; // parts of a link that make a round
 const PUSH_LEVELS = 31; // parts of a full push, in which links keep it
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const COUNTS = 3; // the countdown to a round begins with this number
 const COUNT_SECONDS = 0.8; // for each number of it
 
-let bestTimes = {}; // seconds by challenge, kept by the browser, or else until the page closes
-
-function bestOf(challenge) {
-  try {
-    bestTimes = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
-  } catch {
-    // An unreadable entry is replaced by the next best time.
-  }
-  const seconds = bestTimes[challenge];
-  return Number.isFinite(seconds) ? seconds : null;
-}
-
 /** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
 class Rounds {
   phase = "ready";
+  isFirst = true; // until a round has ended
   episode = null;
   ghosts = [];
 
@@ -129,39 +117,12 @@ class Rounds {
   end() {
     this.phase = "end";
     this.rest = 0;
-    const { seconds, isCaught, hasReached } = this.episode;
-    const best = bestOf(this.challenge);
-    const wantsLess = this.isPursuer || Boolean(this.game.racers);
-    const isBetter = best === null || (wantsLess ? seconds < best : seconds > best);
-    // A pursuer's round has no time without a capture, nor an attacker's that is stopped.
-    this.isBest = isBetter && (!wantsLess || (this.isPursuer ? isCaught : hasReached));
-    this.isRecord = this.isBest && best !== null;
-    if (!this.isBest) return;
-    bestTimes[this.challenge] = Number(seconds.toFixed(3));
-    try {
-      localStorage.setItem(STORED, JSON.stringify(bestTimes));
-    } catch {
-      // A page that may keep nothing remembers until it closes.
-    }
-  }
-
-  /** The text that comparable rounds have in common. */
-  get challenge() {
-    return [this.link.as, this.link.level, this.opponent, this.game.key].join(" ");
+    this.isFirst = false;
   }
 
   get outcomes() {
     const all = [{ title: YOU, episode: this.episode }, ...this.ghosts];
     return all.map(({ title, episode }) => [title, outcomeOf(this.isPursuer, episode)]);
-  }
-
-  /** The best time of the challenge as an outcome, or "". */
-  outcomeOfBest(seconds = bestOf(this.challenge)) {
-    if (seconds === null) return "";
-    const { game, isPursuer } = this;
-    const hasReached = Boolean(game.racers) && !isPursuer;
-    const isCaught = isPursuer || (!hasReached && seconds < (game.horizon - 0.5) * game.dt);
-    return outcomeOf(isPursuer, { game, seconds, isCaught, hasReached });
   }
 
   get isWon() {
@@ -171,9 +132,7 @@ class Rounds {
   get sentence() {
     const { evaders, racers } = this.game;
     if (this.isPursuer && !racers && evaders === 1 && !this.isWon) return "Time’s up: it got away.";
-    const best = this.isPursuer || this.game.racers ? "fastest" : "longest";
-    const how = this.isRecord ? `, your ${best} so far` : "";
-    return `${capitalized(this.outcomes[0][1])}${how}.`;
+    return `${capitalized(this.outcomes[0][1])}.`;
   }
 
   /** The outcome in a few words across the board, in the color of the side that won. */
