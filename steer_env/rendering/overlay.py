@@ -20,14 +20,6 @@ def text_size(width: float, height: float) -> float:
     return min(max(15.0, min(width, height) / 34), 26.0)
 
 
-def draw_frame(picture: Picture, color: Color, corner: complex, opposite: complex) -> None:
-    """Draws the outline of a rectangle, a pixel wide and inside it."""
-    across = opposite - corner
-    for size in (complex(across.real, 1.0), complex(1.0, across.imag)):
-        picture.add("rectangle", color, corner, corner + size)
-        picture.add("rectangle", color, opposite, opposite - size)
-
-
 def draw_banner(
     picture: Picture, text: str, color: Color, middle: complex, size: float, width: float
 ) -> None:
@@ -38,7 +30,6 @@ def draw_banner(
     text = fitted(text, size, room)
     half = complex(width_of(text, size) / 2 + 0.6 * size, 0.85 * size)
     picture.add("rectangle", picture.colors.ground, middle - half, middle + half, 0.92)
-    draw_frame(picture, picture.colors.wall, middle - half, middle + half)
     picture.text(text, color, middle, size, 0.5, has_rim=False)
 
 

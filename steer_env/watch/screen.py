@@ -12,7 +12,6 @@ from steer_env.drawing import DrawingConfig, Pixels
 from steer_env.rendering.mosaic import side_by_side
 from steer_env.rendering.overlay import (
     draw_banner,
-    draw_frame,
     draw_help,
     draw_result,
     text_size,
@@ -66,7 +65,6 @@ class Screen:
         size, row = layout.header / 1.5, layout.header / 2
         names = self._screening.games[number].names
         write_pair(picture, names, complex(0.6 * size, row), size, wide - 1.2 * size)
-        draw_frame(picture, picture.colors.grid, 0j, complex(wide, high))
         return picture
 
     def _scene(self, number: int, size: tuple[int, int]) -> Picture:
