@@ -92,19 +92,17 @@ def test_a_round_begins_as_a_person_first_steers(browser, page, device):
     assert phase(browser) == "ready"
 
 
-def test_play_has_few_switches_until_it_shows_more(browser, page):
+def test_play_has_few_switches_and_the_laboratory_all(browser, page):
     browser.open(page, "seed=7", (1000, 800))
     shown = "#switches [data-name]:not([hidden])", "one.dataset.name"
     few = ["velocity", "trail", "capture", "names", "score"]
     assert browser.each(*shown) == few
     drawn = "[...chase.shownNow()].sort()"
     assert browser.run(drawn) == sorted(few)
-    click(browser, "#more")
-    assert {"force", "wander", *few} <= {*browser.each(*shown)}
     click(browser, "#tab-lab")
+    assert {"force", "aim", *few} <= {*browser.each(*shown)}
     assert "aim" in browser.run(drawn)
     click(browser, "#tab-play")
-    click(browser, "#more")
     assert browser.run(drawn) == sorted(few)
 
 

@@ -13,7 +13,6 @@ const play = {
   controls: new Controls(),
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
-  showsMore: false, // all switches in play
 
   /** Keys of the view: those that steer come first, and `press` handles them. */
   get keys() {
@@ -56,9 +55,9 @@ const play = {
     return `${capitalized(isLab() ? this.episode.result : this.rounds.outcomes[0][1])}.`;
   },
 
-  /** True for a switch to leave out: nothing has its annotation, or a person needs it rarely. */
+  /** True for a switch to leave out: nothing has its annotation, or it is for the laboratory. */
   lacks(name) {
-    if (!isLab() && !this.showsMore && !BASIC.includes(name)) return true;
+    if (!isLab() && !BASIC.includes(name)) return true;
     return this.episode.marks.every((marks) => marks[name] === false);
   },
 
@@ -142,8 +141,6 @@ const play = {
     root.classList.toggle("is-arena", this.link.view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
     find("arena").classList.toggle("is-waiting", isReady());
-    const textContent = this.showsMore ? "Show less" : "Show more";
-    Object.assign(find("more"), { hidden: isLab(), textContent, ariaExpanded: this.showsMore });
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
       find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
       find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
@@ -170,11 +167,6 @@ const play = {
 
   listen() {
     root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
-    const onclick = () => {
-      this.showsMore = !this.showsMore;
-      update();
-    };
-    find("switches").append(create("button", { id: "more", type: "button", onclick }));
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
     // The arrow keys choose between the tabs, once one has the focus.
@@ -238,7 +230,7 @@ function apply(isNew = false) {
 
 const isReady = () => !isLab() && play.rounds.phase === "ready";
 
-/** The annotations that are drawn: in play the basic ones, unless a person wants more. */
+/** The annotations that are drawn: in play the basic ones alone. */
 const shownNow = () => new Set([...app.shown].filter((name) => !play.lacks(name)));
 
 function showView(view) {

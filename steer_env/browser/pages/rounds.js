@@ -23,7 +23,7 @@ class Rounds {
     this.game = gameWith(base, this.level.changes);
     this.vehicle = this.isPursuer ? 0 : this.game.pursuers; // the person's
     this.opponent = link.opponent ?? this.level.opponent;
-    this.episode = this.episodeWith(YOU, true);
+    this.episode = this.episodeWith(YOU);
     this.phase = "ready";
     this.rest = 0;
     this.pushes = ""; // the person's so far, two letters for each step
@@ -34,7 +34,7 @@ class Rounds {
 
   /** The sender of a link as a ghost: their pushes are played again. */
   challengerOf(pushes) {
-    const episode = this.episodeWith(YOU, false);
+    const episode = this.episodeWith(YOU);
     for (let place = 0; place < pushes.length && !episode.isOver; place += 2) {
       const levels = [0, 1].map((axis) => LETTERS.indexOf(pushes[place + axis]) - PUSH_LEVELS);
       this.push(episode, levels.map((level) => level / PUSH_LEVELS));
@@ -49,10 +49,10 @@ class Rounds {
   }
 
   /** The episode with a player of this name in the person's place, at its start. */
-  episodeWith(name, isExplained) {
+  episodeWith(name) {
     const names = this.isPursuer ? [name, this.opponent] : [this.opponent, name];
     const players = names.map((each) => playerNamed(each));
-    const episode = new LiveEpisode(this.game, players, this.link.seed, isExplained);
+    const episode = new LiveEpisode(this.game, players, this.link.seed, false);
     return Object.assign(episode, { names: names.map(titleOf) });
   }
 
@@ -67,7 +67,7 @@ class Rounds {
     const strong = [`${best ? "best known" : "strong"} player`, best ?? library.strong[as]];
     if (!racers) rivals.push(strong);
     const ghosts = rivals.map(([title, name], place) => {
-      const episode = this.episodeWith(name, false).finish();
+      const episode = this.episodeWith(name).finish();
       return { title, episode, vehicles: [this.vehicle], color: GHOST_COLORS[place] };
     });
     this.ghosts = [...ghosts, ...this.challengers];
