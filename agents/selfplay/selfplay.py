@@ -246,11 +246,6 @@ def write_selfplay_report(
         "optimality": optimality,
         "crossplay": played.to_dict(),
     }
-    if played.config.evaders > 1:
-        results["mean_caught"] = {
-            p: {e: float(one["caught"].mean()) for e, one in found.by("evader").items()}
-            for p, found in played.by("pursuer").items()
-        }
     write_json(folder.results, results)
     learners = " and ".join(
         alone if (count := played.config.count(side.name)) == 1 else f"{count} {side.name}s"

@@ -62,8 +62,6 @@ def test_pairs_play_the_game_of_teams(run):
     played = results["crossplay"]["mean_capture_time"][pursuers[0]][evaders[0]]["estimate"]
     found = evaluate(pursuers[0], evaders[0], "team", 4, 1_000_000)
     assert played == pytest.approx(found["time"].mean())
-    caught = results["mean_caught"]
-    assert caught[pursuers[0]][evaders[0]] == pytest.approx(found["caught"].mean())
     assert "3 pursuers and 2 evaders learned" in " ".join(run.readme.read_text().split())
 
 
