@@ -19,7 +19,7 @@ from steer_env.rendering.overlay import (
 )
 from steer_env.rendering.picture import PAPER, Picture, View
 from steer_env.rendering.renderer import Replay
-from steer_env.watch.screening import Screening, speed_text
+from steer_env.watch.screening import Screening
 
 _HEADER = 35  # pixels: with titles of 16 pixels, as in CSS
 _LARGEST = (1200, 820)  # pixels: of a window that is sized to its games
@@ -117,7 +117,7 @@ class Screen:
     def _standing(self) -> list[str]:
         screening = self._screening
         seconds, speed = screening.moment * screening.config.dt, screening.clock.speed
-        texts = [f"seed {screening.seed}", f"{seconds:.1f} s", speed_text(speed)]
+        texts = [f"seed {screening.seed}", f"{seconds:.1f} s", f"{speed:g}x"]
         if len(screening.games) == 1:  # panels of several have their own
             texts.insert(0, " vs ".join(screening.games[0].names))
         if screening.is_waiting:

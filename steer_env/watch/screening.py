@@ -55,11 +55,6 @@ class StepClock:
         self.speed = min(max(factor * self.speed, SPEEDS[0]), SPEEDS[-1])
 
 
-def speed_text(speed: float) -> str:
-    """Formats a speed: "4x", "1/8x"."""
-    return f"{speed:g}x" if speed >= 1.0 else f"1/{1.0 / speed:g}x"
-
-
 class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
