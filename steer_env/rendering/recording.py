@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.config import Game
-from steer_env.game.state import OVER, UNSTARTED
+from steer_env.game.state import OVER
 from steer_env.rendering.annotations import Annotations, Annotator
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
@@ -43,8 +43,6 @@ class Status:
     def result(self) -> str:
         """The result so far in a few words, such as "caught after 4.2 s"."""
         game = self.record["game"]
-        if game["phase"] == UNSTARTED:
-            return "not begun"
         seconds = f"{self.seconds:.1f} s"
         if self.declared:
             return f"{self.declared} after {seconds}"
