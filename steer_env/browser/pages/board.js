@@ -1,4 +1,4 @@
-// Draws the board: an episode, with ghosts of others.
+// Draws the board: an episode, with ghosts of others; and finds what is at a place on it.
 
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 
@@ -85,4 +85,24 @@ function writeLegend(picture, ghosts) {
     picture.text(textOf(ghost), color, column, view.side - inset / 2, style);
     column += picture.textWidth(textOf(ghost), size);
   }
+}
+
+/** Where an event of the pointer, or a finger, is in pixels of the board. */
+function placeOf({ clientX, clientY }) {
+  const { left, top } = find("arena").getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
+/** The number of the vehicle of the shown episode nearest to a place on the board, or null. */
+function vehicleAt(place) {
+  const { episode } = app.mode;
+  const view = viewOf(episode, find("arena").clientWidth);
+  let [nearest, least] = [null, Infinity];
+  episode.players.forEach((player, number) => {
+    const pose = poseAt(episode, player, Math.min(app.time, episode.steps));
+    const distance = Math.hypot(view.column(pose.x) - place.x, view.row(pose.y) - place.y);
+    const reach = Math.max(24, 1.5 * view.drawnRadius(player.radius) * view.scale);
+    if (distance < Math.min(reach, least)) [nearest, least] = [number, distance];
+  });
+  return nearest;
 }

@@ -324,26 +324,6 @@ function listenToPointer(canvas) {
   };
 }
 
-/** Where an event of the pointer, or a finger, is in pixels of the board. */
-function placeOf({ clientX, clientY }) {
-  const { left, top } = find("arena").getBoundingClientRect();
-  return { x: clientX - left, y: clientY - top };
-}
-
-/** The number of the vehicle of the shown episode nearest to a place on the board, or null. */
-function vehicleAt(place) {
-  const { episode } = app.mode;
-  const view = viewOf(episode, find("arena").clientWidth);
-  let [nearest, least] = [null, Infinity];
-  episode.players.forEach((player, number) => {
-    const pose = poseAt(episode, player, Math.min(app.time, episode.steps));
-    const distance = Math.hypot(view.column(pose.x) - place.x, view.row(pose.y) - place.y);
-    const reach = Math.max(24, 1.5 * view.drawnRadius(player.radius) * view.scale);
-    if (distance < Math.min(reach, least)) [nearest, least] = [number, distance];
-  });
-  return nearest;
-}
-
 const boardSide = () => find("arena").clientWidth;
 
 function grabVehicle(place) {
