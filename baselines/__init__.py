@@ -43,10 +43,7 @@ if TYPE_CHECKING:  # the public names: `as` exports them to users' type checkers
         gap as gap,
         gap_metrics as gap_metrics,
     )
-    from steer_env.baselines.policies import (
-        FunctionPolicy as FunctionPolicy,
-        load as load,
-    )
+    from steer_env.baselines.policies import FunctionPolicy as FunctionPolicy, load as load
     from steer_env.baselines.protocol import benchmark as benchmark
     from steer_env.baselines.rollouts import evaluate as evaluate
     from steer_env.baselines.solved_games import balanced_starts as balanced_starts

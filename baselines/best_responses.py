@@ -203,11 +203,7 @@ def side_of_response(opponent: AnyPlayer, side: str | None) -> Side:
 
 
 def choose_base(
-    config: Game,
-    side: Side,
-    opponent: Player,
-    scripts: Mapping[str, Player],
-    budget: int,
+    config: Game, side: Side, opponent: Player, scripts: Mapping[str, Player], budget: int
 ) -> list[Player]:
     """Chooses at most four scripts that together make the best base policies.
 

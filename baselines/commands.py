@@ -27,12 +27,7 @@ from steer_env.baselines.tasks import (
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings
-from steer_env.options import (
-    GameChoice,
-    SideOptions,
-    TeamGameOptions,
-    check_different,
-)
+from steer_env.options import GameChoice, SideOptions, TeamGameOptions, check_different
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
@@ -42,10 +37,7 @@ SOLVED = GameChoice("homicidal_chauffeur")
 
 
 def evaluate(
-    players: SideOptions,
-    game: TeamGameOptions,
-    sample: SampleOptions,
-    results: PlotOptions,
+    players: SideOptions, game: TeamGameOptions, sample: SampleOptions, results: PlotOptions
 ) -> None:
     """Measures a pursuer against an evader.
 
@@ -65,10 +57,7 @@ def evaluate(
 
 
 def compare(
-    players: SideOptions,
-    game: TeamGameOptions,
-    sample: SampleOptions,
-    results: PlotOptions,
+    players: SideOptions, game: TeamGameOptions, sample: SampleOptions, results: PlotOptions
 ) -> None:
     """Compares two policies of one side, from the same starts.
 

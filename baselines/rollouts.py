@@ -149,9 +149,7 @@ def start_games(
 
 
 def play_to_the_end(
-    engine: Engine,
-    players: tuple[Player, Player],
-    progress: Callable[[int], Any] | None = None,
+    engine: Engine, players: tuple[Player, Player], progress: Callable[[int], Any] | None = None
 ) -> Measures:
     """Plays all games to their end, and closes the engine, even if an error is raised.
 

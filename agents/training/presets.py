@@ -239,10 +239,7 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "Pursuit-v0": _A2C,  # 1.3 minutes: captures 100% after 4.56 s
         "Evade-v0": _A2C,  # 1.4 minutes: survives 94%, 19.2 s
     },
-    "sac": {
-        "Pursuit-v0": _OFF_POLICY,
-        "Evade-v0": _OFF_POLICY | {"n_timesteps": 100_000},
-    },
+    "sac": {"Pursuit-v0": _OFF_POLICY, "Evade-v0": _OFF_POLICY | {"n_timesteps": 100_000}},
     "td3": {
         "Pursuit-v0": _TD3,  # 3.2 minutes: captures 100% after 4.32 s
         "Evade-v0": _TD3,  # 2.4 minutes: survives 91%, 18.9 s

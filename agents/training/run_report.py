@@ -206,10 +206,7 @@ def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
 
 
 def _page(
-    folder: TrainingRun,
-    results: Mapping[str, Any],
-    result: Result,
-    pictures: Mapping[str, str],
+    folder: TrainingRun, results: Mapping[str, Any], result: Result, pictures: Mapping[str, str]
 ) -> str:
     training, config, settings = results["training"], folder.read_config(), folder.settings
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())

@@ -7,11 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.errors import (
-    InvalidValue,
-    check_integer,
-    check_text,
-)
+from steer_env.errors import InvalidValue, check_integer, check_text
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
