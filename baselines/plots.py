@@ -131,12 +131,6 @@ def add_scale(figure: FigureBase, image: Any, label: str, **place: Any) -> None:
     bar.outline.set_visible(False)
 
 
-def both_themes(path: str | Path) -> list[Path]:
-    """Returns the names of a picture in the light theme and, beside it, in the dark one."""
-    path = Path(path)
-    return [path, path.with_stem(f"{path.stem}-dark")]
-
-
 @themed()
 def survival_figure(evaluations: Episodes | Sequence[Episodes]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95% bands.

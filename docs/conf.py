@@ -12,7 +12,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions")]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions"), str(ROOT / "tools")]
 
 import steer_env  # noqa: E402
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from draw_pages import FOLDER, ROOT, SMALL, draw, drawings
 from game_pages import FOLDER as GAME_PAGES, pages
+from page_parts import both_themes
 from PIL import Image
 from weekly import weekly_but
-
-from steer_env.baselines.plots import both_themes
 
 
 def test_pages_of_games_are_those_of_the_code():

@@ -29,8 +29,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from page_parts import both_themes
+
 from steer_env import cli
-from steer_env.baselines.plots import both_themes
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "drawn"

@@ -19,10 +19,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+from page_parts import both_themes
 
 from steer_env import Scenario
 from steer_env.baselines import evaluate
-from steer_env.baselines.plots import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import make_game

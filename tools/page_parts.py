@@ -9,11 +9,17 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from steer_env.baselines.plots import both_themes, save
+from steer_env.baselines.plots import save
 from steer_env.drawing import THEMES
 from steer_env.information import versions
 
 _PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
+
+
+def both_themes(path: str | Path) -> list[Path]:
+    """Returns the names of a picture in the light theme and, beside it, in the dark one."""
+    path = Path(path)
+    return [path, path.with_stem(f"{path.stem}-dark")]
 
 
 def save_both(path: str | Path, build: Callable[[], Figure]) -> list[Path]:

@@ -12,7 +12,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from steer_env.baselines.plots import both_themes
+from page_parts import both_themes
+
 from steer_env.browser.page import save_play_page
 from steer_env.drawing import THEMES
 from steer_env.files import write_bytes

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from page_parts import how_made, made_by, save_both
+from page_parts import both_themes, how_made, made_by, save_both
 
 from steer_env.baselines.command_options import SampleOptions, show_progress
 from steer_env.baselines.cross_play import (
@@ -23,7 +23,6 @@ from steer_env.baselines.cross_play import (
     save_pairs,
     tables_of_numbers,
 )
-from steer_env.baselines.plots import both_themes
 from steer_env.baselines.rollouts import evaluate
 from steer_env.baselines.tables import build_page, markdown
 from steer_env.baselines.tasks import EVADERS, PURSUERS, at_both_forces

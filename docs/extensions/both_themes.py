@@ -7,10 +7,9 @@ from html import unescape
 from pathlib import Path
 
 from docutils import nodes
+from page_parts import both_themes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-
-from steer_env.baselines.plots import both_themes
 
 # Pages that people also read in the checkout choose by markup of their own.
 _PICTURE = re.compile(r'<picture>.*<img alt="([^"]*)" src="([^"]*)">\s*</picture>', re.DOTALL)

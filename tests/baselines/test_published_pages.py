@@ -11,10 +11,10 @@ import headroom_page
 import numpy as np
 import published_table as report
 import pytest
+from page_parts import both_themes
 from scipy import stats
 
 from steer_env.baselines import benchmark, evaluate
-from steer_env.baselines.plots import both_themes
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import build_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED, RUNS, TASKS

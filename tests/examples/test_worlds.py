@@ -27,12 +27,12 @@ from draw_worlds import (
 )
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from page_parts import both_themes
 from test_help import parsed
 from weekly import weekly_but
 
 from steer_env import cli, parallel_env
 from steer_env.baselines import evaluate
-from steer_env.baselines.plots import both_themes
 from steer_env.sides import Side
 
 QUICK = ("convoy", "floor_plan", "stamina_tag")
