@@ -1,7 +1,5 @@
 // The page: its state, its deck, its switches and keys, and the frames in which it moves.
 
-const SPEEDS = [0.25, 0.5, 1, 2, 4];
-
 const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
   mode: null, // what is shown: `Recordings`, or what is played
@@ -11,7 +9,6 @@ const app = {
   colors: {},
   time: 0, // in steps of the shown episode
   isPlaying: false,
-  speed: 1,
   isBoardStale: true, // whether the board must be drawn before the next frame
   areTextsStale: true, // whether texts and controls must be written, too
 };
@@ -23,8 +20,6 @@ const DECK_KEYS = [
   [["ArrowRight"], "→", "one step forward; with Shift one second", moveBy(1), "forward"],
   [["Home"], "Home", "to the start", () => showTime(0), "start"],
   [["End"], "End", "to the end", () => showTime(Infinity), "end"],
-  [["-"], "−", "slower", () => changeSpeed(-1)],
-  [["+", "="], "+", "faster", () => changeSpeed(1)],
 ];
 
 const KEYS = [
@@ -62,12 +57,6 @@ function togglePlay() {
   if (find("deck").hidden) return;
   if (!app.isPlaying && app.time >= app.mode.lastStep) app.time = 0;
   app.isPlaying = !app.isPlaying;
-  update();
-}
-
-function changeSpeed(places) {
-  const place = SPEEDS.indexOf(app.speed) + places;
-  app.speed = SPEEDS[Math.min(Math.max(place, 0), SPEEDS.length - 1)];
   update();
 }
 
@@ -126,7 +115,6 @@ function fail(error) {
 function updateTexts() {
   const { mode } = app;
   find("play").setAttribute("aria-label", app.isPlaying ? "Pause" : "Play");
-  find("speed").value = app.speed;
   find("theme").setAttribute("aria-pressed", isDark());
   for (const button of find("switches").querySelectorAll("[data-name]")) {
     button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
@@ -177,7 +165,7 @@ function onFrame(now) {
 
 function advanceTime(seconds) {
   if (!app.isPlaying) return;
-  app.time += (seconds * app.speed) / app.mode.episode.dt;
+  app.time += (seconds * find("speed").value) / app.mode.episode.dt;
   app.isBoardStale = true;
   if (app.time >= app.mode.lastStep) app.mode.end();
 }
@@ -213,7 +201,6 @@ function listen() {
     find(button).title = `${capitalized(meaning)} (${label})`;
     find(button).addEventListener("click", () => act({}));
   }
-  find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);
   document.addEventListener("click", ({ target, detail }) => {
@@ -226,11 +213,6 @@ function listen() {
   new ResizeObserver(update).observe(find("stage"));
   window.addEventListener("resize", update); // also if only the display's sharpness changes
   darkness.addEventListener("change", readColors);
-  find("help").onclick = ({ target, clientX, clientY }) => {
-    const { left, top, right, bottom } = find("help").getBoundingClientRect();
-    const isBeside = clientX < left || clientX > right || clientY < top || clientY > bottom;
-    if (target === find("help") && isBeside) find("help").close();
-  };
   app.mode.listen();
 }
 
@@ -257,7 +239,6 @@ async function start() {
   Object.assign(app, { meanings, letters, shown: new Set(shown) });
   readColors();
   await app.begin(rest);
-  find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
   buildSwitches();
   find("main").hidden = false;
   listen();
