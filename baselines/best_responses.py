@@ -120,10 +120,12 @@ def best_response(
         raise InvalidValue("known: name at least one script, for plans to follow")
     best = best_answer(answered, own, candidates, config)[0]
     pair, names = own.ordered(candidates[best], answered), own.ordered(best, answered.name)
+    seeds, shape = seeds_from(seed, count), (count, config.horizon)  # more than all segments
     if kicks > 0.0:
-        kicked = _kicked(config, own, answered, resolved[best], seed, count, kicks)
-        both = own.ordered((best,), (answered.name,))
-        beside = _episodes(both, config, seeds_from(seed, count), kicked)
+        nothing = np.broadcast_to(np.float32(0.0), (*shape, config.count(own.name), 2))
+        always = Plans(nothing, np.broadcast_to(np.int64(1), shape))
+        kicked = _played(config, own, (answered, resolved[best]), seeds, always, kicks)
+        beside = _episodes(own.ordered((best,), (answered.name,)), config, seeds, kicked)
     else:
         beside = replace(evaluate(*pair, config, count, seed, names=names), config=config)
     base = choose_base(config, own, answered, scripts, budget)
@@ -135,9 +137,8 @@ def best_response(
     for first, size in parts_of(count, _AT_ONCE):
         random = np.random.default_rng((0, first))
         parts = config, own, drawn, base, size, tried, draws, random, kicks
-        plans, payoffs = RecedingHorizon(*parts).play(
-            seeds_from(seed + first, size), generations
-        )
+        here = seeds[first : first + size]
+        plans, payoffs = RecedingHorizon(*parts).play(here, generations)
         found.append((*plans, payoffs))
         progress(first + size, count)
     actions, numbers, payoffs = map(np.concatenate, zip(*found))
@@ -149,26 +150,24 @@ def best_response(
     return response
 
 
-def _kicked(
+def _played(
     config: Game,
     side: Side,
-    opponent: Player,
-    player: Player,
-    seed: int,
-    starts: int,
+    players: Sequence[Player],
+    seeds: NDArray[np.uint64],
+    plans: Plans,
     kicks: float,
 ) -> NDArray[np.float64]:
-    """The payoffs of a known player, kicked as the search is, (starts,)."""
-    found = []
-    for first, size in parts_of(starts, _AT_ONCE):
-        parts = config, side, [drawing_anew(opponent, seed)], [player], size
-        rollouts = Rollouts(*parts, kick=kicks)
-        rollouts.begin(seeds_from(seed + first, size))
-        actions = np.zeros((size, 1, rollouts.players, 2), np.float32)
-        always = Plans(actions, np.ones((size, 1), np.int64))
-        segments = [always] * config.horizon  # more than there are
-        found.append(rollouts.play(segments.__getitem__)[:, 0])
-    return np.concatenate(found)
+    """The payoffs of plans, (S, segments), against the first of the players, (S,)."""
+    payoffs, opponent = [], drawing_anew(players[0], int(seeds[0]))
+    for first, size in parts_of(len(seeds), _AT_ONCE):
+        here = slice(first, first + size)
+        rollouts = Rollouts(config, side, [opponent], players[1:], size, kick=kicks)
+        rollouts.begin(seeds[here])
+        segments = range(plans.base.shape[1])
+        played = [plans.at(np.index_exp[here, None, number]) for number in segments]
+        payoffs.append(rollouts.play(played.__getitem__)[:, 0])
+    return np.concatenate(payoffs)
 
 
 def _episodes(
@@ -278,18 +277,9 @@ class BestResponse(Tabled):
 
     def replay(self) -> NDArray[np.float64]:
         """Plays the plans once more, and returns the payoffs, (S,): the same bits."""
-        opponent, *base = self.players
-        seeds, payoffs = self.known.seeds, list[NDArray[np.float64]]()
-        opponent = drawing_anew(opponent, int(seeds[0]))
-        for first, size in parts_of(len(seeds), _AT_ONCE):
-            here = slice(first, first + size)
-            parts = self.known.config, self.side, [opponent], base, size
-            rollouts = Rollouts(*parts, kick=self.kicks)
-            rollouts.begin(seeds[here])
-            segments = range(self.plans.base.shape[1])
-            played = [self.plans.at(np.index_exp[here, None, number]) for number in segments]
-            payoffs.append(rollouts.play(played.__getitem__)[:, 0])
-        return np.concatenate(payoffs)
+        known = self.known
+        parts = known.config, self.side, self.players, known.seeds, self.plans, self.kicks
+        return _played(*parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers for JSON, without the plans."""
