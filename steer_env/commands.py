@@ -15,7 +15,6 @@ from steer_env.cli import StatusLine, print_result, print_written
 from steer_env.options import (
     DrawingOptions,
     Json,
-    PageTheme,
     SideName,
     SideOptions,
     TeamGameOptions,
@@ -94,7 +93,6 @@ def play(
     opponent: str | None = None,
     seed: int | None = None,
     link: str = "",
-    theme: PageTheme = None,
     out: str | None = None,
 ) -> None:
     """Play in your browser: catch the evader, or escape.
@@ -120,7 +118,6 @@ def play(
         path = Path(out or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,
-            theme=theme or "auto",
             side=game.side(side).name,
             level=level,
             opponent=object_in_file(str(opponent)) if is_in_file else opponent,

@@ -36,10 +36,6 @@ def choice(names: Iterable[str]) -> Any:
 
 
 SideName: TypeAlias = Annotated[str, choice(side.name for side in Side)]
-_ABOUT_THEME = "Light by default, but a page follows its reader's browser."
-PageTheme: TypeAlias = Annotated[
-    str | None, tyro.conf.arg(metavar="{light,dark}", help=_ABOUT_THEME)
-]
 
 
 def file_of(game: str | None) -> Path | None:
@@ -306,7 +302,8 @@ def check_different(names: Sequence[str]) -> None:
 class DrawingOptions:
     """The appearance of pictures."""
 
-    theme: PageTheme = None
+    theme: Annotated[str | None, tyro.conf.arg(metavar="{light,dark}")] = None
+    """Light by default, but a page follows its reader's browser."""
 
     size: str = "600"
     """Size in pixels: a number for a square, or WIDTHxHEIGHT."""

@@ -17,7 +17,7 @@ from steer_env.browser.games import (
     describe_script,
 )
 from steer_env.browser.levels import LEVEL_NAMES, OPPONENTS, RACERS, STRONG
-from steer_env.drawing import ANNOTATIONS, THEMES
+from steer_env.drawing import ANNOTATIONS
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, make_game
@@ -48,7 +48,6 @@ _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
 def save_play_page(
     path: str | os.PathLike[str],
     *,
-    theme: str = "auto",
     side: str = "pursuer",
     level: str = LEVEL_NAMES[0],
     opponent: AnyPlayer | None = None,
@@ -60,7 +59,6 @@ def save_play_page(
 
     Args:
         path: of the file, which is replaced if it exists.
-        theme: "light", "dark", or "auto" for the reader's system setting.
         side: the person's.
         level: a name of `browser.levels.LEVEL_NAMES`.
         opponent: a script's name, a `Script` or a dict of its fields, or a network or its name
@@ -75,7 +73,6 @@ def save_play_page(
         OSError: if the file cannot be written.
     """
     path = check_path("path", path)
-    check_choice("theme", theme, ("auto", *THEMES))
     person = Side.named(side)
     check_choice("level", level, LEVEL_NAMES)
     games = {name: (title, make_game(**given)) for name, (title, given) in GAMES.items()}
@@ -130,7 +127,7 @@ def save_play_page(
     }
     parts = {name: contents(_PAGES, files) for name, files in _PARTS.items()}
     parts["code"] = packed(len(code).to_bytes(4, "little") + code + content)
-    text = page_text("Pursuit and evasion", data, theme, "play --out page.html", **parts)
+    text = page_text("Pursuit and evasion", data, "auto", "play --out page.html", **parts)
     write_bytes(path, text.encode())
 
 

@@ -64,7 +64,6 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
         ({"game": 5}, "Game"),
         ({"level": "nromal"}, "normal"),
         ({"side": "pursuers"}, "pursuer"),
-        ({"theme": "drak"}, "dark"),
         ({"seed": -1}, "seed"),
     ):
         with pytest.raises(UsageError, match=words):
