@@ -209,7 +209,6 @@ class SimplePlane(Scenario):
     }
     reduced = dict.fromkeys(Side, _LINE)
     opponents = dict.fromkeys(Side, "optimal/simple")
-    is_named_for_pursuers = True
 
 
 class HomicidalChauffeur(Scenario):
@@ -229,7 +228,6 @@ class HomicidalChauffeur(Scenario):
     }
     reduced = dict.fromkeys(Side, _POSE)
     opponents = dict.fromkeys(Side, "optimal/chauffeur")
-    is_named_for_pursuers = True
 
 
 class TwoCars(Scenario):
@@ -249,7 +247,6 @@ class TwoCars(Scenario):
     }
     reduced = dict.fromkeys(Side, _POSE)
     opponents = dict.fromkeys(Side, "optimal/two_cars")
-    is_named_for_pursuers = True
 
 
 _MASS = {"model": "double_integrator", "max_speed": 2.0, "drag": 0.5, "radius": 0.05}
@@ -272,7 +269,6 @@ class Drag(Scenario):
         "reward": _paying_distance(6.0),
     }
     opponents = dict.fromkeys(Side, "optimal/drag")
-    is_named_for_pursuers = True
 
 
 class ReachAvoid(Scenario):
@@ -293,7 +289,6 @@ class ReachAvoid(Scenario):
     }
     reduced = dict.fromkeys(Side, _TARGET)
     opponents = dict.fromkeys(Side, "optimal/reach_avoid")
-    is_named_for_pursuers = True
 
 
 class TwoOnOne(Scenario):
@@ -302,7 +297,6 @@ class TwoOnOne(Scenario):
     challenge = "share out the evader's ways: one pursuer alone may take twice as long"
     keywords = {**SimplePlane.keywords, "pursuers": 2, "arena_size": 4.0}
     opponents = dict.fromkeys(Side, "optimal/two_on_one")
-    is_named_for_pursuers = True
 
 
 class PerimeterDefense(Scenario):
@@ -318,4 +312,3 @@ class PerimeterDefense(Scenario):
     }
     reduced = {PURSUER: _LINE, EVADER: _TARGET}
     opponents = dict.fromkeys(Side, "optimal/perimeter")
-    is_named_for_pursuers = True

@@ -68,7 +68,7 @@ class Scenario:
             observes them, see `reduced_observation`.
         unseen_maps: the name of other maps to measure on, never to train on: "rooms/64-1063".
         is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
-            the name alone: "Tag-v0".
+            the name alone, as in solved games: "Tag-v0".
 
     Example:
         >>> class Mud(Scenario):
@@ -253,7 +253,8 @@ class Scenario:
     def environment(self, side: Side, action_type: str = "continuous") -> str:
         """The id of the environment in which a side of this game learns."""
         words = self.name.title().replace("_", "")
-        verb = "" if self.is_named_for_pursuers and side is PURSUER else side.verb
+        is_alone = side is PURSUER and (self.is_named_for_pursuers or self.is_solved)
+        verb = "" if is_alone else side.verb
         kind = "Discrete" if action_type == "discrete" else ""
         return f"{words}{verb}{kind}-v0"
 
