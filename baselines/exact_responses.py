@@ -306,7 +306,7 @@ class ResponsePlayer(Player):
         """A copy that plays a side of an engine's games."""
         joined = ResponsePlayer(self.name, self.solution, self._opponent)
         joined._engine, joined._side = engine, side
-        size = min(AT_ONCE, self.solution.num_controls * engine.num_games)
+        size = min(AT_ONCE, len(self.solution.controls) * engine.num_games)
         joined._one = OneDecision(engine.config, self._opponent, Side(side).other, size)
         return joined
 

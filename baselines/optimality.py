@@ -140,9 +140,7 @@ def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval
     of_starts = np.atleast_2d(values).mean(axis=0)
     least = min(float(of_starts.min()), 0.0)
     wide = score_interval(of_starts - least, max(most, float(of_starts.max())) - least)
-    return found._replace(
-        low=min(found.low, wide.low + least), high=max(found.high, wide.high + least)
-    )
+    return found.widened(Interval(*(number + least for number in wide)))
 
 
 def numbers_of(found: Episodes) -> dict[str, Any]:

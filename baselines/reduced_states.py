@@ -64,14 +64,11 @@ class Reduction:
         self.config, self.fixed, self.reach = config, fixed, reach
         self.has_target = config.target is not None
         self.models = tuple(config.model(side.name) for side in Side)
-        self.speeds = tuple(config.vehicles(side.name)[0].max_speed for side in Side)
-        self._rates = tuple(self._turn_rate(side) for side in Side)
+        vehicles = [config.vehicles(side.name)[0] for side in Side]
+        self.speeds = tuple(one.max_speed for one in vehicles)
+        self._rates = tuple(one.max_force / (one.mass * one.max_speed) for one in vehicles)
         self._all = self._of_target() if self.has_target else self._of_chase()
         self.names = tuple(name for name in self._all if self._always_matters(name))
-
-    def _turn_rate(self, side: Side) -> float:
-        car = self.config.vehicles(side.name)[0]
-        return car.max_force / (car.mass * car.max_speed)
 
     def _always_matters(self, name: str) -> bool:
         """Returns whether a number is in every reduced state: it moves a vehicle."""

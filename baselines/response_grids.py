@@ -239,7 +239,7 @@ class Solution:
         self, one: OneDecision, reduction: Reduction, nodes: int, controls: int
     ) -> None:
         self._reduction = reduction
-        self.grid, self._controls = Grid(reduction, nodes), reduction.controls(controls)
+        self.grid, self.controls = Grid(reduction, nodes), reduction.controls(controls)
         self._payoff, self._radius = one.config.payoff, one.config.capture_radius
         is_evader = reduction.fixed.other is EVADER
         self._sign = np.float32(1.0 if is_evader else -1.0)
@@ -249,7 +249,7 @@ class Solution:
         places = self.grid.nodes()
         states = one.blank(len(places))
         reduction.place(dict(zip(reduction.names, places.T)), states)
-        everywhere = np.repeat(self._controls[:, None], len(places), axis=1)
+        everywhere = np.repeat(self.controls[:, None], len(places), axis=1)
         tried = self._try(states, everywhere, one)
         levels = [reduction.payoff_at_once(places).astype(np.float32)]
         for _ in range(math.ceil(one.config.horizon / self._hold)):
@@ -257,11 +257,6 @@ class Solution:
             if np.abs(levels[-1] - levels[-2]).max() < _TOLERANCE:
                 break
         self.levels = np.stack([self.grid.padded(one) for one in levels])
-
-    @property
-    def num_controls(self) -> int:
-        """The number of controls that are tried first."""
-        return len(self._controls)
 
     def payoffs(self, states: States) -> Numbers:
         """Returns the payoffs from states of the game, (N,), in s or m."""
@@ -272,8 +267,8 @@ class Solution:
 
     def actions(self, states: States, one: OneDecision) -> NDArray[np.float32]:
         """Returns the best actions in states of the game, (N, 1, 2)."""
-        everywhere = np.repeat(self._controls[:, None], len(states), axis=1)
-        best = self._controls[self._scores(states, everywhere, one).argmax(axis=0)]
+        everywhere = np.repeat(self.controls[:, None], len(states), axis=1)
+        best = self.controls[self._scores(states, everywhere, one).argmax(axis=0)]
         finer = np.concatenate([best[None], self._beside(best)])
         chosen = self._scores(states, finer, one).argmax(axis=0)
         return self._reduction.actions(states, finer[chosen, np.arange(len(states))])
@@ -340,10 +335,10 @@ class Solution:
 
     def _beside(self, best: Numbers) -> Numbers:
         """Returns controls between the best ones, (N,), and their neighbors, (k, N)."""
-        spacing = self._controls[1] - self._controls[0]
+        spacing = self.controls[1] - self.controls[0]
         found = best + spacing * np.array(_FINER)[:, None]
         if not self._reduction.turns_on_the_spot:
-            found = np.clip(found, self._controls[0], self._controls[-1])
+            found = np.clip(found, self.controls[0], self.controls[-1])
         return np.asarray(found)
 
     def _try(self, states: States, controls: Numbers, one: OneDecision) -> Tried:

@@ -83,14 +83,8 @@ class LiveGame:
         assert self.seed is not None
         if self._recording is None:
             end, (pursuer, evader) = self.last + 1, self.players
-            self._recording = Recording(
-                self.names,
-                self.config,
-                self.seed,
-                (pursuer.script, evader.script),
-                self._states[:end],
-                self._forces[:end],
-            )
+            game = self.names, self.config, self.seed, (pursuer.script, evader.script)
+            self._recording = Recording(*game, self._states[:end], self._forces[:end])
         return self._recording
 
     def record_at(self, moment: int) -> np.void:
