@@ -17,12 +17,7 @@ const play = {
   /** Keys of the view: those that steer come first, and `press` handles them. */
   get keys() {
     const start = [["n"], "N", "a new start", newStart];
-    if (isLab()) {
-      return [
-        start,
-        [["r"], "R", "reset vehicles and sliders", resetLab],
-      ];
-    }
+    if (isLab()) return [start, [["r"], "R", "reset vehicles and sliders", resetLab]];
     const steering = [
       [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse or a finger"],
       [[], "Space", "pause or go on"],

@@ -160,16 +160,11 @@ function tileOf(episodes, index, onclick) {
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.winner ?? (episode.captured ? "pursuer" : "evader");
   // A long name keeps both ends, since names differ in either.
-  const parts = distinctNames(episodes, episode).map((name) =>
-    name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name,
-  );
-  const tile = create(
-    "button",
-    { type: "button", title, onclick },
-    create("canvas"),
-    create("span", { className: "names" }, parts.join(" vs ")),
-    create("span", {}, `seed ${episode.seed} `, create("b", { className }, seconds)),
-  );
+  const cut = (name) => (name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name);
+  const names = distinctNames(episodes, episode).map(cut).join(" vs ");
+  const outcome = [`seed ${episode.seed} `, create("b", { className }, seconds)];
+  const parts = [create("span", { className: "names" }, names), create("span", {}, ...outcome)];
+  const tile = create("button", { type: "button", title, onclick }, create("canvas"), ...parts);
   tile.dataset.index = index;
   return tile;
 }
