@@ -132,9 +132,9 @@ def test_the_page_opens_in_the_browser(is_found, monkeypatch, capsys, tmp_path):
     opened = []
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or is_found)
-    main(["play", "--as", "evader", "--level", "hard", "--theme", "dark"])
+    main(["play", "--as", "evader", "--level", "hard"])
     (url,) = opened
     (path,) = tmp_path.glob("steer-env-*/play.html")
     assert url == path.as_uri()
-    assert '<html lang="en" data-theme="dark"' in path.read_text(encoding="utf-8")
+    assert '<html lang="en" data-theme="auto"' in path.read_text(encoding="utf-8")
     assert str(path) in capsys.readouterr().out
