@@ -136,5 +136,5 @@ def test_the_page_opens_in_the_browser(is_found, monkeypatch, capsys, tmp_path):
     (url,) = opened
     (path,) = tmp_path.glob("steer-env-*/play.html")
     assert url == path.as_uri()
-    assert '<html lang="en" data-theme="auto"' in path.read_text(encoding="utf-8")
+    assert '<html lang="en">' in path.read_text(encoding="utf-8")
     assert str(path) in capsys.readouterr().out
