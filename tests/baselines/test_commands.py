@@ -30,7 +30,8 @@ def write(capsys, tmp_path):
         paths = [tmp_path / f"found.{ending}" for ending in (*endings, *PICTURES)]
         main([*line.split(), "--json", "--out", *map(str, paths)])
         printed, told = capsys.readouterr()
-        told = told.replace("steer_env: compiling a function of yours\n", "")  # a slow one
+        # Only a slow machine says that it compiles.
+        told = told.replace("steer_env: compiling a function of yours\n", "")
         assert told == f"wrote {', '.join(map(str, paths))}\n"
         for path in paths:
             assert path.read_bytes().startswith(HEAD.get(path.suffix, b"")), path

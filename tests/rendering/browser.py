@@ -224,7 +224,7 @@ def show(browser, path, keys="", step=30, **how):
 
 
 def switch_on(browser, names):
-    """Has a page show annotations of these names, and no others."""
+    """Switches the annotations of these names on, and all others off."""
     for name, pressed in browser.each(
         "#switches [data-name]", "[one.dataset.name, one.ariaPressed]"
     ):
