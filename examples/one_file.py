@@ -17,7 +17,7 @@ import argparse
 import numpy as np
 
 DT, HORIZON = 1 / 30, 600  # seconds a step; steps of the longest episode
-ARENA, CAPTURE_RADIUS, START_DISTANCE = 20.0, 0.5, 5.0  # meters
+ARENA, CAPTURE_RADIUS, START_DISTANCE = 20.0, 0.6, 5.0  # meters
 MAX_SPEED = {"pursuer": 4.0, "evader": 3.6}  # meters a second
 MAX_FORCE, MASS, RADIUS = 12.0, 1.0, 0.3  # newtons, kilograms, meters; of both vehicles
 CAPTURE, TIME, CLOSING = 1.0, 1.0, 1.0  # weights of the reward terms

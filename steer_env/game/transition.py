@@ -77,7 +77,7 @@ class Transition(NamedTuple):
     time: float = 0.0
     time_left: float = 0.0
     number: int = 0
-    capture_radius: float = 0.5
+    capture_radius: float = 0.6
     dt: float = 1 / 30
     half_size: float = 10.0
 

@@ -77,7 +77,7 @@ def seconds_free(
     run: complex,
     obstacles: Obstacles,
     half_size: float = math.inf,
-    capture_radius: float = 0.5,
+    capture_radius: float = 0.6,
     lead: float = 0.0,
     agility: float = 1.0,
 ) -> float:
@@ -176,7 +176,7 @@ def escape_aim(
     menace: Vehicle,
     obstacles: Obstacles,
     half_size: float = math.inf,
-    capture_radius: float = 0.5,
+    capture_radius: float = 0.6,
     lead: float = 0.0,
     agility: float = 1.0,
 ) -> complex:
@@ -209,7 +209,7 @@ def escape(
     menace: Vehicle,
     obstacles: Obstacles,
     half_size: float = math.inf,
-    capture_radius: float = 0.5,
+    capture_radius: float = 0.6,
     agility: float = 1.0,
 ) -> complex:
     """Runs where a menace that leads me by the `closing` law would catch me last.

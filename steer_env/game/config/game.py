@@ -113,7 +113,7 @@ class Game:
         "distance between centers below which an evader is caught, at any moment of a step",
         "m",
         Bounds(1e-9, 1e4),
-        default=0.5,
+        default=0.6,
     )
     captors_needed: int = entry(
         "number of pursuers that must come within the capture radius in one step to catch an "
