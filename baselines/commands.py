@@ -23,6 +23,7 @@ from steer_env.baselines.tasks import (
     HELD_OUT_SEED,
     PURSUERS,
     REGION_STARTS,
+    held_out_seed,
 )
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
@@ -218,7 +219,7 @@ def exploit(
 def benchmark(
     policies: Positional[tuple[str, ...]],
     results: ResultOptions,
-    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
+    sample: SampleOptions = SampleOptions(EPISODES, held_out_seed()),
     task: str = "pursuer/walls",
     trust: bool = False,
     normalization: tuple[str, ...] = (),

@@ -22,11 +22,11 @@ from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.tasks import (
     ALL_TASKS,
     EPISODES,
-    HELD_OUT_SEED,
     RUNS,
     TASKS,
     VERSION,
     Task,
+    held_out_seed,
 )
 from steer_env.baselines.training_runs import note_on_runs
 from steer_env.errors import InvalidValue, check_choice
@@ -157,7 +157,7 @@ class Result(Tabled):
         is_changed = TASKS.get(self.task.name, self.task) != self.task
         found = {
             f"{episodes:,} episodes instead of {EPISODES:,}": episodes != EPISODES,
-            f"starts from seed {seed}, not {HELD_OUT_SEED}": seed != HELD_OUT_SEED,
+            f"starts from seed {seed}, not {held_out_seed()}": seed != held_out_seed(),
             "other opponents, references or keywords than the task's": is_changed,
             f"{runs} training runs instead of {RUNS} or more": 1 < runs < RUNS,
         }
@@ -284,7 +284,7 @@ def benchmark(
     policies: AnyPlayer | Sequence[AnyPlayer] | Mapping[str, AnyPlayer],
     task: str | Task,
     episodes: int = EPISODES,
-    seed: int = HELD_OUT_SEED,
+    seed: int = held_out_seed(),
     progress: Callable[[int, int], Any] | None = None,
 ) -> Result:
     """Measures a policy in a task of the protocol, beside the hand-written references.

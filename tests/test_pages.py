@@ -22,7 +22,7 @@ from weekly import weekly_but
 import steer_env
 from steer_env.agents.training.run import VALIDATION_SEED, Training
 from steer_env.baselines import TASKS, gap
-from steer_env.baselines.tasks import HELD_OUT_SEED
+from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import commands, main
 from steer_env.game.engine import Engine
 from steer_env.information import overview, report
@@ -186,11 +186,12 @@ def test_pages_and_info_count_the_same_opponents():
     ],
 )
 def test_measured_tables_have_what_players_reach_now(player, rows):
-    found = TASKS["pursuer/walls"].evaluate(player, "evade")
-    rate, time = found.capture_rate, found.mean_capture_time
-    percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
-    row = f"{percents[0]}% [{percents[1]}, {percents[2]}] | {time:.2f} |"
     for page, shown in rows.items():
+        starts = 20_000 if page == "README.md" and player in ROSTER else EPISODES
+        found = TASKS["pursuer/walls"].evaluate(player, "evade", starts)
+        rate, time = found.capture_rate, found.mean_capture_time
+        percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
+        row = f"{percents[0]}% [{percents[1]}, {percents[2]}] | {time:.2f} |"
         text = (ROOT / page).read_text(encoding="utf-8")
         assert re.search(rf"^\| {shown}.* \| {re.escape(row)}$", text, re.MULTILINE), page
 

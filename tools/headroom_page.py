@@ -11,26 +11,24 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from page_parts import how_made, made_by
 
-from steer_env.baselines import Episodes, best_response, compare, evaluate
+from steer_env.baselines import best_response, compare, evaluate
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
-from steer_env.baselines.statistics import (
-    Interval,
-    jsonable,
-    mean_with_interval,
-)
+from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table, build_page, cell
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command
 from steer_env.errors import check_choice
 from steer_env.files import read_json, write_json, write_text
+from steer_env.game.config import make_game
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import EVADER, Side
+from steer_env.sides import Side
 
 COMMAND = "python tools/headroom_page.py"
 GAMES_SHOWN = ("walls", "agile_torus", "obstacles", "pack", "pack_obstacles", "tag")
@@ -75,27 +73,35 @@ def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> d
     if networks:
         names["network"] = best_answer(opponent, side, networks, game)[0]
     players = {**scripts, **networks}
-
-    def played(kind: str, episodes: int = EPISODES) -> Episodes:
-        pair = side.ordered(players[names[kind]], opponent)
-        return evaluate(*pair, game, episodes, HELD_OUT_SEED)
-
-    known = {kind: played(kind) for kind in names}
-    with StatusLine(f"{game}, {side.name} against {opponent} ..."):
-        found = best_response(opponent, game, side.name, starts=starts, budget=budget)
-    sign = 1.0 if side is EVADER else -1.0
-    best = max(names, key=lambda kind: sign * known[kind].payoffs.mean())
-    gain = mean_with_interval(found.payoffs - played(best, starts).payoffs)
-    differences = {"search": gain}
+    known = {
+        kind: evaluate(*side.ordered(players[name], opponent), game, EPISODES, HELD_OUT_SEED)
+        for kind, name in names.items()
+    }
+    times = {kind: one.mean_payoff for kind, one in known.items()}
+    plain = make_game(game=game)
+    finer = replace(plain, dt=0.5 * plain.dt, horizon=2 * plain.horizon)
+    given: dict[str, Any] = {"side": side.name, "starts": starts, "budget": budget}
+    with StatusLine(f"{game}, {side.name} against {opponent} ...") as line:
+        found = best_response(opponent, plain, known=players, **given)
+        gains = {"search": found.gain}
+        # The same plans and players again, without a choice among all scripts.
+        given["known"] = {one.name: one for one in found.players[1:]}
+        given["known"] |= {name: players[name] for name in names.values()}
+        for control, (config, changes) in {
+            "a quarter of the plans": (plain, {"budget": budget // 4}),
+            "half the time step": (finer, {}),
+            "kicks": (plain, {"kicks": KICKS}),
+        }.items():
+            line.show(f"{game}, {side.name} against {opponent}: {control} ...")
+            gains[control] = best_response(opponent, config, **{**given, **changes}).gain
     if networks:
         pair = known["network"], known["script"]
-        differences["network"] = compare(*pair, side.name).difference
-    times = {kind: one.mean_payoff for kind, one in known.items()}
+        gains["network"] = compare(*pair, side.name).difference
     return {
         "opponent": opponent,
         "names": names,
         "times": jsonable(times),
-        "differences": jsonable(differences),
+        "differences": jsonable(gains),
         "starts": starts,
         "budget": budget,
         "seconds": time.perf_counter() - start,
@@ -105,14 +111,14 @@ def measure(game: str, side: Side, opponent: str, starts: int, budget: int) -> d
 def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     """A row for each opponent of each side of each game."""
     header = ("game, side, opponent", "generalist", "best script", "best network")
-    header += ("network - script", "search - better of both, at least")
+    header += ("network - script", *_GAINS.values())
     rows = []
     for title, one in found.items():
         cells = [title]
         for kind in _KINDS:
             name = f" (`{one['names'][kind]}`)" if kind in one["names"] else ""
             cells.append(_cell(one["times"].get(kind)) + name)
-        cells += [_cell(one["differences"].get(kind), "+") for kind in ("network", "search")]
+        cells += [_cell(one["differences"].get(kind), "+") for kind in ("network", *_GAINS)]
         rows.append(tuple(cells))
     return Table("", header, rows)
 
@@ -121,12 +127,19 @@ def _cell(found: Mapping[str, float] | None, sign: str = "") -> str:
     return cell(None if found is None else Interval(**found), f"{sign}.2f")
 
 
+KICKS = 0.1  # m/s
 _KINDS = ("generalist", "script", "network")
+_GAINS = {
+    "search": "gain of search, at least",
+    "a quarter of the plans": "of a quarter of the plans",
+    "half the time step": "at half the time step",
+    "kicks": f"with kicks of {KICKS} m/s",
+}
 
 
 def main(
     games: tuple[str, ...] = GAMES_SHOWN,
-    starts: int = 128,
+    starts: int = 32,
     budget: int = 4096,
     out: Path = _PAGE,
 ) -> None:

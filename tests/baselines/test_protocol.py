@@ -13,6 +13,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+import steer_env
 from steer_env.baselines import (
     TASKS,
     RandomPolicy,
@@ -53,12 +54,12 @@ def test_the_page_has_the_tasks_of_the_code():
 
 
 def test_the_page_has_the_numbers_of_the_code():
-    last = tasks.HELD_OUT_SEED + tasks.EPISODES - 1
+    first = tasks.held_out_seed()
     assert PAGE.startswith(f"# Benchmark protocol {tasks.VERSION}\n")
     flat = " ".join(PAGE.split())
     for sentence in (
         f"Measure with {tasks.EPISODES:,} episodes against each opponent",
-        f"the seeds {tasks.HELD_OUT_SEED:,} to {last:,}",
+        f"the seeds {first:,} to {first + tasks.EPISODES - 1:,} in {steer_env.__version__}",
         f"seed below {tasks.HELD_OUT_SEED:,}",
         f"Train at least {tasks.RUNS} runs",
         f"{tasks.EPISODES:,} episodes find a true difference",
@@ -186,7 +187,7 @@ def test_one_policy_is_measured_beside_the_references():
         mine, same = found.against(opponent), found.reference(policy, opponent)
         alone = task.evaluate(policy, opponent, episodes=20)
         assert mine.episodes.tobytes() == alone.episodes.tobytes() == same.episodes.tobytes()
-        assert (mine["seed"][0], mine.config) == (1_000_000, task.config)
+        assert (mine["seed"][0], mine.config) == (tasks.held_out_seed(), task.config)
         pair = mine, found.reference(task.references[0], opponent)
         paired = compare(*pair, task.side).difference
         assert found.difference(task.references[0], opponent) == paired
@@ -258,7 +259,7 @@ def test_departures_from_the_protocol_are_listed():
     found = benchmark([RandomPolicy(seed=seed) for seed in range(2)], "evader/walls", 8, 7)
     assert found.departures == [
         "8 episodes instead of 2,500",
-        "starts from seed 7, not 1000000",
+        f"starts from seed 7, not {tasks.held_out_seed()}",
         "2 training runs instead of 5 or more",
     ]
     other = replace(TASKS["evader/walls"], opponents=("seek",))
@@ -394,3 +395,12 @@ def test_an_evaluation_of_distances_speaks_of_no_capture_times():
     assert "capture time" not in str(found)
     for distance, share in zip(found.survival.times, found.survival.share):
         assert share == pytest.approx((found["distance"] > distance).mean())
+
+
+def test_each_version_has_held_out_starts_of_its_own():
+    firsts = [
+        tasks.held_out_seed(f"0.{minor}.{patch}") for minor in range(9) for patch in range(9)
+    ]
+    apart = np.diff(sorted({tasks.HELD_OUT_SEED, *firsts}))
+    assert len(apart) == len(firsts)
+    assert apart.min() >= tasks.EPISODES

@@ -254,7 +254,7 @@ def test_names_come_from_the_class():
 
 def test_solid_bodies_may_be_caught_by_another_rule_than_the_radius():
     game = faulty(capture=lambda self, evader, pursuers, distances: min(distances) < 0.7)
-    assert make_game(game=game, solid="everyone").capture_radius == 0.5
+    assert make_game(game=game, solid="everyone").capture_radius == 0.6
 
 
 def test_opponents_are_named_by_the_learners_side():

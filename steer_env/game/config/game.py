@@ -139,7 +139,12 @@ class Game:
         factory=RewardConfig,
         shown="1 each",
     )
-    solid: str = entry("bodies that do not overlap", one_of=SOLID, default="nobody")
+    solid: str = entry(
+        'bodies that do not overlap; "everyone" needs a capture_radius above the sum of both '
+        "sides' radii, such as 0.61, since bodies are parted before captures are judged",
+        one_of=SOLID,
+        default="nobody",
+    )
     payoff: str = entry(
         "the quantity that the sides fight over", one_of=PAYOFFS, default="capture"
     )

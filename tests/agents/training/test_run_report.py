@@ -19,7 +19,7 @@ from steer_env.agents.training.run_report import (
 )
 from steer_env.agents.training.train import begin_run, finish_run
 from steer_env.baselines import by_region, gap, gap_metrics, load
-from steer_env.baselines.tasks import HELD_OUT_SEED
+from steer_env.baselines.tasks import held_out_seed
 from steer_env.cli import main
 from steer_env.files import read_json
 
@@ -68,7 +68,7 @@ def test_results_have_intervals_and_validations(run):
     time = results["benchmark"]["mean_capture_time"]["trained"]
     assert 0.0 <= time["low"] <= time["estimate"] <= time["high"] <= 20.0
     assert set(results["benchmark"]["opponents"]) >= set(training.study.opponents)
-    assert results["benchmark"]["first_seed"] == HELD_OUT_SEED
+    assert results["benchmark"]["first_seed"] == held_out_seed()
     steps = [one["steps"] for one in results["validations"]]
     assert steps == [0, 256, 512]
     assert results["training"]["steps"] == 512
