@@ -134,7 +134,7 @@ def write_page(out: Path = PRETRAINED) -> None:
                 f"{out / collection.path} was measured against other opponents: measure it "
                 f"again with {COMMAND} --no-train --only {collection.path}"
             )
-    parts: list[str | Table] = [_INTRODUCTION]
+    parts: list[str | Table] = [_INTRODUCTION, _learned_at_other_radii(found, out)]
     for side in Side:
         ours = [
             pair for pair in found if pair[0].side is side and pair[0].game.name == DEFAULT_GAME
@@ -171,6 +171,15 @@ def write_page(out: Path = PRETRAINED) -> None:
         about = _ANSWERS.format(starts=starts, budget=budget)
         parts += [about, _answers_table(answered)]
     write_text(out / "README.md", build_page("Pretrained policies", *parts))
+
+
+def _learned_at_other_radii(found: Sequence[tuple[Collection, Any]], out: Path) -> str:
+    """Which collections learned under another capture radius than their games have now."""
+    configs = {one.path: read_json(out / one.path / "config.json") for one, _ in found}
+    earlier = [f"`{one.title}`" for one, _ in found if "capture_radius" in configs[one.path]]
+    if not earlier:
+        return ""
+    return f"Measured at a capture radius of 0.6 m, but trained at 0.5 m: {', '.join(earlier)}."
 
 
 def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:

@@ -43,9 +43,9 @@ def put(engine, positions, velocities):
     ("kind", "start", "evader", "caught"),
     [
         *(
-            (kind, -3, miss, abs(miss) < 0.5)
+            (kind, -3, miss, abs(miss) < 0.6)
             for kind in ARENAS
-            for miss in (0, 0.49j, 0.51j, 3j)
+            for miss in (0, 0.59j, 0.61j, 3j)
         ),
         ("torus", 8, -9, True),  # across the seam
         ("walls", 8, -9, False),

@@ -33,7 +33,7 @@ CASES = {
     "pack": ("PackPursuit-v0", ["escape/full_force"], "pursuit/full_force"),
     "distance": ("Drag-v0", ["flee"], "pursuit/full_force"),
 }
-GAMES = 12
+GAMES = 48
 
 
 def _made(case):
@@ -47,7 +47,7 @@ def _made(case):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_taught_is_no_worse_than_the_base_policy(case):
+def test_what_is_taught_in_place_of_the_base_policys_push_gains(case):
     games, side, opponents, base = _made(case)
     teacher = SearchTeacher(games, opponents, [base])
     state = games.get_state()
@@ -64,7 +64,7 @@ def test_what_is_taught_is_no_worse_than_the_base_policy(case):
     rollouts = Rollouts(games.config, side, opponents, [resolve(base, side)], GAMES, len(held))
     rollouts.begin_at(state)
     alone = rollouts.decisions(1)
-    gains = []
+    gains = np.empty((GAMES, count))
     for player in range(count):
         pushes = alone.copy()
         pushes[:, :-1, player] = actions[:, None, player]
@@ -75,9 +75,12 @@ def test_what_is_taught_is_no_worse_than_the_base_policy(case):
 
         rollouts.begin_at(state)
         payoffs = rollouts.play(segment) * (1.0 if side is EVADER else -1.0)
-        gain = payoffs[:, :-1].max(axis=1) - payoffs[:, -1]
-        gains.append(gain[weights[:, player] > 0.1])
-    assert np.concatenate(gains).mean() >= 0.0
+        gains[:, player] = payoffs[:, :-1].max(axis=1) - payoffs[:, -1]
+    # Where the base policy's own push is the best, it is taught for a step, not held.
+    pushes = teacher.actions(state)[0]
+    lengths = np.maximum(np.linalg.norm(pushes, axis=-1), 1e-9)
+    is_other = (actions * pushes).sum(axis=-1) < 0.9999 * lengths
+    assert gains[is_other & (weights > 0.1)].mean() > 0.0
 
 
 def test_lessons_are_given_in_turn_also_if_a_network_is_the_base_policy():
