@@ -15,7 +15,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.solved.elementwise import (
@@ -23,15 +22,12 @@ from steer_env.solved.elementwise import (
     Numbers,
     Places,
     as_given,
-    as_places,
     broadcast,
     parts_of,
 )
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
-
-Indices = NDArray[np.intp]
 
 _LEAST = 1e-6  # of nu and the radius
 _ON_RIM = 1e-9  # of the radius
@@ -148,45 +144,3 @@ def _course(r: float, nu: float) -> tuple[float, float, float]:
     far, near = math.sqrt((r - nu) * (r + nu)), math.sqrt((1.0 - nu) * (1.0 + nu))
     s = (r - 1.0) * (r + 1.0) / max(far + near, TINY)  # far - near, but more exactly
     return (nu * nu + far * near) / r, nu * s / r, s
-
-
-def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> Indices:
-    """A largest set of pairs in which each defender stops its own attacker alone.
-
-    Arguments as in `value`, but n attackers, m defenders and two single numbers. The result is
-    (n,): the index of each attacker's defender, or -1.
-
-    Example:
-        >>> matching([3.0, 3j], [1.0], 0.5).tolist()
-        [0, -1]
-    """
-    places, rim = as_places("attackers", attackers), as_places("defenders", defenders)
-    if places.ndim != 1 or rim.ndim != 1:
-        shapes = f"{places.shape} and {rim.shape}"
-        raise InvalidValue(f"attackers and defenders must have one axis each, got {shapes}")
-    ratio, size = check_number("nu", nu, _LEAST, 1.0), check_number("radius", radius, _LEAST)
-    stops = _margins(places[:, None], rim, ratio, size) <= 0.0
-    defender_of, attacker_of = [-1] * places.size, [-1] * rim.size
-    for first in range(places.size):
-        asked_by: dict[int, int] = {}  # by defender: the attacker that would have it
-        queue, free = [first], -1
-        for one in queue:
-            for other in np.flatnonzero(stops[one]).tolist():
-                if other not in asked_by:
-                    asked_by[other] = one
-                    queue += [attacker_of[other]] if attacker_of[other] >= 0 else []
-                    free = other if attacker_of[other] < 0 > free else free
-            if free >= 0:
-                break
-        while free >= 0:  # hand over along the path
-            one = asked_by[free]
-            attacker_of[free], defender_of[one], free = one, free, defender_of[one]
-    return np.array(defender_of, np.intp)
-
-
-def most_breaches(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> int:
-    """The number of attackers that `matching` leaves without a defender.
-
-    The defenders can guarantee that no more come through. Arguments as in `matching`.
-    """
-    return int((matching(attackers, defenders, nu, radius) < 0).sum())

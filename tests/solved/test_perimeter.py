@@ -2,14 +2,12 @@
 
 import cmath
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from steer_env.solved import perimeter
-from steer_env.solved.perimeter import arc_to, barrier, breach_point, margin, matching, value
+from steer_env.solved.perimeter import arc_to, barrier, breach_point, margin, value
 
 SPEEDS = (1e-6, 0.1, 0.5, 0.8, 1.0 - 1e-9, 1.0)
 
@@ -113,32 +111,6 @@ def test_the_breach_point_is_on_the_rim_and_as_late_as_the_margin(r, azimuth, ri
     between = abs(cmath.phase(attacker / defender)) + abs(cmath.phase(place / attacker))
     late = size * between - abs(place - attacker) / nu
     assert late == pytest.approx(margin(attacker, defender, nu, size), abs=1e-6 * size)
-
-
-@pytest.mark.parametrize("n", range(6))
-@pytest.mark.parametrize("m", [0, 1, 3, 5])
-def test_the_matching_is_the_largest(n, m):
-    for seed in range(12):
-        attackers, defenders = states(n, seed)[0], states(m, seed)[1]
-        found = matching(attackers, defenders, 0.6)
-        pairs = [(k, one) for k, one in enumerate(found.tolist()) if one >= 0]
-        assert len({one for _, one in pairs}) == len(pairs)
-        stops = margin(attackers[:, None], defenders, 0.6) <= 0.0
-        assert all(stops[pair] for pair in pairs)
-        padded = np.pad(stops, ((0, 0), (0, max(0, n - m)))).astype(int)
-        orders = map(list, permutations(range(max(n, m)), n))
-        most = max(padded[range(n), one].sum() for one in orders)
-        assert len(pairs) == most
-        assert perimeter.most_breaches(attackers, defenders, 0.6) == n - most
-
-
-def test_an_attacker_leaves_its_defender_to_one_that_needs_it():
-    assert margin(1j, 1j, 0.5) == 0.0
-    assert matching([1j], [1j], 0.5).tolist() == [0]  # just in time
-    # Both defenders stop the first attacker, and only the first defender stops the second.
-    assert matching([6.0], [1.0, 1j], 0.5).tolist() == [0]
-    assert matching([6.0, 1.5], [1.0, 1j], 0.5).tolist() == [1, 0]
-    assert matching([60.0, 15.0, 60j], [10.0, 10j], 0.5, 10.0).tolist() == [1, 0, -1]
 
 
 STARTS = [

@@ -68,8 +68,9 @@ class Game:
 
     Solid bodies start apart, and at the end of a step overlapping ones are pushed apart, each
     by half; their velocities stay. After 30 passes over all pairs, bodies that still overlap
-    return to their places before the step, so overlaps never exceed 1e-9 m. Obstacles are
-    always solid.
+    return to their places before the step, so overlaps never exceed 1e-9 m. All that is before
+    captures: "everyone" needs a `capture_radius` above two bodies' radii, such as 0.61.
+    Obstacles are always solid.
     """
 
     pursuers: int = entry("number of pursuers", within=_TEAM, default=1)
@@ -139,12 +140,7 @@ class Game:
         factory=RewardConfig,
         shown="1 each",
     )
-    solid: str = entry(
-        'bodies that do not overlap; "everyone" needs a capture_radius above the sum of both '
-        "sides' radii, such as 0.61, since bodies are parted before captures are judged",
-        one_of=SOLID,
-        default="nobody",
-    )
+    solid: str = entry("bodies that do not overlap", one_of=SOLID, default="nobody")
     payoff: str = entry(
         "the quantity that the sides fight over", one_of=PAYOFFS, default="capture"
     )
