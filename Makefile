@@ -101,7 +101,7 @@ PICTURES := baselines/results
 
 pictures: export PYTHONPATH := .
 pictures: $(VENV)/ready
-	$(RUN) -m steer_env record --ghosts --seed 1001069 --seconds 8 --theme dark \
+	$(RUN) -m steer_env record --ghosts --seed 1000605 --seconds 8 --theme dark \
 	    --pursuer pretrained/pursuit/search pursuit seek --labels learned pursuit seek \
 	    --out $(PICTURES)/chase.gif
 	$(RUN) tools/page_pictures.py --out $(PICTURES)
