@@ -20,7 +20,7 @@ from pretrained_measuring import COMMAND, CURVE, PRETRAINED, SEARCH, collect, me
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import Table, build_page
-from steer_env.baselines.tasks import EPISODES, FROZEN, TASKS
+from steer_env.baselines.tasks import EPISODES, FROZEN, TASKS, held_out_seed
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_text
@@ -134,7 +134,7 @@ def write_page(out: Path = PRETRAINED) -> None:
                 f"{out / collection.path} was measured against other opponents: measure it "
                 f"again with {COMMAND} --no-train --only {collection.path}"
             )
-    parts: list[str | Table] = [_INTRODUCTION, _learned_at_other_radii(found, out)]
+    parts: list[str | Table] = [_INTRODUCTION, _at_other_radii(found, out)]
     for side in Side:
         ours = [
             pair for pair in found if pair[0].side is side and pair[0].game.name == DEFAULT_GAME
@@ -173,13 +173,24 @@ def write_page(out: Path = PRETRAINED) -> None:
     write_text(out / "README.md", build_page("Pretrained policies", *parts))
 
 
-def _learned_at_other_radii(found: Sequence[tuple[Collection, Any]], out: Path) -> str:
-    """Which collections learned under another capture radius than their games have now."""
+def _at_other_radii(found: Sequence[tuple[Collection, Any]], out: Path) -> str:
+    """Which collections learned, or were measured, under another capture radius than now."""
     configs = {one.path: read_json(out / one.path / "config.json") for one, _ in found}
-    earlier = [f"`{one.title}`" for one, _ in found if "capture_radius" in configs[one.path]]
-    if not earlier:
-        return ""
-    return f"Measured at a capture radius of 0.6 m, but trained at 0.5 m: {', '.join(earlier)}."
+    earlier = [pair for pair in found if "capture_radius" in configs[pair[0].path]]
+    again = [one.title for one, results in earlier if _is_of_this_version(results)]
+    before = [one.title for one, results in earlier if not _is_of_this_version(results)]
+    parts = {
+        "Trained at a capture radius of 0.5 m": again,
+        "Trained and measured at 0.5 m": before,
+    }
+    found_names = {
+        about: ", ".join(f"`{name}`" for name in names) for about, names in parts.items()
+    }
+    return "\n\n".join(f"{about}: {names}." for about, names in found_names.items() if names)
+
+
+def _is_of_this_version(results: Mapping[str, Any]) -> bool:
+    return bool(results["benchmark"]["first_seed"] == held_out_seed())
 
 
 def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:
