@@ -40,7 +40,7 @@ SEEDS = {
     "tunnel_with_two_exits": 7,
     "river_with_a_current": 0,
     "bicycle_chase": 8,
-    "stamina_tag": 10,
+    "stamina_tag": 4,
     "capture_the_flag": 1,
     "floor_plan": 6,
     "hide_and_seek": 3,

@@ -2,7 +2,8 @@
 
 The names are arguments of stable-baselines3's constructors, and those of `Preset`. What they
 reach is on the page of `agents/pretrained`; for the others a comment has the result of one
-seed, from starts that were not trained on, where a time-out counts as 20 s.
+seed, at a capture radius of 0.5 m, from starts that were not trained on, where a time-out
+counts as 20 s.
 """
 
 from __future__ import annotations
