@@ -13,14 +13,14 @@ errs:
 
 | as      | level  | opponent                    | speed   | radius | straight | ahead | hasty |
 | ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- |
-| pursuer | easy   | wander                      | 2.3 m/s | 0.8 m  | 100%     | 100%  | 100%  |
-| pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  | 47%      | 100%  | 92%   |
-| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  | 16%      | 74%   | 43%   |
-| pursuer | expert | pretrained/evade/mixture    | 3.6 m/s | 0.4 m  | 2%       | 29%   | 28%   |
-| evader  | easy   | seek                        | 3.2 m/s | 0.25 m | 51%      | 98%   | 95%   |
-| evader  | normal | seek                        | 4.0 m/s | 0.35 m | 51%      | 97%   | 90%   |
-| evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   |
-| evader  | expert | pretrained/pursuit/search   | 4.0 m/s | 0.5 m  | 24%      | 21%   | 15%   |
+| pursuer | easy   | wander                      | 2.3 m/s | 0.96 m | 100%     | 100%  | 100%  |
+| pursuer | normal | flee/full_force             | 3.1 m/s | 0.6 m  | 56%      | 100%  | 96%   |
+| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.48 m | 18%      | 81%   | 51%   |
+| pursuer | expert | pretrained/evade/selfplay   | 3.6 m/s | 0.48 m | 5%       | 33%   | 30%   |
+| evader  | easy   | seek                        | 3.2 m/s | 0.3 m  | 45%      | 97%   | 94%   |
+| evader  | normal | seek                        | 4.0 m/s | 0.42 m | 48%      | 96%   | 88%   |
+| evader  | hard   | navigation                  | 3.2 m/s | 0.6 m  | 13%      | 63%   | 43%   |
+| evader  | expert | pretrained/pursuit/mixture  | 3.6 m/s | 0.6 m  | 22%      | 27%   | 9%    |
 """
 
 from __future__ import annotations

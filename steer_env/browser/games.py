@@ -48,7 +48,7 @@ GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {  # titles, keywords of envir
 
 POLICIES = (  # the trained networks that a page has
     *("pretrained/pursuit/search", "pretrained/pursuit/mixture"),
-    "pretrained/evade/mixture",
+    "pretrained/evade/selfplay",
 )
 
 _CHANGEABLE = (

@@ -83,14 +83,14 @@ LEVELS: Mapping[Side, tuple[Level, ...]] = {  # of a person's side, the easiest 
         Level("easy", "wander", 0.65, 1.6, "tuned/pack/pursuer"),
         Level("normal", "flee/full_force", 0.85, 1.0, "tuned/walls/pursuer/evade"),
         Level("hard", "evade/threatened/full_force", 1.0, 0.8),
-        Level("expert", "pretrained/evade/mixture", 1.0, 0.8, "tuned/walls/pursuer/evade"),
+        Level("expert", "pretrained/evade/selfplay", 1.0, 0.8, "tuned/walls/pursuer/evade"),
     ),
     EVADER: (
         Level("easy", "seek", 0.8, 0.5),
         Level("normal", "seek", 1.0, 0.7),
-        Level("hard", "navigation", 0.8, 1.0, "tuned/herd/evader/strongest"),
+        Level("hard", "navigation", 0.8, 1.0, "tuned/walls/evader/tuned"),
         Level(
-            "expert", "pretrained/pursuit/search", 1.0, 1.0, "tuned/agile_torus/evader/tuned"
+            "expert", "pretrained/pursuit/mixture", 0.9, 1.0, "evade/target_speed/full_force"
         ),
     ),
 }
@@ -129,6 +129,6 @@ OPPONENTS: Mapping[Side, Mapping[str, tuple[str, str]]] = {  # that a page offer
         "escape": ("Escape artist", "looks ahead for the way out"),
         "escape/sidestep/full_force": ("Matador", "lets you come and sidesteps late"),
         "tuned/walls/evader": ("Champion", "saves its strength and escapes late"),
-        "pretrained/evade/mixture": ("Learner", "a network that learned from 21 pursuers"),
+        "pretrained/evade/selfplay": ("Learner", "a network that learned against networks"),
     },
 }

@@ -126,7 +126,7 @@ def test_a_finger_drags_a_vehicle_and_scrolls_elsewhere(browser, page):
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize("name", ["pretrained/pursuit/search", "pretrained/evade/mixture"])
+@pytest.mark.parametrize("name", ["pretrained/pursuit/search", "pretrained/evade/selfplay"])
 def test_networks_play_in_the_laboratory(browser, page, name):
     side = "pursuer" if "pursuit" in name else "evader"
     browser.open(page, f"view=lab&seed=7&{side}={name}")

@@ -61,7 +61,7 @@ def test_the_browser_plays_to_the_bit(browser, page):
 
 def test_a_round_of_the_page_replays_in_python(browser, page):
     play_round(browser, page, "seed=2&level=expert")
-    opponent = "pretrained/evade/mixture"
+    opponent = "pretrained/evade/selfplay"
     assert browser.run("chase.play.rounds.opponent") == opponent
     game = LEVELS[Side.PURSUER][-1].game(Side.PURSUER, make_game())
     recording = replayed(browser, game, None, opponent, 2)
