@@ -20,7 +20,7 @@ from pretrained_measuring import COMMAND, CURVE, PRETRAINED, SEARCH, collect, me
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import Table, build_page
-from steer_env.baselines.tasks import EPISODES, FROZEN, TASKS, held_out_seed
+from steer_env.baselines.tasks import EPISODES, FROZEN, TASKS
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_text
@@ -174,23 +174,13 @@ def write_page(out: Path = PRETRAINED) -> None:
 
 
 def _at_other_radii(found: Sequence[tuple[Collection, Any]], out: Path) -> str:
-    """Which collections learned, or were measured, under another capture radius than now."""
-    configs = {one.path: read_json(out / one.path / "config.json") for one, _ in found}
-    earlier = [pair for pair in found if "capture_radius" in configs[pair[0].path]]
-    again = [one.title for one, results in earlier if _is_of_this_version(results)]
-    before = [one.title for one, results in earlier if not _is_of_this_version(results)]
-    parts = {
-        "Trained at a capture radius of 0.5 m": again,
-        "Trained and measured at 0.5 m": before,
+    """Which collections learned and were measured before the capture radius was what it is."""
+    marked = {
+        one.title: read_json(out / one.path / "config.json").get("capture_radius")
+        for one, _ in found
     }
-    found_names = {
-        about: ", ".join(f"`{name}`" for name in names) for about, names in parts.items()
-    }
-    return "\n\n".join(f"{about}: {names}." for about, names in found_names.items() if names)
-
-
-def _is_of_this_version(results: Mapping[str, Any]) -> bool:
-    return bool(results["benchmark"]["first_seed"] == held_out_seed())
+    names = ", ".join(f"`{name}`" for name, radius in marked.items() if radius is not None)
+    return f"Trained and measured at a capture radius of 0.5 m: {names}." if names else ""
 
 
 def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:
