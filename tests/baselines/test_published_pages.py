@@ -129,6 +129,15 @@ def test_a_measured_time_comes_out_again():
     assert played == pytest.approx(found["times"]["script"]["estimate"], abs=1e-9)
 
 
+def test_what_the_tuned_scripts_leave_in_the_default_game_is_robust():
+    for side, other, seconds in (("pursuer", "evader", 0.5), ("evader", "pursuer", 1.0)):
+        found = HEADROOM["found"][f"`walls`, {side}, `tuned/walls/{other}`"]
+        gains = [found["differences"][kind] for kind in headroom_page._GAINS]
+        assert gains[0]["estimate"] == pytest.approx(seconds, abs=0.05)
+        assert all(gain["low"] > 0.5 * seconds for gain in gains)
+        assert all(gain["estimate"] > 0.85 * seconds for gain in gains)
+
+
 @pytest.mark.weekly
 def test_a_short_measurement_fills_the_page():
     found = headroom_page.measure("tag", headroom_page.EVADER, "pursuit/full_force", 4, 128)
