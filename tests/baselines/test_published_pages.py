@@ -19,6 +19,7 @@ from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import build_page
 from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED, RUNS, TASKS
 from steer_env.files import read_json
+from steer_env.sides import EVADER
 
 RESULTS = Path(report.__file__).parents[1] / "baselines" / "results"
 NUMBERS = read_json(RESULTS / "crossplay.json")
@@ -140,7 +141,8 @@ def test_what_the_tuned_scripts_leave_in_the_default_game_is_robust():
 
 @pytest.mark.weekly
 def test_a_short_measurement_fills_the_page():
-    found = headroom_page.measure("tag", headroom_page.EVADER, "pursuit/full_force", 4, 128)
+    found = headroom_page.measure("tag", EVADER, "pursuit/full_force", 4, 128)
+    assert list(found["differences"]) == list(headroom_page._GAINS)
     assert found["differences"]["search"]["estimate"] >= 0.0
     assert "network" not in found["names"]
     (cells,) = headroom_page.table({"tag": found}).rows
