@@ -259,7 +259,7 @@ def test_base_policies_are_chosen_for_what_they_make_of_a_plan():
     names = ("tuned/walls/evader", "escape/full_force", "evade", "flee/full_force")
     scripts = {name: PLAYERS[name] for name in (*names, "escape/sidestep/full_force")}
     opponent = PLAYERS["tuned/walls/pursuer"]
-    chosen = choose_base(make_game(), EVADER, opponent, scripts, 4096)
+    chosen = choose_base(make_game(capture_radius=0.5), EVADER, opponent, scripts, 4096)
     assert chosen[:2] == [scripts["tuned/walls/evader"], scripts["escape/sidestep/full_force"]]
     assert len(chosen) <= 4
 
