@@ -146,7 +146,7 @@ def test_who_catches_more(more, less, game, gain):
         *(
             pytest.param(*one, marks=pytest.mark.weekly)
             for one in (
-                (AS_FAST, 5.0),
+                (AS_FAST, 4.5),
                 (FASTER, 12.0),
                 (AGILE, 0.4),
                 ({"arena": "open"}, 0.0),

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -54,8 +55,13 @@ def test_a_policy_is_measured_again(side, name, game):
     """Plays the episodes of the published results of a policy again."""
     collection, is_team = collection_of(side, name, game), game != DEFAULT_GAME
     study, opponents = collection.study, [collection.side.default_opponent]
+    config = json.loads((PRETRAINED / collection.path / "config.json").read_text())
+    if "capture_radius" in config:  # it was measured before the default changed
+        changed = {**study.keywords, "capture_radius": config["capture_radius"]}
+        study = replace(study, keywords=changed)
+    seed = results_of(collection)["benchmark"]["first_seed"]
     for opponent in (study.opponents[1], study.held_out[0]) if is_team else opponents:
-        found = study.evaluate(collection.title, opponent)
+        found = study.evaluate(collection.title, opponent, seed=seed)
         expected = results_of(collection)["benchmark"]["opponents"][opponent]["of_runs"][0]
         # Another machine's matrix products may round otherwise, which moves single episodes.
         allowed = (0.005 if is_team else 0.0025) * found.config.horizon * found.config.dt
