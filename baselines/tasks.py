@@ -37,7 +37,7 @@ RUNS = 5  # the least number of training runs, of different seeds, behind a lear
 def held_out_seed(version: str = __version__) -> int:
     """Returns the first of the starts that the protocol measures from in a version.
 
-    It follows from the SHA-256 of the version's number, which is later than older policies.
+    The SHA-256 of the version decides it, so no earlier policy was chosen on these starts.
     """
     number = int.from_bytes(hashlib.sha256(version.encode()).digest()[:2], "big")
     return HELD_OUT_SEED + 10_000 * (1 + number)
