@@ -80,7 +80,7 @@ class Episodes(Tabled):
             object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
         object.__setattr__(self, "version", printable(self.version))
         if self.episodes.dtype != ROW or self.episodes.ndim > 1:
-            object.__setattr__(self, "episodes", measures.rows_of(self.episodes, self.config))
+            object.__setattr__(self, "episodes", measures.rows_of(self.episodes))
 
     @classmethod
     def joined(cls, parts: Sequence[Episodes], runs: Sequence[int] = ()) -> Episodes:

@@ -135,7 +135,7 @@ def exact_response(
     def play(player: AnyPlayer) -> NDArray[np.void]:
         return records_from(config, own.ordered(player, fixed), states, seed)
 
-    rows = rows_of(play(response), config)
+    rows = rows_of(play(response))
     column = payoff_of(config.payoff).column
     rows["seed"], rows["value"], rows["floor"] = seeds, values, play(perfect)[column]
     rows["region"] = np.repeat(np.arange(len(found)), count)

@@ -1,20 +1,12 @@
-"""Measures of episodes: records, the payoff of a game, metrics, and files of them.
-
-The first format of files is that of one pair of players and holds their records alone. The
-second has whole rows, for several pairs or runs and for solved games; the third outcomes, too.
-"""
+"""Measures of episodes: records, the payoff of a game, metrics, and files of them."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
 from steer_env.baselines.statistics import (
@@ -26,12 +18,11 @@ from steer_env.baselines.statistics import (
 )
 from steer_env.baselines.tables import write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path
-from steer_env.game.config import Game
-from steer_env.game.config.observation import name_of_feature
-from steer_env.maps.map import plain_maps
+from steer_env.game.config import Game, make_game
+from steer_env.game.config.keywords import plain
 from steer_env.players.archive import json_in, read_archive, refusing_damage, write_archive
-from steer_env.scenarios.registry import GAMES
-from steer_env.sides import CAPTURED, TIME_UP, Side
+from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.episodes import Episodes
@@ -49,20 +40,15 @@ EPISODE = np.dtype(
         ("evader_path", np.float64),
         ("pursuer_effort", np.float64),  # mean length of a pursuer's action, from 0 to 1
         ("evader_effort", np.float64),
+        ("outcome", np.uint8),  # its number, see `Game.outcome`; 0 for an unknown one
+        ("map", np.uint16),  # its number
     ]
 )
 """The record of one episode. Paths and efforts of teams are means over the side."""
 
-_END = [("outcome", np.uint8), ("map", np.uint16)]
-PLAYED = np.dtype([*EPISODE.descr, *_END])
-"""`EPISODE` with the numbers of the outcome, see `Game.outcome`, and of the map.
-
-The outcome is 0 for an unknown one.
-"""
-
-_ROW = np.dtype(
+ROW = np.dtype(
     [
-        *((name, EPISODE[name]) for name in EPISODE.names or ()),
+        *EPISODE.descr,
         # In a solved game the payoffs of perfect play from this start, in theory and in steps
         # of the game, and the region of the solution in which the start lies; else nan and 0.
         ("value", np.float64),
@@ -73,19 +59,13 @@ _ROW = np.dtype(
         ("run", np.uint16),  # of several training runs of a method
     ]
 )
-ROW = np.dtype([*_ROW.descr, *_END])
-"""The row of an episode in a table: its record, what it belongs to, its outcome and its map."""
+"""The row of an episode in a table: its record, and what it belongs to."""
 
 
-def rows_of(records: NDArray[np.void], config: Game) -> NDArray[np.void]:
+def rows_of(records: NDArray[np.void]) -> NDArray[np.void]:
     """Rows of records of one pair, (N,), or of all pairs, (pursuers, evaders, N)."""
     rows = np.zeros(records.shape, ROW)
     rows["value"] = rows["floor"] = np.nan
-    # What can be known of a record without its outcome, as older files have them.
-    is_timed = config.payoff in ("capture", "final_distance") and not config.targets
-    rows["outcome"] = TIME_UP if is_timed and not config.has_rule("ends") else 0
-    if config.payoff not in ("closest_approach", "final_distance"):
-        rows["outcome"][records["captured"]] = CAPTURED
     for name in records.dtype.names or ():
         rows[name] = records[name]
     if records.ndim == 3:
@@ -217,52 +197,18 @@ def largest_payoff(config: Game) -> float | None:
     return config.horizon * config.dt if is_time else None
 
 
-_OF_ARENA = {
-    "size": "arena_size",
-    "obstacles": "obstacles",
-    "obstacle_radius": "obstacle_radius",
-}
-"""Fields of the arena in files beside its kind, and those of a `Game`."""
-
-
 def fields_of_game(config: Game) -> dict[str, Any]:
-    """All fields of a game for JSON, with its name and parameters for a registered scenario."""
-    scenario, seen = config.scenario, config.observation
-    without = replace(config, scenario=None, map=(), observation=replace(seen, features=()))
-    found = dataclasses.asdict(without)
-    del found["scenario"], found["map"]
-    if config.map:
-        found["map"] = plain_maps(config.map)
-    sizes = {key: found.pop(name) for key, name in _OF_ARENA.items()}
-    found["arena"] = {"kind": config.arena, **sizes}
-    for name in ("target", "head_start"):
-        if not found[name]:
-            del found[name]
-    if seen.lidar is None:
-        del found["observation"]["lidar"]
-    found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
-    if scenario is not None:
-        if type(GAMES.get(scenario.name)) is not type(scenario):
-            raise InvalidType(
-                f"a file holds a scenario by its name, and {scenario.name!r} is not "
-                "registered: see steer_env.register"
-            )
-        found["scenario"] = {"scenario": scenario.name, **vars(scenario)}
-    return found
+    """All fields of a game for JSON, as keywords of `make_game`."""
+    found = plain(config)
+    if isinstance(scenario := found.pop("scenario"), Scenario):
+        raise InvalidType(
+            f"a file holds a scenario by its name, and {scenario.name!r} is not registered: "
+            "see steer_env.register"
+        )
+    return {"game": scenario, **found, "map": found["map"] or None}
 
 
-def game_of_fields(given: Mapping[str, Any]) -> Game:
-    """The game in a file, from its `fields_of_game`."""
-    arena = given["arena"]
-    sizes = {name: arena[key] for key, name in _OF_ARENA.items()}
-    return Game(**{**given, "arena": arena["kind"], **sizes})
-
-
-FORMATS = {
-    "steer_env evaluation 1": EPISODE,
-    "steer_env episodes 2": _ROW,
-    "steer_env episodes 3": ROW,  # of games on maps, and of those that a scenario ends
-}
+FORMAT = "steer_env episodes 4"
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes of one pair
 MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
 _MAX_ABOUT = 2**24  # letters: a thousand maps from files
@@ -272,55 +218,48 @@ def write_episodes(found: Episodes, path: str | Path) -> None:
     """Writes episodes to an .npz or a .csv file, see `Episodes.save`."""
     path = check_path("path", path)
     check_choice("ending of the file", path.suffix, (".npz", ".csv"))
-    is_pair = len(found) == len(found.seeds) and np.isnan(found["value"]).all()
-    form, dtype = [*FORMATS.items()][0 if is_pair else 1]
-    if found.config.has_rule("ends") or found.config.map:
-        form, dtype = [*FORMATS.items()][2]
-    columns = dtype.names or ()
-    rows = repack_fields(found.episodes[[*columns]])
     if path.suffix == ".csv":
-        is_named = [column in (*NAMED, "outcome") for column in columns]
-        names = [found.names(x) if known else () for x, known in zip(columns, is_named)]
+        of_solved = ("value", "floor", "region")
+        columns = [x for x in ROW.names or () if found.regions or x not in of_solved]
+        names = [found.names(x) if x in (*NAMED, "outcome") else () for x in columns]
         lines = (
-            [known[x] if known else x for x, known in zip(row.item(), names)] for row in rows
+            [known[x] if known else x for x, known in zip(row.item(), names)]
+            for row in found.episodes[columns]
         )
         write_csv(path, columns, lines)
         return
-    named: dict[str, Any] = {side: found.names(side)[0] for side in NAMED[:2]}
-    if dtype is not EPISODE:
-        named = {f"{column}s": found.names(column) for column in NAMED}
-    about = {"format": form, "version": found.version, **named}
-    about["config"] = fields_of_game(found.config)
-    arrays = {"episodes": rows, "about": np.array(json.dumps(about))}
+    about = {
+        "format": FORMAT,
+        "version": found.version,
+        **{f"{column}s": found.names(column) for column in NAMED},
+        "config": fields_of_game(found.config),
+    }
+    arrays = {"episodes": found.episodes, "about": np.array(json.dumps(about))}
     write_archive(path, arrays, MAX_BYTES, compressed=True)
 
 
 def read_episodes(path: str | Path) -> dict[str, Any]:
-    """Reads the fields of `Episodes` from an .npz of either format, see `Episodes.load`."""
+    """Reads the fields of `Episodes` from an .npz, see `Episodes.load`."""
     path = check_path("path", path)
     with refusing_damage(path, "a file of episodes that Episodes.save wrote"):
-        dtypes = (*FORMATS.values(),)
-        found = read_archive(path, MAX_BYTES, 2, dtypes=dtypes, max_ratio=MAX_RATIO)
+        found = read_archive(path, MAX_BYTES, 2, dtypes=(ROW,), max_ratio=MAX_RATIO)
         if found["about"].nbytes > 4 * _MAX_ABOUT:
             raise InvalidValue(f"about must be a string of at most {_MAX_ABOUT:,} letters")
         rows, about = found["episodes"], json_in(found, "about")
-        if FORMATS.get(about["format"]) != rows.dtype or rows.ndim != 1 or not len(rows):
+        if about["format"] != FORMAT or rows.dtype != ROW or rows.ndim != 1 or not len(rows):
             raise InvalidValue(
                 f"its format is {about['format']!r}, with {rows.ndim} axes of {rows.dtype}"
             )
         if not all(np.isfinite(rows[name]).all() for name in EPISODE.names or ()):
             raise InvalidValue("some of its numbers are nan or infinite")
-        fields: dict[str, Any] = {"episodes": rows, "version": str(about["version"])}
-        if rows.dtype == EPISODE:
-            fields |= {f"{side}s": (str(about[side]),) for side in NAMED[:2]}
-        else:
-            for column in NAMED:
-                fields[f"{column}s"] = names = (*map(str, about[f"{column}s"]),)
-                if rows[column].max() >= max(len(names), 1):
-                    raise InvalidValue(f"some of its episodes are of an unknown {column}")
-        fields["config"] = config = game_of_fields(about["config"])
-        if rows.dtype == ROW and rows["outcome"].max() > len(config.outcomes):
-            raise InvalidValue("some of its episodes are of an unknown outcome")
-        if rows.dtype == ROW and rows["map"].max() >= max(len(config.map), 1):
-            raise InvalidValue("some of its episodes are on an unknown map")
-        return fields
+        config = make_game(**about["config"])
+        listed = {column: (*map(str, about[f"{column}s"]),) for column in NAMED}
+        numbers = {
+            **{column: len(names) for column, names in listed.items()},
+            **{"outcome": len(config.outcomes) + 1, "map": len(config.map)},
+        }
+        for column, count in numbers.items():
+            if rows[column].max() >= max(count, 1):
+                raise InvalidValue(f"some of its episodes have an unknown {column}")
+        names = {f"{column}s": names for column, names in listed.items()}
+        return {**names, "episodes": rows, "version": str(about["version"]), "config": config}

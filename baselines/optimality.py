@@ -260,7 +260,7 @@ def gap(
 
     records = np.stack([play(one) for one in policies])
     records["seed"] = seeds
-    rows = rows_of(records[learner.ordered(slice(None), None)], config)
+    rows = rows_of(records[learner.ordered(slice(None), None)])
     table = rows.reshape(len(policies), -1)
     table["value"], table["floor"] = values, play(perfect)[payoff_of(config.payoff).column]
     table["region"] = np.repeat(np.arange(len(found)), count)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.baselines.episodes import Episodes
-from steer_env.baselines.measures import PLAYED
+from steer_env.baselines.measures import EPISODE
 from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, Game
 from steer_env.game.config.keywords import given_game
@@ -179,9 +179,9 @@ def seeds_from(first: int, count: int) -> NDArray[np.uint64]:
 
 
 def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
-    """Returns the records of `PLAYED` of games that are over, without their seeds."""
+    """Returns the records, of `EPISODE`, of games that are over, without their seeds."""
     game, config = engine.state, engine.config
-    records = np.zeros(engine.num_games, PLAYED)
+    records = np.zeros(engine.num_games, EPISODE)
     records["caught"], records["outcome"] = game.captured, game.outcome
     records["captured"] = game.captured == config.evaders
     if config.payoff in ("closest_approach", "final_distance"):

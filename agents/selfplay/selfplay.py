@@ -234,7 +234,6 @@ def write_selfplay_report(
         measured = gap([*policies.values()], plan.game, side.name, name=[*policies])
         optimality[side.name] = [*measured.to_dict().values()]
         tables.append(_gaps_table(side, measured))
-    tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
     save(folder.path / "crossplay.png", lambda: crossplay_figure(played.to_dict()))
     results = {
         "plan": plan.to_dict(),
@@ -273,23 +272,3 @@ def _gaps_table(side: Side, found: Episodes) -> Table:
         rows.append((name, f"{cell(overall['gap'], '.3f')} {measured.payoff.unit}", *shares))
     title = f"Gap of the {side.name} to perfect play, 95% intervals"
     return Table(title, ("policy", "gap", "gap / V", "never caught"), rows)
-
-
-def _scripts_table(
-    played: Episodes, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
-) -> Table:
-    """The last generation of a side against every script, beside the side's best script."""
-    rows = []
-    for opponent in scripts[side.other]:
-        names = {side.name: (last, *scripts[side]), side.other.name: opponent}
-        found = played.where(**names).by(side.name)
-        means = {name: one.mean_payoff for name, one in found.items()}
-        learned = means.pop(last)
-        best = (min if side is PURSUER else max)(means, key=lambda n: means[n].estimate)
-        rows.append((opponent, f"{learned:.2f}", f"{means[best]:.2f}", best))
-    plural = "s" * (played.config.count(side.name) > 1)
-    return Table(
-        f"The {side.name}{plural} of {last} against the scripts, {played.payoff.label}",
-        ("opponent", "learned", "best script", "its name"),
-        rows,
-    )

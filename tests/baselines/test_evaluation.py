@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from steer_env.baselines import (
-    EPISODE,
     Episodes,
     crossplay,
     evaluate,
@@ -18,7 +17,7 @@ from steer_env.baselines import (
     mean_with_interval,
     statistics as measures,
 )
-from steer_env.baselines.measures import FORMATS, METRICS
+from steer_env.baselines.measures import FORMAT, METRICS, ROW, fields_of_game
 from steer_env.game.config import make_game
 
 DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))
@@ -33,11 +32,12 @@ def found():
 
 def about(**changes):
     described = {
-        "format": next(iter(FORMATS)),
+        "format": FORMAT,
         "version": "0",
-        "pursuer": "pursuit",
-        "evader": "evade",
-        "config": {},
+        "pursuers": ["pursuit"],
+        "evaders": ["evade"],
+        "regions": [],
+        "config": fields_of_game(make_game()),
     }
     return np.array(json.dumps({**described, **changes}))
 
@@ -80,8 +80,7 @@ def test_pairs_runs_and_regions_come_back_too(tmp_path):
     assert pairs == [*played.by("pursuer", "evader")]
     rows = played.episodes.copy()
     rows["evader"][0] = 2
-    names = {"pursuers": ["a", "b"], "evaders": ["c", "d"], "regions": []}
-    described = about(format=[*FORMATS][2], **names)
+    described = about(pursuers=["a", "b"], evaders=["c", "d"])
     np.savez(tmp_path / "other.npz", episodes=rows, about=described)
     refused(tmp_path / "other.npz", "an unknown evader")
 
@@ -123,7 +122,9 @@ def test_a_csv_has_one_line_an_episode(found, tmp_path):
     found.save(tmp_path / "found.csv")
     with open(tmp_path / "found.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert tuple(rows[0]) == EPISODE.names
+    assert [*rows[0]] == [x for x in ROW.names if x not in ("value", "floor", "region")]
+    assert {(row["pursuer"], row["evader"]) for row in rows} == {("pursuit", "evade")}
+    assert {row["outcome"] for row in rows} == {"captured", "time up"}
     assert [int(row["seed"]) for row in rows] == list(range(11, 71))
     assert [row["captured"] == "True" for row in rows] == found["captured"].tolist()
     for name in ("time", "closest", "evader_effort"):
@@ -143,17 +144,17 @@ def refused(path, match=""):
     ("episodes", "described"),
     [
         (np.zeros(5), about()),
-        (np.zeros(5, EPISODE.newbyteorder(">")), about()),
-        (np.zeros((5, 2), EPISODE), about()),
-        (np.zeros(0, EPISODE), about()),
+        (np.zeros(5, ROW.newbyteorder(">")), about()),
+        (np.zeros((5, 2), ROW), about()),
+        (np.zeros(0, ROW), about()),
         (np.zeros(5, [("time", "<f8")]), about()),
-        (np.zeros(5, EPISODE), about(format="steer_env evaluation 2")),
-        (np.zeros(5, EPISODE), about(config={"pursuers": 0})),
-        (np.zeros(5, EPISODE), about(config={"unheard_of": 1})),
-        (np.zeros(5, EPISODE), np.array("[]")),
-        (np.zeros(5, EPISODE), np.array("no json")),
-        (np.zeros(5, EPISODE), np.array("[" * 100_000)),
-        (np.zeros(5, EPISODE), np.array(3.0)),
+        (np.zeros(5, ROW), about(format="steer_env episodes 3")),
+        (np.zeros(5, ROW), about(config={"pursuers": 0})),
+        (np.zeros(5, ROW), about(config={"unheard_of": 1})),
+        (np.zeros(5, ROW), np.array("[]")),
+        (np.zeros(5, ROW), np.array("no json")),
+        (np.zeros(5, ROW), np.array("[" * 100_000)),
+        (np.zeros(5, ROW), np.array(3.0)),
     ],
 )
 def test_other_arrays_and_descriptions_are_refused(episodes, described, tmp_path):
@@ -162,7 +163,7 @@ def test_other_arrays_and_descriptions_are_refused(episodes, described, tmp_path
 
 
 def test_nan_and_missing_parts_are_refused(tmp_path):
-    episodes, path = np.zeros(5, EPISODE), tmp_path / "other.npz"
+    episodes, path = np.zeros(5, ROW), tmp_path / "other.npz"
     episodes["closest"][3] = np.nan
     for parts, words in (({"episodes": episodes}, "nan or infinite"), ({}, "episodes")):
         np.savez(path, about=about(), **parts)
@@ -173,7 +174,7 @@ def test_nan_and_missing_parts_are_refused(tmp_path):
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
     """An archive of a few kB that claims a million episodes."""
-    path, zeros = tmp_path / "bomb.npz", np.zeros(10**6, EPISODE)
+    path, zeros = tmp_path / "bomb.npz", np.zeros(10**6, ROW)
     np.savez_compressed(path, episodes=zeros, about=about())
     del zeros
     tracemalloc.start()
@@ -217,7 +218,7 @@ def test_its_json_and_its_table_hold_every_metric(found):
         assert tuple(figures[name].values()) == found.metric(name)
     assert (figures["pursuer"], figures["evader"]) == ("pursuit", "evade")
     assert (figures["episodes"], figures["first_seed"]) == (60, 11)
-    assert figures["config"]["arena"]["size"] == 20.0
+    assert make_game(**figures["config"]) == found.config
     lines = str(found).splitlines()
     assert lines[0] == "pursuit vs evade, 60 episodes (seeds 11 to 70)"
     rows = [line for line in lines if "]" in line][1:]

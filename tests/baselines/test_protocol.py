@@ -24,7 +24,7 @@ from steer_env.baselines import (
     paired_difference,
     tasks,
 )
-from steer_env.baselines.measures import DISTANCE, fields_of_game as written_fields
+from steer_env.baselines.measures import DISTANCE
 from steer_env.game.config import Game
 from steer_env.players import pretrained
 from steer_env.players.pretrained import environments, is_pretrained
@@ -112,9 +112,13 @@ def fields_of_game(config):
         for name in names:
             if one[name] == usual[name]:
                 del one[name]
-    arena = written_fields(config)["arena"]  # as files have it
-    flat = {"arena_size", "obstacles", "obstacle_radius"}
-    return {name: described[name] for name in described.keys() - flat} | {"arena": arena}
+    parts = {
+        "size": "arena_size",
+        "obstacles": "obstacles",
+        "obstacle_radius": "obstacle_radius",
+    }
+    arena = {key: described.pop(name) for key, name in parts.items()}  # as digests had it
+    return {**described, "arena": {"kind": described["arena"], **arena}}
 
 
 def fields_of(script):

@@ -8,7 +8,7 @@ import pytest
 
 from steer_env import Scenario
 from steer_env.baselines import evaluate
-from steer_env.baselines.measures import fields_of_game, game_of_fields
+from steer_env.baselines.measures import fields_of_game
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import TargetConfig, make_game
 from steer_env.steering import norm
@@ -145,7 +145,7 @@ def test_a_scenario_may_decide_captures_beside_targets(y, captured):
 def test_a_game_with_targets_goes_through_a_file():
     game = make_game(**EXITS)
     assert len(game.zones) == 2
-    assert game_of_fields(fields_of_game(game)) == game
+    assert make_game(**fields_of_game(game)) == game
     assert make_game(target=[EAST]) == make_game(target=EAST)
     assert make_game(target=[TargetConfig(), {"position": (5.0, 5.0)}]).targets[1].radius == 1.0
     found = evaluate("block/full_force", "reach/full_force", EXITS, episodes=50)
