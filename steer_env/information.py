@@ -72,7 +72,6 @@ def about(topic: str | None) -> tuple[dict[str, Any], str]:
 
 
 def _environment(name: str) -> tuple[dict[str, Any], str]:
-    """Explains the environment of an id: as data, and as text."""
     from steer_env.actions import action_space
     from steer_env.game.look.learner import chosen_features
 

@@ -179,7 +179,6 @@ class TrainingMonitor(BaseCallback):
             raise FloatingPointError(sign)
 
     def _actor(self) -> NetworkPolicy:
-        """Returns a copy of the network that acts."""
         about = {"environment": self._study.environment, "steps": self.model.num_timesteps}
         return actor_of(self.model, {**about, "algorithm": type(self.model).__name__})
 

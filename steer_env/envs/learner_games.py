@@ -94,7 +94,6 @@ class LearnerGames:
 
     @property
     def _sides(self) -> tuple[Side, ...]:
-        """Those that learn."""
         return (self._side,) if self._opponents else tuple(Side)
 
     def _find_policies(self) -> None:

@@ -182,7 +182,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         return None if frames is None else frames[0]
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Binds the copy to its own arrays."""
         self.__dict__.update(kept)
         last = self._observation
         self._prepare()

@@ -125,7 +125,6 @@ class LiveGame:
         self._recording = None
 
     def _keep(self) -> None:
-        """Keeps the present moment."""
         if self.last == len(self._states):
             self._states, self._forces = _doubled(self._states), _doubled(self._forces)
         self._states[self.last] = self.record

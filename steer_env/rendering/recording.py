@@ -77,7 +77,6 @@ class Recording:
     forces: NDArray[np.complex128]
 
     def __repr__(self) -> str:
-        """Returns the players, the seed and the result."""
         return f"Recording({self.title}, seed {self.seed}: {self.status.result})"
 
     @property

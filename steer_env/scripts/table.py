@@ -196,7 +196,6 @@ class Mixtures:
         return {name: value for name, value in self.__dict__.items() if name != "table"}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Rebuilds the table."""
         self.__dict__.update(kept)
         self._make_table()
 

@@ -88,7 +88,6 @@ class Screen:
         return picture
 
     def _draw_ring(self, picture: Picture, bodies: NDArray[np.void]) -> None:
-        """Draws a ring around the person's vehicle."""
         view, body = picture.view, bodies[self._screening.steered_player]
         center, size = view.to_pixel(complex(body["position"])), text_size(*self._size)
         radius = view.drawn_radius(body["radius"]) * view.scale + 5
