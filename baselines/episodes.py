@@ -264,9 +264,6 @@ class Episodes(Tabled):
     median_capture_time = _metric("median_capture_time")
     """The median in seconds, with time-outs at the limit."""
 
-    interquartile_mean_capture_time = _metric("interquartile_mean_capture_time")
-    """The mean of the middle half in seconds, with time-outs at the limit."""
-
     @cached_property
     def survival(self) -> Curve:
         """The share of episodes still running over time, or of larger distances over them."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from steer_env.baselines.statistics import (
     Interval,
-    interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
     rate_with_interval,
@@ -79,7 +78,6 @@ METRICS = {
     "capture_rate": "%",
     "mean_capture_time": "s",
     "median_capture_time": "s",
-    "interquartile_mean_capture_time": "s",
     "mean_distance": "m",
     "mean_closest_distance": "m",
     "mean_pursuer_path": "m",
@@ -93,10 +91,7 @@ Shares, whose unit is "%", are from 0 to 1. `Episodes.metrics` leaves out captur
 games about a distance, and the mean distance in all others.
 """
 
-OF_ONE_RUN = {
-    "median_capture_time": median_with_interval,
-    "interquartile_mean_capture_time": interquartile_mean_with_interval,
-}
+OF_ONE_RUN = {"median_capture_time": median_with_interval}
 COLUMNS = {name: name.removeprefix("mean_") for name in METRICS} | {
     **{name: "time" for name in METRICS if name.endswith("capture_time")},
     **{"capture_rate": "captured", "mean_closest_distance": "closest"},

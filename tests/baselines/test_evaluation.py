@@ -195,9 +195,6 @@ def test_metrics_are_those_of_the_statistics(found):
         "capture_rate": measures.rate_with_interval(found["captured"]),
         "mean_capture_time": mean(found["time"], limit=found.time_limit),
         "median_capture_time": measures.median_with_interval(found["time"]),
-        "interquartile_mean_capture_time": measures.interquartile_mean_with_interval(
-            found["time"]
-        ),
         "mean_closest_distance": mean(found["closest"]),
         **{
             f"mean_{name}": mean(found[name])
