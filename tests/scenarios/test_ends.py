@@ -184,13 +184,14 @@ def test_evaluations_tell_escapes_from_captures(tmp_path, forgotten):
     assert named == found.config.outcome(outcomes).tolist()
 
 
-def test_older_games_have_outcomes_in_memory_and_not_in_files(tmp_path):
+def test_games_without_ends_of_their_own_have_outcomes_in_files_too(tmp_path):
     found = evaluate("pursuit", "evade", episodes=30)
     assert set(found["outcome"]) <= {CAPTURED, TIME_UP}
     assert "escaped" not in found.metric_names
     found.save(tmp_path / "found.csv")
-    header = (tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert "outcome" not in header
+    text = (tmp_path / "found.csv").read_text(encoding="utf-8")
+    named = found.config.outcome(found["outcome"]).tolist()
+    assert [row["outcome"] for row in csv.DictReader(text.splitlines())] == named
     assert "time up" not in json.dumps(found.to_dict())
 
 
