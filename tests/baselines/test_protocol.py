@@ -24,8 +24,7 @@ from steer_env.baselines import (
     paired_difference,
     tasks,
 )
-from steer_env.baselines.measures import DISTANCE
-from steer_env.game.config import Game
+from steer_env.baselines.measures import DISTANCE, fields_of_game
 from steer_env.players import pretrained
 from steer_env.players.pretrained import environments, is_pretrained
 from steer_env.scripts.behaviors import PRIORITIES
@@ -96,35 +95,14 @@ def test_scenarios_never_change():
     assert digest([numbers, described]) == FROZEN["scenarios"]
 
 
-LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest", "lidar")
-LATER_GAME_FIELDS = ("captors_needed", "scenario", "target", "map", "head_start")
-LATER_SCRIPT_FIELDS = (*("target", "spread", "sees", "memory_seconds", "paths", "limits"),)
-"""Fields that did not exist when the digests were made, of games, observations and scripts."""
-
-
-def fields_of_game(config):
-    """The fields of a game, without later ones that leave it as it was."""
-    described, plain = asdict(config), asdict(Game())
-    for one, usual, names in (
-        (described, plain, LATER_GAME_FIELDS),
-        (described["observation"], plain["observation"], LATER_OBSERVATION_FIELDS),
-    ):
-        for name in names:
-            if one[name] == usual[name]:
-                del one[name]
-    parts = {
-        "size": "arena_size",
-        "obstacles": "obstacles",
-        "obstacle_radius": "obstacle_radius",
-    }
-    arena = {key: described.pop(name) for key, name in parts.items()}  # as digests had it
-    return {**described, "arena": {"kind": described["arena"], **arena}}
+LATER_FIELDS = ("target", "spread", "sees", "memory_seconds", "paths", "limits")
+"""Fields of scripts that did not exist when their digest was made."""
 
 
 def fields_of(script):
     """All fields but the description, and later ones that do nothing."""
     described = asdict(replace(script, description=""))
-    idle = [name for name in LATER_SCRIPT_FIELDS if name not in script.changes]
+    idle = [name for name in LATER_FIELDS if name not in script.changes]
     described["priorities"] = PRIORITIES  # a field once
     return {name: value for name, value in described.items() if name not in idle}
 
